@@ -1,0 +1,49 @@
+# One library a folder, with explicit link edges.
+#
+#   dynacc_library(codegen_graph DEPS codegen_ops runtime_scalar)
+#
+# makes the object-carrying static library dynacc_codegen_graph from every .cc file of the current folder
+# (not of its subfolders). DEPS are other folders' libraries without the prefix, or targets of
+# packages. Includes are written from the project root.
+function(dynacc_library name)
+  cmake_parse_arguments(ARG "" "" "DEPS;SOURCES" ${ARGN})
+  if(NOT ARG_SOURCES)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  endif()
+  set(target dynacc_${name})
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Werror=return-type)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR})
+  dynacc_link(${target} ${scope} ${ARG_DEPS})
+endfunction()
+
+# Links folders' libraries (by short name) or packages' targets to `target`.
+function(dynacc_link target scope)
+  foreach(dep IN LISTS ARGN)
+    if(dep MATCHES "::|^-|/|^dynacc_")
+      target_link_libraries(${target} ${scope} ${dep})
+    else()
+      target_link_libraries(${target} ${scope} dynacc_${dep})
+    endif()
+  endforeach()
+endfunction()
+
+# A GoogleTest program from SOURCES (default: <name>.cc), registered with CTest test by test.
+function(dynacc_test name)
+  cmake_parse_arguments(ARG "" "" "DEPS;SOURCES" ${ARGN})
+  if(NOT ARG_SOURCES)
+    set(ARG_SOURCES ${name}.cc)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  dynacc_link(${name} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE DYNACC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()

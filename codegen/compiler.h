@@ -1,0 +1,25 @@
+// The pipeline of codegen: Graph -> passes -> schedule -> kernels -> CompiledGraph.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "codegen/graph/graph.h"
+#include "runtime/executor/compiled_graph.h"
+
+namespace dynacc {
+
+struct CompileOptions {
+  bool fast_math = false;      // contraction, reordering, our own polynomials
+  std::string target = "cpu";  // a row of codegen/targets/targets.def
+  std::string label;           // what is compiled, for logs: "f (prog.py:12)"
+};
+
+// Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED
+// (the target cannot do some op; the caller breaks the graph there), UNAVAILABLE (no compiler),
+// INTERNAL (a bug, with the emitted source in the message).
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
+                                                                  const CompileOptions& options);
+
+}  // namespace dynacc

@@ -1,0 +1,86 @@
+// ArrayNamespace: one array library as the tracer and the run time see it.
+//
+// The tracer asks it to recognise arrays and functions and to turn operations into graph nodes with
+// that library's own semantics (promotion, broadcasting, views). The segment runner asks it for the
+// memory of inputs and for result objects. NumPy's is in numpy/; others get a folder each.
+//
+// Tracing functions return a Value, or a GraphBreak status: then nothing has been changed but nodes
+// and guards added to a trace that will be thrown away. NotFound means "not mine".
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "frontend/tracer/trace_context.h"
+#include "frontend/values/value.h"
+#include "runtime/executor/compiled_graph.h"
+#include "runtime/tensor/strided_view.h"
+
+namespace dynacc {
+
+// Operators as CPython numbers them: NB_ADD... of BINARY_OP (opcode.h), Py_LT... of COMPARE_OP.
+struct CallArgs {
+  absl::Span<Value* const> positional;
+  std::vector<std::pair<std::string, Value*>> keywords;
+};
+
+class ArrayNamespace {
+ public:
+  virtual ~ArrayNamespace() = default;
+
+  // --- Recognising objects -----------------------------------------------------------------
+
+  // Whether `object` is an array or array scalar that kernels handle (exact type, a dtype of
+  // dtype.def in native byte order, aligned, rank <= kMaxRank).
+  virtual bool IsArray(BorrowedRef object) const = 0;
+  // The value of such an object at `source`, with its guards and graph input.
+  virtual absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
+                                            const Source* source) = 0;
+  // Whether `callable` is one of this library's functions, ufuncs or types that Call knows.
+  virtual bool KnowsCallable(BorrowedRef callable) const = 0;
+  virtual bool KnowsMethod(absl::string_view name) const = 0;
+
+  // --- Tracing operations ------------------------------------------------------------------
+
+  virtual absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
+                                      const CallArgs& args) = 0;
+  virtual absl::StatusOr<Value*> CallMethod(TraceContext& trace, TensorValue* self,
+                                            absl::string_view name, const CallArgs& args) = 0;
+  // shape, ndim, dtype, size, T ...; NotFound for an attribute that it does not know.
+  virtual absl::StatusOr<Value*> Attribute(TraceContext& trace, TensorValue* self,
+                                           absl::string_view name) = 0;
+  // `a op b` (nb_op: NB_ADD ...); at least one of them is a tensor. `in_place`: the augmented form.
+  virtual absl::StatusOr<Value*> Binary(TraceContext& trace, int nb_op, bool in_place, Value* a,
+                                        Value* b) = 0;
+  virtual absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a,
+                                         Value* b) = 0;
+  // opcode: UNARY_NEGATIVE, UNARY_POSITIVE or UNARY_INVERT.
+  virtual absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) = 0;
+  virtual absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) = 0;
+
+  // --- Running -----------------------------------------------------------------------------
+
+  // Memory of an object for which IsArray holds. For an array scalar, `storage` (16 bytes, owned by
+  // the caller for as long as the view is used) receives its bytes.
+  virtual void Read(BorrowedRef object, StridedView* view, void* storage) const = 0;
+  // A fresh array owning its memory, with `view`'s shape and (dense) strides; sets view.data. Null
+  // with an exception set if there is no memory.
+  virtual PyObject* NewArray(StridedView& view) const = 0;
+  // A scalar object of the library from a rank-0 view, or (if !is_scalar) the array itself.
+  virtual PyObject* NewScalar(const StridedView& view) const = 0;
+  // A view of `base`'s memory with the given place, shape and strides; same writability as base.
+  virtual PyObject* NewView(BorrowedRef base, const StridedView& view) const = 0;
+  // The FpFlags that the current error state would report in any way (warn, raise, call, print).
+  virtual uint32_t ReportedFpFlags() const = 0;
+  // Runs what no kernel does (graph nodes of op Extern).
+  virtual ExternCaller& externs() = 0;
+};
+
+// The namespace that recognises arrays of the loaded libraries; null until NumPy is imported in the
+// process. `import numpy` is never triggered by DynaCC. Cheap after the first success.
+ArrayNamespace* LoadedArrayNamespace();
+
+}  // namespace dynacc

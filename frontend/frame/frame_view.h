@@ -1,0 +1,63 @@
+// FrameView: a running interpreter frame, seen through the one type that hides CPython's layout.
+//
+// A view is valid while the evaluator hook runs for its frame. Positions are code unit offsets of
+// an instruction's start (DecodedCode). All accessors are O(1) and borrowed unless said.
+#pragma once
+
+#include <Python.h>
+
+#include <vector>
+
+#include "frontend/sources/source.h"
+
+struct _PyInterpreterFrame;
+
+namespace dynacc {
+
+class FrameView {
+ public:
+  FrameView(PyThreadState* thread, _PyInterpreterFrame* frame) : thread_(thread), frame_(frame) {}
+
+  PyCodeObject* code() const;
+  BorrowedRef function() const;
+  BorrowedRef globals() const;
+  BorrowedRef builtins() const;
+  BorrowedRef frame_locals() const;  // the dict of a module or class body; null in functions
+  PyObject** localsplus() const;     // locals and cells, then the value stack
+  int num_localsplus() const;
+  int stack_depth() const;
+  bool is_fresh() const;             // nothing of it has run yet
+  bool is_function() const;          // optimised locals, not a generator or coroutine
+  SourceRoots roots() const;
+
+  // Makes the frame the thread's current one, so that sys._getframe, warnings and tracebacks of
+  // what we call see it, standing at `offset`; and undoes that. Must be balanced.
+  void Link();
+  void Unlink();
+  void SetPosition(int offset);      // `offset` is the instruction being executed now
+
+  // Writes local or cell `index`; takes over `value` (null: unbound) and drops the old value.
+  void SetLocal(int index, Ref value);
+  // Replaces the whole value stack; takes over the references (an empty Ref is a null entry).
+  void SetStack(std::vector<Ref> values);
+  void Push(Ref value);
+  Ref Pop();
+  BorrowedRef Peek(int from_top) const;  // 0: top of stack
+  void SetStackDepth(int depth);         // drops what is above
+
+  // Gives the rest of the frame to CPython, at the instruction that starts at `offset`. The frame
+  // must not be linked. Returns what the frame returns; null with an exception set.
+  PyObject* Resume(int offset);
+  // The same, raising the current exception at the instruction at `offset`: handlers run.
+  PyObject* ResumeWithError(int offset);
+
+  PyThreadState* thread() const { return thread_; }
+  _PyInterpreterFrame* raw() const { return frame_; }
+
+ private:
+  PyThreadState* thread_;
+  _PyInterpreterFrame* frame_;
+  _PyInterpreterFrame* previous_ = nullptr;
+};
+
+}  // namespace dynacc

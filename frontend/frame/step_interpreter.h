@@ -1,0 +1,30 @@
+// StepInterpreter: executes one bytecode instruction on real objects, through the C API.
+//
+// At a graph break the instruction that was not understood runs here: a call, an attribute store, a
+// branch on an array's truth, an iterator step, an import ... with CPython's semantics, on a frame
+// that is linked and whose locals and value stack are real. What is not handled here is answered
+// with kUnhandled before anything has happened; the caller then gives the frame to CPython.
+#pragma once
+
+#include "frontend/bytecode/decoded_code.h"
+#include "frontend/frame/frame_view.h"
+
+namespace dynacc {
+
+enum class StepOutcome {
+  kNext,       // go on at `*next`
+  kReturned,   // RETURN_VALUE: the value is `*result`, the stack is clean
+  kRaised,     // an exception is set; the frame stands at the instruction
+  kUnhandled,  // not executed; nothing changed
+};
+
+// Executes the instruction at `offset`. KW_NAMES and PRECALL are executed together with the CALL
+// that follows them (then `*next` is after the CALL). Polls signals and pending calls on backward
+// jumps. `frame` is linked and is positioned by this function.
+StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offset, int* next,
+                            Ref* result);
+
+// Whether StepInstruction has a handler for the opcode.
+bool CanStep(int opcode);
+
+}  // namespace dynacc

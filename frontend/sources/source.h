@@ -1,0 +1,61 @@
+// Source: how a value was reached, and so how to find it again at the next call.
+//
+// Sources form trees (`self.layers[0].weight`): each names a parent and one step. They are
+// hash-consed within a SourceTable, so the same path is the same pointer and the guard tree can
+// share accesses. One Source answers both questions: where to load the value from, and what the
+// guards on it hang on.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+enum class SourceKind : uint8_t {
+#define DYNACC_SOURCE(kind, form, doc) k##kind,
+#include "frontend/sources/sources.def"
+#undef DYNACC_SOURCE
+};
+
+struct Source {
+  SourceKind kind;
+  const Source* parent = nullptr;
+  int64_t index = 0;
+  Ref name;  // interned str; empty where the kind has none. For Local: for printing only
+
+  std::string ToString() const;
+};
+
+// The frame (or bare call) that a path starts from. All borrowed.
+struct SourceRoots {
+  PyObject* const* localsplus = nullptr;  // locals, cells, then the value stack
+  int num_localsplus = 0;                 // where the value stack starts
+  BorrowedRef function = nullptr;
+  BorrowedRef globals = nullptr;
+  BorrowedRef builtins = nullptr;
+};
+
+// The value that `source` names, given its parent's value (null for root kinds). Borrowed, or null
+// if it is absent. Runs no Python code and sets no exception.
+BorrowedRef AccessSource(const Source& source, BorrowedRef parent, const SourceRoots& roots);
+
+// Resolves the whole path. For capture and for explanations; calls use the guard tree's walk.
+BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots);
+
+// Owns sources and makes equal ones identical. Lives as long as the segment it belongs to.
+class SourceTable {
+ public:
+  const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
+                       BorrowedRef name = nullptr);
+
+ private:
+  std::vector<std::unique_ptr<Source>> sources_;
+};
+
+}  // namespace dynacc

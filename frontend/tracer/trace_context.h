@@ -1,0 +1,98 @@
+// TraceContext: what symbolic execution builds, as handlers and array namespaces see it.
+//
+// It owns the graph, the sources, the guards and the values of one trace. A trace has no effect on
+// the program: if anything in it fails, all of this is thrown away.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/graph/graph.h"
+#include "frontend/guards/guard.h"
+#include "frontend/values/value.h"
+
+namespace dynacc {
+
+// The expected outcome "not understood here": the segment ends before this instruction, which then
+// runs on real objects. `reason` is what users see and count: short, stable, without values; put
+// names in it ("call of numpy.linalg.solve"), never shapes or addresses.
+absl::Status GraphBreak(absl::string_view reason);
+
+// How one number or size of an input enters the segment.
+struct ScalarInput {
+  enum class From : uint8_t { kDim, kInt, kFloat };
+  const Source* source;
+  From from;
+  int axis = 0;  // kDim
+};
+
+// Which numbers and sizes have been seen to change, remembered by a segment over its entries.
+class DynamicMarks {
+ public:
+  virtual ~DynamicMarks() = default;
+  // Whether that size or number shall be an input instead of a constant.
+  virtual bool IsDynamic(const Source& source, ScalarInput::From from, int axis) const = 0;
+};
+
+class TraceContext {
+ public:
+  TraceContext(SourceTable& sources, const DynamicMarks& marks) : sources_(sources), marks_(marks) {}
+
+  Graph& graph() { return *graph_; }
+  SourceTable& sources() { return sources_; }
+
+  // Makes a value that lives as long as the trace.
+  template <typename T, typename... Args>
+  T* New(Args&&... args) {
+    auto owned = std::make_unique<T>(std::forward<Args>(args)...);
+    T* value = owned.get();
+    values_.push_back(std::move(owned));
+    return value;
+  }
+
+  // Adds a guard (once).
+  void AddGuard(GuardKind kind, const Source* source, BorrowedRef object = nullptr, int64_t a = 0,
+                int64_t b = 0);
+  // Requires at every call that the bool expression holds; it holds in this call.
+  void RequireTrue(ScalarId condition);
+
+  // Size `axis` of the array at `source`, now `size`: a constant (guarded), or a program input if
+  // it was seen to change.
+  ScalarId Dim(const Source* source, int axis, int64_t size);
+  // The exact int, float or bool `object` at `source`, likewise: a ConstantValue or a NumberValue.
+  Value* Number(const Source* source, BorrowedRef object);
+
+  // The next graph input, to be bound at every call to the array (or NumPy scalar) at `source`.
+  const Node* ArrayInput(const Source* source, DType dtype, absl::Span<const ScalarId> shape);
+
+  // Sizes as one value: whether a == b, requiring it at every call if that is not certain.
+  // `hint_a`, `hint_b` are the sizes in this call.
+  bool SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b);
+  // A number as an int constant for this entry, guarding on its value if need be; breaks if it is
+  // not an int or bool.
+  absl::StatusOr<int64_t> ConstantInt(Value* value);
+
+  const std::vector<Guard>& guards() const { return guards_; }
+  const std::vector<ScalarId>& conditions() const { return conditions_; }
+  const std::vector<ScalarInput>& scalar_inputs() const { return scalar_inputs_; }
+  const std::vector<const Source*>& array_inputs() const { return array_inputs_; }
+  std::unique_ptr<Graph> TakeGraph() { return std::move(graph_); }
+
+ private:
+  SourceTable& sources_;
+  const DynamicMarks& marks_;
+  std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
+  std::deque<std::unique_ptr<Value>> values_;
+  std::vector<Guard> guards_;
+  std::vector<ScalarId> conditions_;
+  std::vector<ScalarInput> scalar_inputs_;
+  std::vector<const Source*> array_inputs_;
+};
+
+}  // namespace dynacc

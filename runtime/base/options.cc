@@ -1,0 +1,52 @@
+#include "runtime/base/options.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace dynacc {
+namespace {
+
+void Parse(const char* variable, const char* text, std::string& value, std::vector<std::string>&) {
+  (void)variable;
+  value = text;
+}
+
+void Parse(const char* variable, const char* text, bool& value,
+           std::vector<std::string>& warnings) {
+  if (std::strcmp(text, "1") == 0) {
+    value = true;
+  } else if (std::strcmp(text, "0") == 0 || *text == '\0') {
+    value = false;
+  } else {
+    warnings.push_back(std::string(variable) + "=" + text + " is neither 0 nor 1; ignored");
+  }
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& OptionTable() {
+  static const auto& rows = *new std::vector<OptionRow>{
+#define DYNACC_OPTION(field, kind, variable, default_value, doc) \
+  {variable, #kind, #default_value, doc},
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+  };
+  return rows;
+}
+
+Options ReadOptions(const EnvironmentLookup& lookup) {
+  Options options;
+  auto find = [&](const char* name) { return lookup ? lookup(name) : std::getenv(name); };
+#define DYNACC_OPTION(field, kind, variable, default_value, doc) \
+  if (const char* text = find(variable)) Parse(variable, text, options.field, options.warnings);
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+  return options;
+}
+
+Options& ProcessOptions() {
+  static Options& options = *new Options(ReadOptions());
+  return options;
+}
+
+}  // namespace dynacc

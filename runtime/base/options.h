@@ -1,0 +1,40 @@
+// The environment options of DynaCC, read once at start-up from the table options.def.
+//
+// A wrong value never stops the program: ReadOptions reports it in `warnings` and keeps the
+// default; the caller prints each warning once.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dynacc {
+
+struct Options {
+  using Flag = bool;
+  using Text = std::string;
+#define DYNACC_OPTION(field, kind, variable, default_value, doc) kind field = default_value;
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+  std::vector<std::string> warnings;
+};
+
+// One row of the table, for documentation and --dynacc-info.
+struct OptionRow {
+  const char* variable;
+  const char* kind;
+  const char* default_text;
+  const char* doc;
+};
+const std::vector<OptionRow>& OptionTable();
+
+// Looks a variable up; returns nullptr when it is not set.
+using EnvironmentLookup = std::function<const char*(const char* name)>;
+
+// Options as `lookup` gives them (std::getenv by default).
+Options ReadOptions(const EnvironmentLookup& lookup = nullptr);
+
+// The options of this process: read at the first call, the same object from then on.
+Options& ProcessOptions();
+
+}  // namespace dynacc

@@ -1,0 +1,102 @@
+#include "runtime/base/stats.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/synchronization/mutex.h"
+
+namespace dynacc {
+namespace {
+
+struct BreakHistogram {
+  absl::Mutex mutex;
+  absl::flat_hash_map<std::string, uint64_t> counts;
+};
+
+BreakHistogram& Breaks() {
+  static BreakHistogram& breaks = *new BreakHistogram;
+  return breaks;
+}
+
+std::string JsonString(absl::string_view text) {
+  std::string out = "\"";
+  for (const unsigned char c : text) {
+    if (c == '"' || c == '\\') {
+      absl::StrAppend(&out, "\\", std::string(1, static_cast<char>(c)));
+    } else if (c < 0x20) {
+      absl::StrAppendFormat(&out, "\\u%04x", c);
+    } else {
+      out.push_back(static_cast<char>(c));
+    }
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+Stats& ProcessStats() {
+  static Stats& stats = *new Stats;
+  return stats;
+}
+
+void CountBreak(absl::string_view reason) {
+  BreakHistogram& breaks = Breaks();
+  absl::MutexLock lock(&breaks.mutex);
+  ++breaks.counts[std::string(reason)];
+}
+
+std::vector<std::pair<std::string, uint64_t>> BreakCounts() {
+  BreakHistogram& breaks = Breaks();
+  absl::MutexLock lock(&breaks.mutex);
+  std::vector<std::pair<std::string, uint64_t>> rows(breaks.counts.begin(), breaks.counts.end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return rows;
+}
+
+std::vector<std::pair<std::string, uint64_t>> CounterValues() {
+  const Stats& stats = ProcessStats();
+  return {
+#define DYNACC_COUNTER(name, doc) {#name, stats.name.load(std::memory_order_relaxed)},
+#include "runtime/base/stats.def"
+#undef DYNACC_COUNTER
+  };
+}
+
+std::string StatsJson() {
+  std::string out = "{";
+  for (const auto& [name, value] : CounterValues()) {
+    absl::StrAppend(&out, JsonString(name), ": ", value, ", ");
+  }
+  absl::StrAppendFormat(&out, "\"compile_seconds\": %.6f, \"graph_breaks\": {",
+                        ProcessStats().compile_nanoseconds.load() * 1e-9);
+  const char* separator = "";
+  for (const auto& [reason, count] : BreakCounts()) {
+    absl::StrAppend(&out, separator, JsonString(reason), ": ", count);
+    separator = ", ";
+  }
+  return out + "}}\n";
+}
+
+absl::Status WriteStats(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("DYNACC_STATS: cannot write ", path));
+  }
+  const std::string text = StatsJson();
+  const bool complete = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (std::fclose(file) != 0 || !complete) {
+    return absl::DataLossError(absl::StrCat("DYNACC_STATS: writing ", path, " failed"));
+  }
+  return absl::OkStatus();
+}
+
+CompileTimer::~CompileTimer() {
+  ProcessStats().compile_nanoseconds += absl::ToInt64Nanoseconds(absl::Now() - start_);
+}
+
+}  // namespace dynacc

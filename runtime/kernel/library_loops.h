@@ -1,0 +1,34 @@
+// LibraryLoops: inner loops of the array library, by op and dtype, for kernels to call on tiles.
+//
+// NumPy's transcendental functions, integer division, sums and the like are run by NumPy's own
+// inner loops, so that the bits are NumPy's. The front end finds them in the ufunc objects at
+// start-up and registers them here; the run time knows them only as C functions. A loop touches
+// no Python state (only loops for numeric dtypes are registered) and may run without the GIL.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/tensor/dtype.h"
+
+namespace dynacc {
+
+// NumPy's inner loop signature: args[k] is operand k's first element (inputs, then outputs),
+// steps[k] its byte stride, *n the element count. For generalised ufuncs (matmul) `dimensions`
+// goes on with the core sizes and `steps` with the core strides, as in NumPy's C API manual.
+using LibraryLoopFn = void (*)(char** args, const intptr_t* dimensions, const intptr_t* steps,
+                               void* data);
+
+struct LibraryLoop {
+  LibraryLoopFn fn = nullptr;
+  void* data = nullptr;
+  explicit operator bool() const { return fn != nullptr; }
+};
+
+// `op` is the value of codegen's enum Op; `dtype` is the dtype of the first input. The output's
+// dtype follows from the op's row in ops.def.
+void RegisterLibraryLoop(int op, DType dtype, LibraryLoop loop);
+
+// The loop registered for (op, dtype), or an empty one.
+LibraryLoop FindLibraryLoop(int op, DType dtype);
+
+}  // namespace dynacc

@@ -1,0 +1,52 @@
+// DType: the element type of a tensor, from the table dtype.def.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+
+namespace dynacc {
+
+enum class DType : uint8_t {
+#define DYNACC_DTYPE(name, text, type, kind, numpy) k##name,
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+};
+
+enum class DTypeKind : uint8_t { kBool, kSigned, kUnsigned, kFloat };
+
+// What the table says of one dtype.
+struct DTypeInfo {
+  const char* text;      // as printed in graphs: "f32"
+  const char* c_name;    // as written in emitted C++: "float"
+  int size;              // bytes of one element
+  DTypeKind kind;
+  char numpy;            // NumPy's type character
+};
+
+inline constexpr DTypeInfo kDTypeInfo[] = {
+#define DYNACC_DTYPE(name, text, type, kind, numpy) \
+  {text, #type, sizeof(type), DTypeKind::k##kind, numpy[0]},
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+};
+
+inline constexpr int kNumDTypes = sizeof(kDTypeInfo) / sizeof(kDTypeInfo[0]);
+
+constexpr const DTypeInfo& Info(DType dtype) { return kDTypeInfo[static_cast<int>(dtype)]; }
+constexpr int ItemSize(DType dtype) { return Info(dtype).size; }
+constexpr bool IsFloat(DType dtype) { return Info(dtype).kind == DTypeKind::kFloat; }
+constexpr bool IsInteger(DType dtype) {
+  return Info(dtype).kind == DTypeKind::kSigned || Info(dtype).kind == DTypeKind::kUnsigned;
+}
+
+// The dtype printed as `text`; nothing if there is none.
+inline std::optional<DType> ParseDType(absl::string_view text) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    if (text == kDTypeInfo[i].text) return static_cast<DType>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace dynacc

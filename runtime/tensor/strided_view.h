@@ -1,0 +1,38 @@
+// StridedView: where the elements of one tensor lie. Plain data, owns nothing, no allocation.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/tensor/dtype.h"
+
+namespace dynacc {
+
+// Largest rank that kernels take; arrays of a higher rank stay with the array library.
+inline constexpr int kMaxRank = 8;
+
+// Element [i0, i1, ...] lies at data + i0 * strides[0] + i1 * strides[1] + ...
+// `shape` counts elements, `strides` are bytes and may be 0 (broadcast) or negative.
+struct StridedView {
+  char* data = nullptr;
+  DType dtype = DType::kFloat64;
+  int rank = 0;
+  int64_t shape[kMaxRank] = {};
+  int64_t strides[kMaxRank] = {};
+
+  int64_t size() const {
+    int64_t count = 1;
+    for (int i = 0; i < rank; ++i) count *= shape[i];
+    return count;
+  }
+};
+
+// Fills `view.strides` for C order (last axis fastest, no gaps).
+inline void SetContiguousStrides(StridedView& view) {
+  int64_t stride = ItemSize(view.dtype);
+  for (int i = view.rank - 1; i >= 0; --i) {
+    view.strides[i] = stride;
+    stride *= view.shape[i];
+  }
+}
+
+}  // namespace dynacc
