@@ -1,0 +1,53 @@
+// Capture: the front end's face to embed/: start, stop, mark functions, explain.
+//
+// All functions need the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace dynacc {
+
+enum class Policy {
+  kAlways,    // every function frame, from its first call
+  kHot,       // frames that touch arrays and are worth it
+  kExplicit,  // only what dynacc.compile names
+};
+
+absl::StatusOr<Policy> ParsePolicy(absl::string_view text);
+
+// Installs the evaluator in the current interpreter. Chains to an evaluator that is already there.
+absl::Status StartCapture(Policy policy);
+
+// Puts the previous evaluator back and drops every compiled entry. Safe to call at exit.
+void StopCapture();
+
+// What dynacc.compile takes.
+struct FunctionOptions {
+  bool fullgraph = false;    // a graph break is an error
+  int dynamic = -1;          // 1: sizes dynamic from the start; 0: never; -1: after a change
+  int fast_math = -1;        // 1, 0, or -1: as DYNACC_FAST_MATH says
+  std::string target;        // a row of targets.def; empty: as DYNACC_TARGET says
+};
+
+// Marks the Python function `function` to be captured from its next call, whatever the policy.
+// TypeError (set) and false if it has no code object.
+bool MarkCompiled(PyObject* function, const FunctionOptions& options);
+
+// Marks it to be left alone, with everything that it calls in the same frame.
+bool MarkDisabled(PyObject* function);
+
+// Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper.
+PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
+                       PyObject* kwnames);
+
+// Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "hits",
+// "entries": [{"graph", "guards", "kernels", "hits"}], "breaks": [{"file", "line", "reason"}]}]}.
+PyObject* ExplainFunction(PyObject* function);
+
+}  // namespace dynacc

@@ -1,0 +1,22 @@
+// CompiledKernel: a kernel ready to run on n elements of strided memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dynacc {
+
+class CompiledKernel {
+ public:
+  virtual ~CompiledKernel() = default;
+
+  // pointers[k], strides[k] (bytes): operand k's first element, inputs then outputs. Outputs do not
+  // overlap inputs, except exactly (same pointer and stride). Raises hardware floating-point flags
+  // like the operations that it does. Thread-safe; needs no GIL; never fails.
+  virtual void Run(char* const* pointers, const int64_t* strides, int64_t n) const = 0;
+
+  // The emitted source, or the steps as text if nothing was emitted.
+  virtual const std::string& source() const = 0;
+};
+
+}  // namespace dynacc
