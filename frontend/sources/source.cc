@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/sources/access.h"
 #include "runtime/base/check.h"
 
@@ -13,14 +14,6 @@ constexpr const char* kForms[] = {
 #include "frontend/sources/sources.def"
 #undef DYNACC_SOURCE
 };
-
-// The characters of an exact str; "?" if it has no UTF-8 form (lone surrogates).
-std::string TextOf(BorrowedRef str) {
-  const char* text = PyUnicode_AsUTF8(str);
-  if (text != nullptr) return text;
-  PyErr_Clear();
-  return "?";
-}
 
 // An exact, interned str with the characters of `name`, its hash computed.
 Ref Interned(BorrowedRef name) {
@@ -37,7 +30,7 @@ std::string Source::ToString() const {
   return absl::StrReplaceAll(kForms[static_cast<int>(kind)],
                              {{"$p", parent == nullptr ? "" : parent->ToString()},
                               {"$i", absl::StrCat(index)},
-                              {"$n", name ? TextOf(name.get()) : ""}});
+                              {"$n", name ? StrText(name.get()) : ""}});
 }
 
 BorrowedRef AccessSource(const Source& source, BorrowedRef parent, const SourceRoots& roots) {
