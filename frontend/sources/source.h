@@ -11,8 +11,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
+#include <tuple>
 
+#include "absl/container/flat_hash_map.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
@@ -51,11 +52,14 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots);
 // Owns sources and makes equal ones identical. Lives as long as the segment it belongs to.
 class SourceTable {
  public:
+  // The one source of these parts. `name` is a str; an interned, exact one is kept in its place.
   const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
                        BorrowedRef name = nullptr);
 
  private:
-  std::vector<std::unique_ptr<Source>> sources_;
+  using Key = std::tuple<SourceKind, const Source*, int64_t, PyObject*>;
+
+  absl::flat_hash_map<Key, std::unique_ptr<Source>> sources_;
 };
 
 }  // namespace dynacc

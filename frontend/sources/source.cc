@@ -1,0 +1,61 @@
+#include "frontend/sources/source.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "frontend/cpython/describe.h"
+#include "frontend/sources/access.h"
+#include "runtime/base/check.h"
+
+namespace dynacc {
+namespace {
+
+constexpr const char* kForms[] = {
+#define DYNACC_SOURCE(kind, form, doc) form,
+#include "frontend/sources/sources.def"
+#undef DYNACC_SOURCE
+};
+
+// An exact, interned str with the characters of `name`, its hash computed.
+Ref Interned(BorrowedRef name) {
+  DYNACC_CHECK(PyUnicode_Check(name)) << "a source's name must be a str";
+  PyObject* str = PyUnicode_FromObject(name);  // an exact one, of a subclass's instance too
+  DYNACC_CHECK(str != nullptr) << "no memory for a name";
+  PyUnicode_InternInPlace(&str);
+  return Ref::Steal(str);
+}
+
+}  // namespace
+
+std::string Source::ToString() const {
+  return absl::StrReplaceAll(kForms[static_cast<int>(kind)],
+                             {{"$p", parent == nullptr ? "" : parent->ToString()},
+                              {"$i", absl::StrCat(index)},
+                              {"$n", name ? StrText(name.get()) : ""}});
+}
+
+BorrowedRef AccessSource(const Source& source, BorrowedRef parent, const SourceRoots& roots) {
+  LookupCell cell;
+  BorrowedRef value = AccessWithCell(source, parent, roots, cell);
+  return value == Unreadable() ? nullptr : value;
+}
+
+BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots) {
+  BorrowedRef parent = nullptr;
+  if (source.parent != nullptr) {
+    parent = ResolveSource(*source.parent, roots);
+    if (parent == nullptr) return nullptr;
+  }
+  return AccessSource(source, parent, roots);
+}
+
+const Source* SourceTable::Intern(SourceKind kind, const Source* parent, int64_t index,
+                                  BorrowedRef name) {
+  Ref interned = name == nullptr ? Ref() : Interned(name);
+  std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, interned.get())];
+  if (source == nullptr) {
+    source = std::make_unique<Source>(Source{kind, parent, index, std::move(interned)});
+  }
+  return source.get();
+}
+
+}  // namespace dynacc
