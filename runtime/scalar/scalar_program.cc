@@ -72,18 +72,16 @@ ScalarId ScalarProgram::AddInput(ScalarType type) {
   return Intern({.op = ScalarOp::kInput, .type = type, .value = {.i = num_inputs_++}});
 }
 
+bool ScalarProgram::Accepts(ScalarOp op, ScalarId a, ScalarId b) const {
+  if (static_cast<int>(op) < kFirstRow || a < 0 || a >= size()) return false;
+  if (Info(op).arity == 1) return b == kNoScalar;
+  return b >= 0 && b < size() && TypesAgree(op, exprs_[a].type, exprs_[b].type);
+}
+
 ScalarId ScalarProgram::Apply(ScalarOp op, ScalarId a, ScalarId b) {
-  DYNACC_CHECK(static_cast<int>(op) >= kFirstRow) << "Apply takes an op with operands";
-  const bool binary = Info(op).arity == 2;
-  DYNACC_CHECK(a >= 0 && a < size()) << Info(op).text << ": no operand " << a;
-  DYNACC_CHECK(binary ? b >= 0 && b < size() : b == kNoScalar)
-      << Info(op).text << " takes " << Info(op).arity << " operands";
-  const ScalarExpr& x = exprs_[a];
-  if (binary) {
-    DYNACC_CHECK(TypesAgree(op, x.type, exprs_[b].type))
-        << Info(op).text << " on " << ScalarTypeName(x.type) << " and "
-        << ScalarTypeName(exprs_[b].type);
-  }
+  DYNACC_CHECK(Accepts(op, a, b)) << Info(op).text << " on the scalars " << a << " and " << b;
+  const bool binary = b != kNoScalar;
+  const ScalarExpr x = exprs_[a];
   ScalarExpr expr{.op = op, .type = ResultType(op, x.type), .a = a, .b = b};
   if (x.op == ScalarOp::kConst && (!binary || exprs_[b].op == ScalarOp::kConst)) {
     const ScalarValue second = binary ? exprs_[b].value : ScalarValue{0};

@@ -73,6 +73,9 @@ class ScalarProgram {
   // ((s0 + 1) - 1) is s0; the commutative ops on ints put constants last, else the older first.
   ScalarId Apply(ScalarOp op, ScalarId a, ScalarId b = kNoScalar);
 
+  // Whether Apply takes these operands: they exist, are as many as the op has, and their types fit.
+  bool Accepts(ScalarOp op, ScalarId a, ScalarId b = kNoScalar) const;
+
   const ScalarExpr& expr(ScalarId id) const { return exprs_[id]; }
   int size() const { return static_cast<int>(exprs_.size()); }
   int num_inputs() const { return num_inputs_; }
