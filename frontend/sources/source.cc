@@ -24,13 +24,19 @@ Ref Interned(BorrowedRef name) {
   return Ref::Steal(str);
 }
 
+std::string PrintedName(const Source& source) {
+  if (!source.name) return "";
+  if (PyUnicode_Check(source.name.get())) return StrText(source.name.get());
+  return absl::StrCat(Py_TYPE(source.name.get())->tp_name, " known at capture");
+}
+
 }  // namespace
 
 std::string Source::ToString() const {
   return absl::StrReplaceAll(kForms[static_cast<int>(kind)],
                              {{"$p", parent == nullptr ? "" : parent->ToString()},
                               {"$i", absl::StrCat(index)},
-                              {"$n", name ? StrText(name.get()) : ""}});
+                              {"$n", PrintedName(*this)}});
 }
 
 BorrowedRef AccessSource(const Source& source, BorrowedRef parent, const SourceRoots& roots) {
@@ -50,7 +56,9 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots) {
 
 const Source* SourceTable::Intern(SourceKind kind, const Source* parent, int64_t index,
                                   BorrowedRef name) {
-  Ref interned = name == nullptr ? Ref() : Interned(name);
+  Ref interned = name == nullptr                  ? Ref()
+                 : kind == SourceKind::kPinned ? Ref::New(name)
+                                               : Interned(name);
   std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, interned.get())];
   if (source == nullptr) {
     source = std::make_unique<Source>(Source{kind, parent, index, std::move(interned)});

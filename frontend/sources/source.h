@@ -28,7 +28,7 @@ struct Source {
   SourceKind kind;
   const Source* parent = nullptr;
   int64_t index = 0;
-  Ref name;  // interned str; empty where the kind has none. For Local: for printing only
+  Ref name;  // interned str; empty where the kind has none. Local: for printing only. Pinned: the object
 
   std::string ToString() const;
 };
