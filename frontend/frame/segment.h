@@ -69,7 +69,6 @@ class Segment : public DynamicMarks {
   SourceTable sources;
   GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;
-  uint64_t last_hit = 0;         // the entry set that matched last, for ordering
 
   uint32_t visits = 0;           // times control came here
   uint32_t failures = 0;         // traces that gave nothing
@@ -86,7 +85,19 @@ class SegmentSet : public SegmentSetBase {
   Segment& At(int offset, int stack_depth);
   const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
 
+  // Where a segment may start although nothing is compiled there yet: after the instruction at an
+  // end, where a trace stopped.
+  void NoteEnd(int offset) { ends_.insert(offset); }
+  bool EndsSegment(int offset) const { return ends_.contains(offset); }
+  void NoteStart(int offset) { starts_.insert(offset); }
+  bool StartsSegment(int offset) const { return starts_.contains(offset); }
+
   std::vector<BreakNote> breaks;
+
+  // What the policy found out.
+  enum class Nearness : uint8_t { kUnknown, kFar, kNear };
+  Nearness near_arrays = Nearness::kUnknown;
+  bool left_alone = false;
 
   // What running the code brought, for the policy: array operations run by entries, and
   // instructions executed one by one instead.
@@ -96,6 +107,8 @@ class SegmentSet : public SegmentSetBase {
  private:
   std::vector<std::unique_ptr<Segment>> all_;
   absl::flat_hash_map<std::pair<int, int>, Segment*> by_place_;
+  absl::flat_hash_set<int> starts_;
+  absl::flat_hash_set<int> ends_;
 };
 
 }  // namespace dynacc

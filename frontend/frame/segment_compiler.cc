@@ -178,6 +178,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     RaiseFullgraph(code, trace->end);
     return CompileOutcome::kFullgraph;
   }
+  if (trace->end.execute) set.NoteEnd(trace->end.offset);
   if (!WorthAnEntry(*trace, any_size)) {
     segment.empty = trace->instructions == 0;
     if (++segment.failures >= kMaxFailures) segment.exhausted = true;
@@ -204,6 +205,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   entry->guards = trace->guards;
   BindEntry(segment, *trace, *entry);
   segment.entries.push_back(std::move(entry));
+  set.NoteStart(segment.offset);
   Count(ProcessStats().segments_compiled);
   LogEntry(code, segment, *segment.entries.back(), line);
   return CompileOutcome::kEntry;
