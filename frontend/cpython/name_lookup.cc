@@ -2,11 +2,7 @@
 
 #include <cstring>
 
-// CPython's internals in C++: the atomics of its headers are C11's, and need the fallback.
-#undef HAVE_STD_ATOMIC
-#undef _PyGC_FINALIZED
-#define Py_BUILD_CORE 1
-#include "internal/pycore_dict.h"
+#include "frontend/cpython/internals.h"
 
 namespace dynacc {
 namespace {

@@ -24,10 +24,16 @@ Ref Interned(BorrowedRef name) {
   return Ref::Steal(str);
 }
 
-std::string PrintedName(const Source& source) {
+// What a source of `kind` keeps as its name.
+Ref NameFor(SourceKind kind, BorrowedRef name) {
+  if (name == nullptr) return Ref();
+  return kind == SourceKind::kPinned ? Ref::New(name) : Interned(name);
+}
+
+std::string NameText(const Source& source) {
   if (!source.name) return "";
-  if (PyUnicode_Check(source.name.get())) return StrText(source.name.get());
-  return absl::StrCat(Py_TYPE(source.name.get())->tp_name, " known at capture");
+  return source.kind == SourceKind::kPinned ? DescribeObject(source.name.get())
+                                            : StrText(source.name.get());
 }
 
 }  // namespace
@@ -36,7 +42,7 @@ std::string Source::ToString() const {
   return absl::StrReplaceAll(kForms[static_cast<int>(kind)],
                              {{"$p", parent == nullptr ? "" : parent->ToString()},
                               {"$i", absl::StrCat(index)},
-                              {"$n", PrintedName(*this)}});
+                              {"$n", NameText(*this)}});
 }
 
 BorrowedRef AccessSource(const Source& source, BorrowedRef parent, const SourceRoots& roots) {
@@ -56,12 +62,10 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots) {
 
 const Source* SourceTable::Intern(SourceKind kind, const Source* parent, int64_t index,
                                   BorrowedRef name) {
-  Ref interned = name == nullptr                  ? Ref()
-                 : kind == SourceKind::kPinned ? Ref::New(name)
-                                               : Interned(name);
-  std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, interned.get())];
+  Ref kept = NameFor(kind, name);
+  std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, kept.get())];
   if (source == nullptr) {
-    source = std::make_unique<Source>(Source{kind, parent, index, std::move(interned)});
+    source = std::make_unique<Source>(Source{kind, parent, index, std::move(kept)});
   }
   return source.get();
 }
