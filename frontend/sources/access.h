@@ -156,8 +156,6 @@ DYNACC_ACCESS(MethodFunction) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_FUNCTION(parent) : nullptr;
 }
 
-DYNACC_ACCESS(Pinned) { return source.name.get(); }
-
 #undef DYNACC_ACCESS
 
 // The access of `source`'s kind. Unlike AccessSource it may answer Unreadable().
