@@ -64,6 +64,12 @@ struct Vectors {
   DYNACC_INLINE void Store(char* to, T value) { __builtin_memcpy(to, &value, kLanes * kSize); }
 };
 
+// Whether an operand of this stride is used where it is.
+template <typename T>
+DYNACC_INLINE bool IsDense(int64_t stride) { return stride == Vectors<T>::kSize; }
+template <typename T>
+DYNACC_INLINE bool IsDenseOrNumber(int64_t stride) { return stride == 0 || IsDense<T>(stride); }
+
 // The memory of a tile on the stack.
 template <typename T, int64_t kElements>
 struct Buffer {
