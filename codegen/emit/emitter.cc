@@ -101,12 +101,18 @@ std::string EmitStep(const Kernel& kernel, int step, const Dialect& dialect) {
                       " = ", value, ";  ", StepComment(row));
 }
 
+absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect) {
+  DYNACC_RETURN_IF_ERROR(CheckKernel(kernel, dialect));
+  std::string out = absl::StrCat("// ", Signature(kernel), "\n");
+  dialect.emit_function(kernel, dialect, out);
+  return out;
+}
+
 absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect) {
   std::string out = dialect.preamble;
   for (const Kernel& kernel : kernels) {
-    DYNACC_RETURN_IF_ERROR(CheckKernel(kernel, dialect));
-    absl::StrAppend(&out, "\n// ", Signature(kernel), "\n");
-    dialect.emit_function(kernel, dialect, out);
+    DYNACC_ASSIGN_OR_RETURN(const std::string function, EmitKernel(kernel, dialect));
+    absl::StrAppend(&out, "\n", function);
   }
   return out;
 }

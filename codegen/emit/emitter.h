@@ -18,6 +18,9 @@ namespace dynacc {
 // in the dialect nor a library loop, or uses a value before its definition: a bug of the caller.
 absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect);
 
+// The function of one kernel, as in its module.
+absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect);
+
 // The expression that `dialect` has for a step, with a, b, c and T still to be replaced; "" if it
 // has none.
 absl::string_view Spelling(const KernelStep& step, const Dialect& dialect, bool fast_math);
