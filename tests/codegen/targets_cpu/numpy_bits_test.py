@@ -22,6 +22,7 @@ DTYPES = [np.dtype(BRIDGE.BridgeDTypeChar(i).decode()) for i in range(BRIDGE.Bri
 OPS = {BRIDGE.BridgeOpName(i).decode(): i for i in range(BRIDGE.BridgeNumOps())}
 LENGTHS = [1, 2, 7, 15, 16, 17, 31, 32, 33, 64, 100, 1023, 1024, 1025, 1040, 2500]
 FLAG_NAMES = {"divide by zero": 1, "overflow": 2, "underflow": 4, "invalid value": 8}
+SHORT = 7
 SEED = 20240229
 
 failures = []
@@ -62,6 +63,9 @@ def random_values(rng, dtype, n):
         # Signalling NaNs are not made by arithmetic; NumPy's own treatment of them varies.
         quiet = np.isnan(values)
         values[quiet] = np.nan
+    specials = special_values(dtype)
+    mixed_in = rng.random(n) < 0.3
+    values[mixed_in] = rng.choice(specials, mixed_in.sum())
     return values
 
 
@@ -136,6 +140,13 @@ def check_bits(case, dtype, result, operand_dtypes, rng):
     grid = [np.ascontiguousarray(g.ravel()) for g in np.meshgrid(*specials, indexing="ij")]
     if not compare(case, grid, dtype, result, np.empty(len(grid[0]), result)):
         return
+    for at in range(0, len(grid[0]), SHORT):  # NumPy's code for short and for strided runs
+        short = [g[at:at + SHORT] for g in grid]
+        if not compare(case, short, dtype, result, np.empty(len(short[0]), result)):
+            return
+        spread = [np.repeat(g, 2)[::2] for g in short]
+        if not compare(case, spread, dtype, result, np.empty(len(short[0]), result)):
+            return
     make = lambda i, n: random_values(rng, operand_dtypes[i], n)
     for n in LENGTHS:
         for operands, out in layouts(rng, make, len(operand_dtypes), n, result):

@@ -11,7 +11,7 @@ DYNACC_INLINE auto operator!=(Bool a, Bool b) { return a.bits != b.bits; }
 
 template <typename T>
 DYNACC_INLINE T Abs(T a) {
-  if constexpr (T(-1)[0] > T(0)[0]) return a;  // unsigned
+  if constexpr (kIsUnsigned<T>) return a;
   else return __builtin_elementwise_abs(a);    // of the least integer: itself
 }
 DYNACC_INLINE Bool Abs(Bool a) { return a; }

@@ -64,16 +64,17 @@ DYNACC_INLINE auto LessEqual(T a, T b) {
   else return a <= b;
 }
 
+// Of equal operands (0 and -0) the second, of NaNs the first, as NumPy's vector code has it.
 template <typename T>
 DYNACC_INLINE T Maximum(T a, T b) {
-  if constexpr (Traits<T>::kIsFloat) return Select(IsNan(a), a, Select(LessEqual(b, a), a, b));
+  if constexpr (Traits<T>::kIsFloat) return Select(IsNan(a) | Less(b, a), a, b);
   else return Select(a < b, b, a);
 }
 DYNACC_INLINE Bool Maximum(Bool a, Bool b) { return a | b; }
 
 template <typename T>
 DYNACC_INLINE T Minimum(T a, T b) {
-  if constexpr (Traits<T>::kIsFloat) return Select(IsNan(a), a, Select(LessEqual(a, b), a, b));
+  if constexpr (Traits<T>::kIsFloat) return Select(IsNan(a) | Less(a, b), a, b);
   else return Select(b < a, b, a);
 }
 DYNACC_INLINE Bool Minimum(Bool a, Bool b) { return a & b; }
@@ -85,7 +86,7 @@ DYNACC_INLINE T Sign(T a) {
   if constexpr (Traits<T>::kIsFloat) {
     const T one = Select(a != T(0), Copysign(T(1), a), T(0));
     return Select(IsNan(a), a, one);
-  } else if constexpr (T(-1)[0] > T(0)[0]) {
+  } else if constexpr (kIsUnsigned<T>) {
     return magnitude;
   } else {
     return Select(a < T(0), T(-1), magnitude);

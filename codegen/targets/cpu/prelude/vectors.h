@@ -72,6 +72,8 @@ template <typename A, typename B>
 constexpr bool kSameType = false;
 template <typename A>
 constexpr bool kSameType<A, A> = true;
+template <typename T>
+constexpr bool kIsUnsigned = kSameType<T, typename Traits<T>::Unsigned>;
 
 template <typename T>
 DYNACC_INLINE typename Traits<T>::Unsigned Bits(T a) {
