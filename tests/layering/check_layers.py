@@ -53,20 +53,23 @@ def version_offences(name, number, line):
         yield f"{name}:{number}: a CPython version test outside frontend/cpython"
 
 
-def function_offences(name, lines):
-    """A function at file or namespace scope starts in column 0 and ends with a brace in column 0."""
+def function_offences(name, lines, indent):
+    """A function whose head is indented by `indent` (members by two blanks) ends with a brace there."""
     start = None
     for number, line in enumerate(lines, 1):
-        if start is None and FUNCTION_START.match(line):
+        if start is None and line.startswith(indent) and FUNCTION_START.match(line[len(indent):]):
             start = number
         if start is None:
             continue
-        if line.startswith("}"):
+        text = "".join(lines[start - 1:number]) if number - start < 8 else "{"
+        declaration = line.endswith(";") and "{" not in text
+        one_line = line.endswith("}") and text.count("{") == text.count("}") > 0
+        if line.startswith(indent + "}"):
             if number - start + 1 > MAX_FUNCTION_LINES:
                 yield f"{name}:{start}: a function of {number - start + 1} lines (limit {MAX_FUNCTION_LINES})"
             start = None
-        elif line.endswith(";") and not any("{" in row for row in lines[start - 1:number]):
-            start = None  # a declaration
+        elif declaration or one_line:
+            start = None
 
 
 def offences(root):
@@ -79,7 +82,8 @@ def offences(root):
             yield from include_offences(name, number, line)
             yield from version_offences(name, number, line)
         if path.suffix == ".cc":
-            yield from function_offences(name, lines)
+            yield from function_offences(name, lines, "")
+            yield from function_offences(name, lines, "  ")
 
 
 def main():

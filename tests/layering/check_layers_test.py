@@ -45,6 +45,14 @@ class CheckLayersTest(unittest.TestCase):
             self.assertIn("a function of", self.offences("codegen/a/a.cc", f"{head}\n{body}}}\n")[0])
         self.assertEqual(self.offences("codegen/a/a.cc", "void G() {\n" + "  F();\n" * 78 + "}\n"), [])
 
+    def test_long_member_function(self):
+        text = "class A {\n public:\n  void G() {\n" + "    F();\n" * 79 + "  }\n};\n"
+        self.assertEqual(len(self.offences("codegen/a/a.cc", text)), 1)
+
+    def test_short_functions_in_a_row(self):
+        text = "int F() { return 1; }\n" * 100 + "int G(int a,\n      int b);\n" * 60
+        self.assertEqual(self.offences("codegen/a/a.cc", text), [])
+
     def test_namespace_is_no_function(self):
         text = "namespace dynacc {\n" + "int F();\n" * 100 + "}  // namespace dynacc\n"
         self.assertEqual(self.offences("codegen/a/a.cc", text), [])
