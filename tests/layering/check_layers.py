@@ -24,6 +24,7 @@ HOMES = {
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 VERSION_TEST = re.compile(r"\s*#\s*(el)?if.*\bPY_(VERSION_HEX|MAJOR_VERSION|MINOR_VERSION)\b")
 FUNCTION_START = re.compile(r"(?!namespace|class|struct|enum|union|using|typedef|static_assert)\w[^=]*\(")
+LITERAL = re.compile(r'R"(\w*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(\\.|[^"\\\n])*"|\'(\\.|[^\'\\\n])\'', re.S)
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 80
 
@@ -53,23 +54,32 @@ def version_offences(name, number, line):
         yield f"{name}:{number}: a CPython version test outside frontend/cpython"
 
 
+def without_literals(text):
+    """The text with the insides of comments and literals blanked, line numbers kept."""
+    return LITERAL.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def function_length(lines, start):
+    """Lines from `start` to the brace that closes what is opened there; 0 for a statement without a body."""
+    depth = 0
+    for number in range(start, len(lines)):
+        before = depth
+        depth += sum((c in "({") - (c in ")}") for c in lines[number])
+        if depth <= 0:
+            ends_body = lines[number].rstrip(" ;").endswith("}")
+            if ends_body or lines[number].rstrip().endswith(";") or before < 0:
+                return number - start + 1 if ends_body else 0
+    return 0
+
+
 def function_offences(name, lines, indent):
-    """A function whose head is indented by `indent` (members by two blanks) ends with a brace there."""
-    start = None
-    for number, line in enumerate(lines, 1):
-        if start is None and line.startswith(indent) and FUNCTION_START.match(line[len(indent):]):
-            start = number
-        if start is None:
+    """Looks at functions whose head is indented by `indent`: members of a class by two blanks."""
+    for start, line in enumerate(lines):
+        if not line.startswith(indent) or not FUNCTION_START.match(line[len(indent):]):
             continue
-        text = "".join(lines[start - 1:number]) if number - start < 8 else "{"
-        declaration = line.endswith(";") and "{" not in text
-        one_line = line.endswith("}") and text.count("{") == text.count("}") > 0
-        if line.startswith(indent + "}"):
-            if number - start + 1 > MAX_FUNCTION_LINES:
-                yield f"{name}:{start}: a function of {number - start + 1} lines (limit {MAX_FUNCTION_LINES})"
-            start = None
-        elif declaration or one_line:
-            start = None
+        length = function_length(lines, start)
+        if length > MAX_FUNCTION_LINES:
+            yield f"{name}:{start + 1}: a function of {length} lines (limit {MAX_FUNCTION_LINES})"
 
 
 def offences(root):
@@ -82,8 +92,9 @@ def offences(root):
             yield from include_offences(name, number, line)
             yield from version_offences(name, number, line)
         if path.suffix == ".cc":
-            yield from function_offences(name, lines, "")
-            yield from function_offences(name, lines, "  ")
+            code = without_literals("\n".join(lines)).split("\n")
+            yield from function_offences(name, code, "")
+            yield from function_offences(name, code, "  ")
 
 
 def main():

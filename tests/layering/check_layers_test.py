@@ -53,6 +53,10 @@ class CheckLayersTest(unittest.TestCase):
         text = "int F() { return 1; }\n" * 100 + "int G(int a,\n      int b);\n" * 60
         self.assertEqual(self.offences("codegen/a/a.cc", text), [])
 
+    def test_a_raw_string_and_an_initialiser_are_no_functions(self):
+        text = 'constexpr char kText[] = R"(\ndef f(a):\n)";\n' + "int a = F({{}, 1});\n" * 100
+        self.assertEqual(self.offences("codegen/a/a.cc", text), [])
+
     def test_namespace_is_no_function(self):
         text = "namespace dynacc {\n" + "int F();\n" * 100 + "}  // namespace dynacc\n"
         self.assertEqual(self.offences("codegen/a/a.cc", text), [])
