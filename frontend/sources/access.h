@@ -96,7 +96,9 @@ DYNACC_ACCESS(FunctionClosure) {
 
 DYNACC_ACCESS(FunctionDefault) {
   PyFunctionObject* function = access::AsFunction(parent);
-  return function == nullptr ? nullptr : access::TupleItem(function->func_defaults, source.index);
+  if (function == nullptr || function->func_defaults == nullptr) return nullptr;
+  return access::TupleItem(function->func_defaults,
+                           PyTuple_GET_SIZE(function->func_defaults) + source.index);
 }
 
 DYNACC_ACCESS(FunctionKwDefault) {
@@ -147,6 +149,8 @@ DYNACC_ACCESS(DictItem) {
 DYNACC_ACCESS(MethodSelf) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_SELF(parent) : nullptr;
 }
+
+DYNACC_ACCESS(Pinned) { return source.name.get(); }
 
 DYNACC_ACCESS(MethodFunction) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_FUNCTION(parent) : nullptr;
