@@ -78,7 +78,7 @@ class World {
                       Ref::New(PyDict_GetItemString(PyEval_GetBuiltins(), "len"))});
     AddTypeIs(config, Get("config"));
     guards.push_back({GuardKind::kStrEquals, Make(SourceKind::kInstanceAttr, config, 0, "mode"),
-                      Ref::Steal(PyUnicode_FromString("train"))});
+                      Ref::Steal(PyUnicode_InternFromString("train"))});
     guards.push_back({GuardKind::kFloatEquals, Make(SourceKind::kInstanceAttr, config, 0, "scale"),
                       Ref::Steal(PyFloat_FromDouble(2.0))});
     guards.push_back({GuardKind::kIntEquals, Make(SourceKind::kInstanceAttr, config, 0, "steps"),

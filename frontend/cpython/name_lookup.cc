@@ -2,11 +2,7 @@
 
 #include <cstring>
 
-// CPython's internals in C++: the atomics of its headers are C11's, and need the fallback.
-#undef HAVE_STD_ATOMIC
-#undef _PyGC_FINALIZED
-#define Py_BUILD_CORE 1
-#include "internal/pycore_dict.h"
+#include "frontend/cpython/internals.h"
 
 namespace dynacc {
 namespace {
@@ -23,7 +19,6 @@ PyTypeObject UnreadableType() {
 }
 
 PyTypeObject unreadable_type = UnreadableType();
-PyObject unreadable_object = {_PyObject_EXTRA_INIT 1, &unreadable_type};
 
 // What lies before an object of a class with a managed dict. 3.11's pycore_object.h has these as
 // _PyObject_ValuesPointer and _PyObject_ManagedDictPointer, but does not compile as C++.
@@ -83,6 +78,13 @@ bool HasKeyAt(PyDictKeysObject* keys, int64_t index, BorrowedRef name) {
          DK_UNICODE_ENTRIES(keys)[index].me_key == name;
 }
 
+// Finds the entry of `name` anew and leaves its index in the cell; false if there is none.
+bool FindIndex(PyDictKeysObject* keys, BorrowedRef name, LookupCell& cell) {
+  const int64_t index = FindAmongStrs(keys, name);
+  if (index != kAbsent) cell.index = index;
+  return index != kAbsent;
+}
+
 BorrowedRef LookupInGeneralDict(PyDictObject* dict, BorrowedRef name) {
   const int64_t index = FindAmongAny(dict->ma_keys, name);
   if (index == kUnreadable) return Unreadable();
@@ -93,11 +95,7 @@ BorrowedRef LookupInGeneralDict(PyDictObject* dict, BorrowedRef name) {
 BorrowedRef LookupInValues(BorrowedRef object, PyDictValues* values, BorrowedRef name,
                            LookupCell& cell) {
   PyDictKeysObject* keys = reinterpret_cast<PyHeapTypeObject*>(Py_TYPE(object))->ht_cached_keys;
-  if (!HasKeyAt(keys, cell.index, name)) {
-    const int64_t index = FindAmongStrs(keys, name);
-    if (index == kAbsent) return nullptr;
-    cell.index = index;
-  }
+  if (!HasKeyAt(keys, cell.index, name) && !FindIndex(keys, name, cell)) return nullptr;
   return values->values[cell.index];
 }
 
@@ -116,26 +114,25 @@ BorrowedRef WalkMro(PyTypeObject* type, BorrowedRef name) {
 
 }  // namespace
 
-BorrowedRef Unreadable() { return &unreadable_object; }
+namespace name_lookup_internal {
 
-BorrowedRef LookupInDict(BorrowedRef object, BorrowedRef name, LookupCell& cell) {
-  if (object == nullptr || !PyDict_Check(object)) return nullptr;
-  auto* dict = reinterpret_cast<PyDictObject*>(object);
+PyObject unreadable_object = {_PyObject_EXTRA_INIT 1, &unreadable_type};
+
+BorrowedRef LookupInChangedDict(PyDictObject* dict, BorrowedRef name, LookupCell& cell) {
   PyDictKeysObject* keys = dict->ma_keys;
-  const bool hinted = HasKeyAt(keys, cell.index, name);
-  if (!hinted) {
-    if (dict->ma_version_tag == cell.version) return nullptr;
-    if (!DK_IS_UNICODE(keys)) return LookupInGeneralDict(dict, name);
-    const int64_t index = FindAmongStrs(keys, name);
-    if (index == kAbsent) {
-      cell.version = dict->ma_version_tag;
-      return nullptr;
-    }
-    cell.index = index;
+  BorrowedRef value = nullptr;
+  if (!DK_IS_UNICODE(keys)) {
+    value = LookupInGeneralDict(dict, name);
+  } else if (HasKeyAt(keys, cell.index, name) || FindIndex(keys, name, cell)) {
+    value = dict->ma_values != nullptr ? dict->ma_values->values[cell.index]
+                                       : DK_UNICODE_ENTRIES(keys)[cell.index].me_value;
   }
-  return dict->ma_values != nullptr ? dict->ma_values->values[cell.index]
-                                    : DK_UNICODE_ENTRIES(keys)[cell.index].me_value;
+  cell.version = dict->ma_version_tag;
+  cell.value = value;
+  return value;
 }
+
+}  // namespace name_lookup_internal
 
 BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& cell) {
   if ((Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0) {

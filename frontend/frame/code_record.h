@@ -28,9 +28,8 @@ class SegmentSetBase {
 struct CodeRecord {
   uint32_t calls = 0;  // frames that the evaluator saw
   FrameMode mode = FrameMode::kUndecided;
-  bool marked_compiled = false;        // dynacc.compile named it: capture, whatever the policy
-  bool marked_disabled = false;        // dynacc.disable named it
-  bool takes_any_frame = false;        // module and class bodies, too, are the handler's
+  bool marked_compiled = false;  // dynacc.compile named it: capture, whatever the policy
+  bool marked_disabled = false;  // dynacc.disable named it
   std::unique_ptr<SegmentSetBase> segments;
   std::shared_ptr<const FunctionOptions> options;  // null: the defaults
   std::shared_ptr<const DecodedCode> decoded;      // null until DecodedOf

@@ -36,6 +36,7 @@ PyObject* RunWithHookOff(PyThreadState* thread, InterpreterFrame* frame, int thr
 bool IsEligible(const PyThreadState* thread, const InterpreterFrame* frame, int throwflag) {
   return throwflag == 0 && t_bypass == 0 && g_handler != nullptr && FrameOwnedByThread(frame) &&
          FrameIsFresh(frame) && !FrameIsSuspendable(frame) &&
+         (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
          thread->recursion_remaining > kRecursionReserve;
 }
 
@@ -70,10 +71,6 @@ PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int thro
   if (record->mode == FrameMode::kPlain) {
     TheHookBudget().Spend();
     return RunWithHookOff(thread, frame, throwflag);
-  }
-  if (!FrameIsFunction(frame) && !record->takes_any_frame) {
-    TheHookBudget().Spend();
-    return RunPlain(thread, frame, throwflag);
   }
   return Handle(thread, frame, *record);
 }

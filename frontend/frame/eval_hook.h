@@ -1,7 +1,7 @@
 // The frame evaluator (PEP 523): which frames DynaCC's handler gets, and which go on plainly.
 //
 // Plainly go: resumed and thrown-into frames, generators and coroutines, module and class bodies
-// (unless the code's record says takes_any_frame), frames under tracing or profiling, frames near
+// (unless the handler takes them), frames under tracing or profiling, frames near
 // the recursion limit or beyond kMaxHookedDepth nested evaluator calls (a hooked call uses C stack,
 // CPython's inlined one does not), and what runs while the tracer itself works (HookBypass).
 #pragma once
@@ -25,6 +25,8 @@ class FrameHandler {
   // set. The frame must be unlinked; CPython clears it. False: nothing has happened, CPython shall
   // run it. May set record.mode.
   virtual bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) = 0;
+  // Whether Handle gets module and class bodies too, whose names are in frame_locals().
+  virtual bool TakesBodies() const { return false; }
 };
 
 // Puts the evaluator into the current interpreter, over the one that is there. `handler` must

@@ -49,6 +49,8 @@ void FrameView::Unlink() {
 
 void FrameView::SetPosition(int offset) { SetExecuting(frame_, offset); }
 
+int FrameView::position() const { return _PyInterpreterFrame_LASTI(frame_); }
+
 void FrameView::SetLocal(int index, Ref value) {
   // Dropping the old value may run code that looks at this frame: store first.
   Ref dropped = Ref::Steal(std::exchange(frame_->localsplus[index], value.Release()));

@@ -35,6 +35,7 @@ class FrameView {
   void Link();
   void Unlink();
   void SetPosition(int offset);      // `offset` is the instruction being executed now
+  int position() const;              // the opcode unit that SetPosition made it stand at
 
   // Writes local or cell `index`; takes over `value` (null: unbound) and drops the old value.
   void SetLocal(int index, Ref value);

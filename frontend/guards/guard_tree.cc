@@ -22,7 +22,7 @@ BorrowedRef Resolve(const Source& source, const SourceRoots& roots) {
 
 // The entries that `check` rules out for `value`.
 template <typename Kind>
-inline EntrySet FailedBy(const FlatCheck& check, const KeyTest* keys, BorrowedRef value) {
+[[gnu::always_inline]] inline EntrySet FailedBy(const FlatCheck& check, const KeyTest* keys, BorrowedRef value) {
   if constexpr (Keyed<Kind>) {
     int64_t key;
     if (!Kind::Key(check.guard, value, &key)) return check.entries;
@@ -46,13 +46,15 @@ struct GuardTree::Impl {
   };
 
   // Runs a node's checks until none of `alive` is left that the node could rule out.
-  EntrySet RunChecks(const FlatNode& node, BorrowedRef value, EntrySet alive) const {
+  [[gnu::always_inline]] EntrySet RunChecks(const FlatNode& node, BorrowedRef value, EntrySet alive) const {
+    const KeyTest* const keys = flat.keys.data();
     const FlatCheck* check = flat.checks.data() + node.first_check;
     for (const FlatCheck* end = check + node.num_checks; check != end; ++check) {
       if ((alive & check->entries) == 0) continue;
-      alive &= ~VisitCheck(check->guard.kind, [&]<typename Kind>() {
-        return FailedBy<Kind>(*check, flat.keys.data(), value);
-      });
+      alive &= ~VisitCheck(check->guard.kind,
+                           [check, keys, value]<typename Kind>() __attribute__((always_inline)) {
+                             return FailedBy<Kind>(*check, keys, value);
+                           });
     }
     return alive;
   }
@@ -86,24 +88,23 @@ uint64_t GuardTree::Match(const SourceRoots& roots, absl::Span<BorrowedRef> slot
   EntrySet alive = count == 0 ? 0 : ~EntrySet{0} >> (kMaxEntries - count);
   FlatNode* const nodes = impl_->flat.nodes.data();
   BorrowedRef* const path = impl_->path.data();
-  const int num_nodes = static_cast<int>(impl_->flat.nodes.size());
-  for (int i = 0; i < num_nodes;) {
-    FlatNode& node = nodes[i];
+  FlatNode* const end = nodes + impl_->flat.nodes.size();
+  for (FlatNode* next = nodes; next != end && alive != 0;) {
+    FlatNode& node = *next;
     if ((alive & node.entries) == 0) {
-      i = node.end;
+      next = nodes + node.end;
       continue;
     }
     BorrowedRef value = AccessWithCell(node.source, path[node.depth], roots, node.cell);
     if (value == Unreadable()) {
       alive &= ~node.entries;
-      i = node.end;
+      next = nodes + node.end;
     } else {
       alive = impl_->RunChecks(node, value, alive);
       path[node.depth + 1] = value;
       if (node.slot >= 0) slots[node.slot] = value;
-      ++i;
+      ++next;
     }
-    if (alive == 0) break;
   }
   return alive;
 }

@@ -96,7 +96,9 @@ DYNACC_ACCESS(FunctionClosure) {
 
 DYNACC_ACCESS(FunctionDefault) {
   PyFunctionObject* function = access::AsFunction(parent);
-  return function == nullptr ? nullptr : access::TupleItem(function->func_defaults, source.index);
+  if (function == nullptr || function->func_defaults == nullptr) return nullptr;
+  return access::TupleItem(function->func_defaults,
+                           PyTuple_GET_SIZE(function->func_defaults) + source.index);
 }
 
 DYNACC_ACCESS(FunctionKwDefault) {
@@ -148,15 +150,19 @@ DYNACC_ACCESS(MethodSelf) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_SELF(parent) : nullptr;
 }
 
+DYNACC_ACCESS(Pinned) { return source.name.get(); }
+
 DYNACC_ACCESS(MethodFunction) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_FUNCTION(parent) : nullptr;
 }
 
 #undef DYNACC_ACCESS
 
-// The access of `source`'s kind. Unlike AccessSource it may answer Unreadable().
-inline BorrowedRef AccessWithCell(const Source& source, BorrowedRef parent,
-                                  const SourceRoots& roots, LookupCell& cell) {
+// The access of `source`'s kind. Unlike AccessSource it may answer Unreadable(). Inlined by force: the
+// guard tree's walk is mostly this.
+[[gnu::always_inline]] inline BorrowedRef AccessWithCell(const Source& source, BorrowedRef parent,
+                                                         const SourceRoots& roots,
+                                                         LookupCell& cell) {
   switch (source.kind) {
 #define DYNACC_SOURCE(kind, form, doc) \
   case SourceKind::k##kind:            \
@@ -164,7 +170,7 @@ inline BorrowedRef AccessWithCell(const Source& source, BorrowedRef parent,
 #include "frontend/sources/sources.def"
 #undef DYNACC_SOURCE
   }
-  return nullptr;
+  __builtin_unreachable();  // every kind has its case
 }
 
 }  // namespace dynacc

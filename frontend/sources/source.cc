@@ -24,13 +24,25 @@ Ref Interned(BorrowedRef name) {
   return Ref::Steal(str);
 }
 
+// What a source of `kind` keeps as its name.
+Ref NameFor(SourceKind kind, BorrowedRef name) {
+  if (name == nullptr) return Ref();
+  return kind == SourceKind::kPinned ? Ref::New(name) : Interned(name);
+}
+
+std::string NameText(const Source& source) {
+  if (!source.name) return "";
+  return source.kind == SourceKind::kPinned ? DescribeObject(source.name.get())
+                                            : StrText(source.name.get());
+}
+
 }  // namespace
 
 std::string Source::ToString() const {
   return absl::StrReplaceAll(kForms[static_cast<int>(kind)],
                              {{"$p", parent == nullptr ? "" : parent->ToString()},
                               {"$i", absl::StrCat(index)},
-                              {"$n", name ? StrText(name.get()) : ""}});
+                              {"$n", NameText(*this)}});
 }
 
 BorrowedRef AccessSource(const Source& source, BorrowedRef parent, const SourceRoots& roots) {
@@ -50,10 +62,10 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots) {
 
 const Source* SourceTable::Intern(SourceKind kind, const Source* parent, int64_t index,
                                   BorrowedRef name) {
-  Ref interned = name == nullptr ? Ref() : Interned(name);
-  std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, interned.get())];
+  Ref kept = NameFor(kind, name);
+  std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, kept.get())];
   if (source == nullptr) {
-    source = std::make_unique<Source>(Source{kind, parent, index, std::move(interned)});
+    source = std::make_unique<Source>(Source{kind, parent, index, std::move(kept)});
   }
   return source.get();
 }

@@ -1,5 +1,7 @@
 #include "frontend/tracer/attributes.h"
 
+#include <structmember.h>
+
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
 #include "runtime/base/status_macros.h"

@@ -13,7 +13,7 @@ namespace dynacc {
 
 // Calls visit.operator()<GuardCheck<kind>>() and returns its result.
 template <typename Visit>
-inline auto VisitCheck(GuardKind kind, Visit&& visit) {
+[[gnu::always_inline]] inline auto VisitCheck(GuardKind kind, Visit&& visit) {
   switch (kind) {
 #define DYNACC_GUARD(kind, form, doc) \
   case GuardKind::k##kind:            \

@@ -49,7 +49,9 @@ struct GuardCheck<GuardKind::kFloatEquals> : KeyedCheck<GuardCheck<GuardKind::kF
 template <>
 struct GuardCheck<GuardKind::kStrEquals> {
   static bool Check(const Guard& guard, BorrowedRef value) {
-    return value != nullptr && PyUnicode_CheckExact(value) && SameStr(value, guard.object.get());
+    BorrowedRef wanted = guard.object.get();  // itself an exact str
+    return value == wanted ||
+           (value != nullptr && PyUnicode_CheckExact(value) && SameStr(value, wanted));
   }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };

@@ -193,6 +193,8 @@ TEST_F(SourceTest, EveryKindIsTestedPresentAndAbsent) {
   for (const AccessCase& c : kCases) (c.expected == nullptr ? absent : present).insert(c.kind);
   absent.insert(SourceKind::kFunction);  // a frame always has one
   absent.insert(SourceKind::kType);      // and an object a type
+  present.insert(SourceKind::kPinned);   // PinnedIsTheObjectItself
+  absent.insert(SourceKind::kPinned);    // never
 #define DYNACC_SOURCE(kind, form, doc)                  \
   EXPECT_TRUE(present.count(SourceKind::k##kind)) << #kind; \
   EXPECT_TRUE(absent.count(SourceKind::k##kind)) << #kind;
@@ -275,6 +277,18 @@ TEST_F(SourceTest, EqualSourcesAreIdentical) {
             Make(SourceKind::kModuleAttr, self, 0, "weight"));
   EXPECT_NE(Make(SourceKind::kListItem, self, 0, nullptr),
             Make(SourceKind::kListItem, self, 1, nullptr));
+}
+
+TEST_F(SourceTest, PinnedIsTheObjectItself) {
+  Exec("class Str(str): pass\npinned = Str('text')");
+  for (const char* object : {"f", "pinned", "inline"}) {
+    const Ref pinned = Eval(object);
+    const Source* source = table_.Intern(SourceKind::kPinned, nullptr, 0, pinned.get());
+    EXPECT_EQ(AccessSource(*source, nullptr, roots_), pinned.get());
+    EXPECT_EQ(table_.Intern(SourceKind::kPinned, nullptr, 0, pinned.get()), source);
+  }
+  const Source* f = table_.Intern(SourceKind::kPinned, nullptr, 0, function_.get());
+  EXPECT_EQ(f->ToString(), "<function make.<locals>.f>");
 }
 
 TEST_F(SourceTest, PrintsAsPython) {
