@@ -150,8 +150,6 @@ DYNACC_ACCESS(MethodSelf) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_SELF(parent) : nullptr;
 }
 
-DYNACC_ACCESS(Pinned) { return source.name.get(); }
-
 DYNACC_ACCESS(MethodFunction) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_FUNCTION(parent) : nullptr;
 }
