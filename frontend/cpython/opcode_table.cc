@@ -2,6 +2,7 @@
 
 #include <Python.h>
 #include <compile.h>
+#include <opcode.h>
 
 #include <array>
 
@@ -27,6 +28,8 @@ const OpcodeInfo& GetOpcodeInfo(int opcode) {
 }
 
 int OpcodeStackEffect(int opcode, int arg, bool jump) {
+  // CPython counts 0, but the frame that goes on has the value that was sent to it on its stack.
+  if (opcode == RETURN_GENERATOR) return 1;
   return PyCompile_OpcodeStackEffectWithJump(opcode, arg, jump ? 1 : 0);
 }
 

@@ -158,8 +158,8 @@ DYNACC_ACCESS(Pinned) { return source.name.get(); }
 
 #undef DYNACC_ACCESS
 
-// The access of `source`'s kind. Unlike AccessSource it may answer Unreadable(). Inlined by force: the
-// guard tree's walk is mostly this.
+// The access of `source`'s kind. Unlike AccessSource it may answer Unreadable(). Inlined by force:
+// the guard tree's walk is mostly this.
 [[gnu::always_inline]] inline BorrowedRef AccessWithCell(const Source& source, BorrowedRef parent,
                                                          const SourceRoots& roots,
                                                          LookupCell& cell) {
