@@ -1,6 +1,7 @@
 #include "frontend/arrays/numpy/matmul.h"
 
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/function_table.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 
@@ -40,6 +41,13 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   if (right_shape.rank() > 1) shape.push_back(right_shape.at(right_shape.rank() - 1));
   const Node* node = trace.graph().Matmul(left->node, right->node, shape.ids);
   return NewTensor(trace, node, shape, COrder(std::in_place));
+}
+
+absl::StatusOr<Value*> TraceMatmul(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(Value * a, args.Required("x1"));
+  DYNACC_ASSIGN_OR_RETURN(Value * b, args.Required("x2"));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, NumpyMatmul(trace, a, b));
+  return result;
 }
 
 }  // namespace dynacc

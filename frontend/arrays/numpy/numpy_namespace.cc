@@ -1,5 +1,6 @@
 #include "frontend/arrays/numpy/numpy_namespace.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/arrays/numpy/array_guards.h"
 #include "frontend/arrays/numpy/array_runtime.h"
@@ -71,6 +72,19 @@ bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
   return FindMethod(name) != nullptr;
+}
+
+bool NumpyNamespace::OwnsModule(BorrowedRef object) const {
+  if (!PyModule_Check(object)) return false;
+  PyObject* name = PyDict_GetItemString(PyModule_GetDict(object), "__name__");
+  return name != nullptr && OwnsModuleName(name);
+}
+
+bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
+  if (!PyUnicode_CheckExact(name)) return false;
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) PyErr_Clear();
+  return text != nullptr && (absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy."));
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef callable,

@@ -17,6 +17,8 @@ class NumpyNamespace : public ArrayNamespace {
                                     const Source* source) override;
   bool KnowsCallable(BorrowedRef callable) const override;
   bool KnowsMethod(absl::string_view name) const override;
+  bool OwnsModule(BorrowedRef object) const override;
+  bool OwnsModuleName(BorrowedRef name) const override;
 
   absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
                               const CallArgs& args) override;

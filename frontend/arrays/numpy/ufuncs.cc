@@ -52,14 +52,20 @@ void RegisterLoops(Op op, PyUFuncObject* ufunc) {
   }
 }
 
+// Whether the public module, too, has this ufunc under its name.
+bool IsPublic(BorrowedRef numpy_module, PyUFuncObject* ufunc) {
+  PyObject* found = PyDict_GetItemString(PyModule_GetDict(numpy_module), ufunc->name);
+  return found == reinterpret_cast<PyObject*>(ufunc);
+}
+
 }  // namespace
 
-PyUFuncObject* BuiltinUfunc(BorrowedRef numpy_module, const char* name) {
-  PyObject* found = PyDict_GetItemString(PyModule_GetDict(numpy_module), name);
-  PyObject* modules = PyImport_GetModuleDict();
-  PyObject* own = PyDict_GetItemString(modules, "numpy.core._multiarray_umath");
-  if (found == nullptr || own == nullptr || Py_TYPE(found) != &PyUFunc_Type) return nullptr;
-  if (PyDict_GetItemString(PyModule_GetDict(own), name) != found) return nullptr;
+PyUFuncObject* InternalUfunc(const char* name) {
+  PyObject* module =
+      PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.core._multiarray_umath");
+  if (module == nullptr || !PyModule_Check(module)) return nullptr;
+  PyObject* found = PyDict_GetItemString(PyModule_GetDict(module), name);
+  if (found == nullptr || Py_TYPE(found) != &PyUFunc_Type) return nullptr;
   auto* ufunc = reinterpret_cast<PyUFuncObject*>(found);
   return ufunc->type_resolver != nullptr && ufunc->nout == 1 ? ufunc : nullptr;
 }
@@ -68,8 +74,8 @@ void LoadUfuncs(BorrowedRef numpy_module) {
   for (int i = 0; i < NumOps(); ++i) {
     const Op op = static_cast<Op>(i);
     if (Info(op).numpy[0] == '\0') continue;
-    PyUFuncObject* ufunc = BuiltinUfunc(numpy_module, Info(op).numpy);
-    if (ufunc == nullptr) continue;
+    PyUFuncObject* ufunc = InternalUfunc(Info(op).numpy);
+    if (ufunc == nullptr || !IsPublic(numpy_module, ufunc)) continue;
     Py_INCREF(ufunc);
     ufunc_of_op[i] = ufunc;
     RegisterLoops(op, ufunc);

@@ -19,9 +19,9 @@ void LoadUfuncs(BorrowedRef numpy_module);
 // NumPy's ufunc for `op`, or null if the op has none or was left out. Borrowed.
 PyUFuncObject* UfuncOf(Op op);
 
-// The ufunc of that name in NumPy's own module (also those that no op stands for); null if the
-// public name is bound to something else. Borrowed from the module.
-PyUFuncObject* BuiltinUfunc(BorrowedRef numpy_module, const char* name);
+// The ufunc of that name in NumPy's inner module, also one that no op stands for and that has no
+// public name; null if there is none with one result. Borrowed from the module.
+PyUFuncObject* InternalUfunc(const char* name);
 
 // The unary or binary op that `callable` computes, if it is one of the ufuncs above.
 std::optional<Op> ElementwiseOpOf(BorrowedRef callable);

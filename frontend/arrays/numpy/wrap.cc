@@ -19,7 +19,7 @@ TensorValue* WrapArray(TraceContext& trace, BorrowedRef object, const Source* so
       trace.ArrayInput(source, dtype, shape), false,
       std::vector<int64_t>(PyArray_DIMS(array), PyArray_DIMS(array) + rank), source);
   if (rank == 0) tensor->object = Ref::New(object);
-  if (PyArray_IS_C_CONTIGUOUS(array)) tensor->c_order = {source};
+  if (PyArray_IS_C_CONTIGUOUS(array)) tensor->c_order = std::vector<const Source*>{source};
   return tensor;
 }
 
