@@ -102,7 +102,7 @@ absl::Status StartCapture(Policy policy) {
   TheHandler().SetPolicy(policy);
   DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
   // Only calls of compiled functions need the hook then: CallCompiled switches it on.
-  if (policy == Policy::kExplicit) TheHookSwitch().TurnOff();
+  if (policy == Policy::kExplicit) TheHookSwitch().Park();
   return absl::OkStatus();
 }
 

@@ -3,8 +3,9 @@
 // A frame that passes through uncompiled costs a unit, an entry that runs earns kEntryGain. Spent,
 // the hook rests, and a native thread wakes it a little later with a fresh but small budget: while
 // the hook is on, CPython's specialised calls miss, and after some 50 misses a call site loses its
-// specialisation. Rests get longer while nothing is earned. The thread starts at the first rest, touches no Python object, does not survive
-// a fork (the child's first rest starts another), and is stopped by Stop.
+// specialisation. Rests get longer while nothing is earned. The thread starts at the first rest,
+// touches no Python object, does not survive a fork (the child's first rest starts another), and is
+// stopped by Stop.
 #pragma once
 
 namespace dynacc {

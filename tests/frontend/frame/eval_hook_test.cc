@@ -57,7 +57,9 @@ TEST_F(EvalHook, SeesFunctionsAndNothingElse) {
 }
 
 TEST_F(EvalHook, HandlerMayReturnAValueOrRaise) {
-  Ref globals = Globals("def f(): return 1\ndef g():\n  try: return f()\n  except KeyError: return 9\n");
+  Ref globals = Globals(
+      "def f(): return 1\n"
+      "def g():\n  try: return f()\n  except KeyError: return 9\n");
   recorder_.behaviour = [](FrameView& frame, CodeRecord&, PyObject** result) {
     if (PyUnicode_CompareWithASCIIString(frame.code()->co_name, "f") != 0) return false;
     *result = PyLong_FromLong(41);
@@ -122,8 +124,25 @@ TEST_F(EvalHook, ForceOnEndsNoRestButCallsAreSeen) {
   EXPECT_FALSE(TheHookSwitch().is_on());
 }
 
+TEST_F(EvalHook, ParkedItComesInByForceOnly) {
+  Ref globals = Globals("def f(): return 1\n");
+  TheHookSwitch().Park();
+  TheHookSwitch().WakeFromRest();
+  Call(globals, "f");
+  EXPECT_TRUE(recorder_.seen.empty());
+  {
+    ForceOn force;
+    Call(globals, "f");
+  }
+  Call(globals, "f");
+  EXPECT_EQ(recorder_.seen, Names{"f"});
+}
+
 TEST_F(EvalHook, TracingSendsItToRest) {
-  Ref globals = Globals("import sys\ndef f():\n  sys.settrace(None)\n  return g()\ndef g(): return 1\n");
+  Ref globals = Globals(
+      "import sys\n"
+      "def f():\n  sys.settrace(None)\n  return g()\n"
+      "def g(): return 1\n");
   Call(globals, "f");
   EXPECT_EQ(recorder_.seen, Names{"f"});
   EXPECT_FALSE(TheHookSwitch().is_on());

@@ -160,7 +160,8 @@ for name in ("__build_class__", "__import__"):
     delattr(builtins, name)
     try:
         try:
-            exec("def case():\n  class C: pass\n" if "class" in name else "def case():\n  import sys\n")
+            statement = "class C: pass" if "class" in name else "import sys"
+            exec(f"def case():\n  {statement}\n")
             locals()["case"]()
         finally:
             setattr(builtins, name, kept)

@@ -8,7 +8,7 @@ import warnings
 def stack():
     frame, seen = sys._getframe(1), []
     while frame is not None and frame.f_code.co_name != "<module>":
-        seen.append((frame.f_code.co_name, frame.f_lineno, frame.f_lasti % 2, sorted(frame.f_locals)))
+        seen.append((frame.f_code.co_name, frame.f_lineno, sorted(frame.f_locals)))
         frame = frame.f_back
     return seen
 

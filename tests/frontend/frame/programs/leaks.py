@@ -1,4 +1,4 @@
-"""Repeats statements of every family, and failing ones, and looks for blocks that stay allocated."""
+"""Repeats statements of every family, failing ones too, and looks for memory that stays."""
 import gc
 import sys
 
