@@ -10,7 +10,9 @@
 
 namespace dynacc {
 
-constexpr int kFullBudget = 4000;  // at the start, and the most that can be saved up
+// At the start, and the most that can be saved up: some 3 ms of hooked frames, so that a program that
+// imports much before it computes is still seen.
+constexpr int kFullBudget = 300'000;
 constexpr int kWakeBudget = 200;   // after a rest
 constexpr int kEntryGain = 200;
 constexpr int kRestMilliseconds = 10;
