@@ -26,7 +26,7 @@ class DoublesSink : public OutputSink {
 };
 
 // The f64 result of a graph on one f64[2, 3] input 1..6.
-std::vector<double> Run(const std::string& lines, uint32_t* flags = nullptr) {
+std::vector<double> Interpret(const std::string& lines, uint32_t* flags = nullptr) {
   auto graph = ParseGraph("graph {\n  %x: f64[2, 3] = input 0\n" + lines + "\n}\n");
   EXPECT_TRUE(graph.ok()) << graph.status();
   double data[] = {1, 2, 3, 4, 5, 6};
@@ -45,23 +45,23 @@ std::vector<double> Run(const std::string& lines, uint32_t* flags = nullptr) {
 using Values = std::vector<double>;
 
 TEST(ReferenceTarget, ViewsReductionsAndProducts) {
-  EXPECT_EQ(Run("%1: f64[3, 2] = view %x axis[1, 0] start[0, 0] step[1, 1]\nreturn %1"),
+  EXPECT_EQ(Interpret("%1: f64[3, 2] = view %x axis[1, 0] start[0, 0] step[1, 1]\nreturn %1"),
             (Values{1, 4, 2, 5, 3, 6}));
-  EXPECT_EQ(Run("%1: f64[2, 3] = view %x axis[0, 1] start[1, 2] step[-1, -1]\nreturn %1"),
+  EXPECT_EQ(Interpret("%1: f64[2, 3] = view %x axis[0, 1] start[1, 2] step[-1, -1]\nreturn %1"),
             (Values{6, 5, 4, 3, 2, 1}));
-  EXPECT_EQ(Run("%1: f64[3] = reduce_sum %x axes[0]\nreturn %1"), (Values{5, 7, 9}));
-  EXPECT_EQ(Run("%1: f64[2] = reduce_max %x axes[1]\nreturn %1"), (Values{3, 6}));
-  EXPECT_EQ(Run("%1: f64[3, 2] = reshape %x\n%2: f64[2, 2] = matmul %x, %1\nreturn %2"),
+  EXPECT_EQ(Interpret("%1: f64[3] = reduce_sum %x axes[0]\nreturn %1"), (Values{5, 7, 9}));
+  EXPECT_EQ(Interpret("%1: f64[2] = reduce_max %x axes[1]\nreturn %1"), (Values{3, 6}));
+  EXPECT_EQ(Interpret("%1: f64[3, 2] = reshape %x\n%2: f64[2, 2] = matmul %x, %1\nreturn %2"),
             (Values{22, 28, 49, 64}));
-  EXPECT_EQ(Run("%1: f64[3] = full 2.0\n%2: f64[2] = matmul %x, %1\nreturn %2"), (Values{12, 30}));
-  EXPECT_EQ(Run("%1: f64[2] = full 2.0\n%2: f64[3] = matmul %1, %x\nreturn %2"),
+  EXPECT_EQ(Interpret("%1: f64[3] = full 2.0\n%2: f64[2] = matmul %x, %1\nreturn %2"), (Values{12, 30}));
+  EXPECT_EQ(Interpret("%1: f64[2] = full 2.0\n%2: f64[3] = matmul %1, %x\nreturn %2"),
             (Values{10, 14, 18}));
 }
 
 TEST(ReferenceTarget, ReportsFlagsAndLeavesTheEnvironment) {
   std::feclearexcept(FE_ALL_EXCEPT);
   uint32_t flags = 0;
-  Run("%1: f64[2, 3] = full 0.0\n%2: f64[2, 3] = divide %x, %1\nreturn %2", &flags);
+  Interpret("%1: f64[2, 3] = full 0.0\n%2: f64[2, 3] = divide %x, %1\nreturn %2", &flags);
   EXPECT_EQ(flags, static_cast<uint32_t>(kFpDivide));
   EXPECT_EQ(std::fetestexcept(FE_DIVBYZERO), 0);
 }
