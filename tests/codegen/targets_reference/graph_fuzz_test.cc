@@ -35,7 +35,8 @@ struct Results {
 // Runs `text` on inputs drawn from `seed`.
 Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
   std::mt19937_64 random(seed);
-  static constexpr double kValues[] = {0.0, -0.0, 1.0, -1.0, 2.5, -7.0, 100.0, 255.0, 1e30,
+  // Odd seeds keep to the first few values, so that few flags are raised and one more is seen.
+  static constexpr double kValues[] = {-0.0, 1.0, 2.5, 0.0, -1.0, -7.0, 100.0, 255.0, 1e30,
                                        std::numeric_limits<double>::infinity(),
                                        std::numeric_limits<double>::quiet_NaN()};
   std::vector<std::vector<char>> memory;
@@ -46,7 +47,7 @@ Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
     memory.emplace_back(view.size() * ItemSize(view.dtype));
     view.data = memory.back().data();
     for (int64_t i = 0; i < view.size(); ++i) {
-      const double value = kValues[random() % std::size(kValues)];
+      const double value = kValues[random() % (seed % 2 != 0 ? 3 : std::size(kValues))];
       FindCastFn(DType::kFloat64, view.dtype)(&value, view.data + i * ItemSize(view.dtype));
     }
     inputs.push_back(view);
@@ -62,7 +63,7 @@ Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
 }
 
 void Check(uint64_t seed) {
-  const std::unique_ptr<Graph> graph = RandomGraph(seed).Make(40);
+  const std::unique_ptr<Graph> graph = RandomGraph(seed).Make(seed % 3 == 0 ? 60 : 12);
   const std::string text = PrintGraph(*graph);
   SCOPED_TRACE(testing::Message() << "DYNACC_FUZZ_SEED=" << seed << "\n" << text);
   ASSERT_EQ(VerifyGraph(*graph), absl::OkStatus());
@@ -84,7 +85,7 @@ TEST(GraphFuzz, PassesChangeNoByte) {
     Check(std::strtoull(seed, nullptr, 10));
     return;
   }
-  for (uint64_t seed = 1; seed <= 300 && !testing::Test::HasFailure(); ++seed) Check(seed);
+  for (uint64_t seed = 1; seed <= 3000 && !testing::Test::HasFailure(); ++seed) Check(seed);
 }
 
 }  // namespace
