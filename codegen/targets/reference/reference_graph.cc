@@ -22,10 +22,11 @@ class EnvironmentScope {
 };
 
 uint32_t TakeFlags() {
-  const uint32_t flags = (std::fetestexcept(FE_DIVBYZERO) ? kFpDivide : 0) |
-                         (std::fetestexcept(FE_OVERFLOW) ? kFpOverflow : 0) |
-                         (std::fetestexcept(FE_UNDERFLOW) ? kFpUnderflow : 0) |
-                         (std::fetestexcept(FE_INVALID) ? kFpInvalid : 0);
+  uint32_t flags = 0;
+  if (std::fetestexcept(FE_DIVBYZERO)) flags |= kFpDivide;
+  if (std::fetestexcept(FE_OVERFLOW)) flags |= kFpOverflow;
+  if (std::fetestexcept(FE_UNDERFLOW)) flags |= kFpUnderflow;
+  if (std::fetestexcept(FE_INVALID)) flags |= kFpInvalid;
   std::feclearexcept(FE_ALL_EXCEPT);
   return flags;
 }

@@ -160,6 +160,7 @@ TEST(ScalarProgram, Simplifies) {
   EXPECT_EQ(add(x, p.Int(0)), x);
   EXPECT_EQ(mul(p.Int(1), x), x);
   EXPECT_EQ(mul(x, p.Int(0)), p.Int(0));
+  EXPECT_EQ(add(x, mul(x, p.Int(-1))), p.Int(0));
   EXPECT_EQ(sub(x, x), p.Int(0));
   EXPECT_EQ(add(sub(x, p.Int(1)), p.Int(1)), x);
   EXPECT_EQ(p.ToString(sub(sub(x, p.Int(1)), p.Int(1))), "(s0 - 2)");
