@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -151,6 +152,7 @@ class Terminal(Folder):
         child = subprocess.Popen([executable, "-q", *arguments], stdin=terminal, stdout=terminal, stderr=terminal,
                                  env=environment, start_new_session=True)
         os.close(terminal)
+        self.addCleanup(child.kill)
         shown = b""
         for key in keys:
             shown += self.read_until(controller, b">>> ")
@@ -170,6 +172,7 @@ class Terminal(Folder):
     def read_until(self, controller, text):
         shown = b""
         while not shown.endswith(text):
+            self.assertTrue(select.select([controller], [], [], 20)[0], f"nothing more after {shown!r}")
             shown += os.read(controller, 1)
         return shown
 
