@@ -99,7 +99,7 @@ class CommandLine(Folder):
         self.write("library/thing.py", "VALUE = 5")
         for variables in ({"PYTHONPATH": "library"}, {"PYTHONOPTIMIZE": "1"}, {"PYTHONWARNINGS": "error"},
                           {"PYTHONDONTWRITEBYTECODE": "1"}, {"PYTHONUTF8": "1"}, {"PYTHONNOUSERSITE": "1"},
-                          {"PYTHONSAFEPATH": "1"}, {"LC_ALL": "C", "LANG": ""}, {"PYTHONIOENCODING": "latin-1"}):
+                          {"PYTHONSAFEPATH": "1"}, {"LC_ALL": "C", "LANG": ""}, {"PYTHONIOENCODING": "ascii:replace"}):
             with self.subTest(variables=variables):
                 self.assert_same("-c", self.SHOW + "; print(sys.stdout.encoding, 'ü')", **variables)
 
@@ -114,13 +114,13 @@ class CommandLine(Folder):
         self.assert_same("-c", "import sys, gc; print(gc.get_threshold(), sys.getrecursionlimit(), sys.getswitchinterval())")
 
     def test_failures(self):
-        self.write("unreadable.bin", "\0\0")
+        self.write("zeros.bin", "x\0\0")
         self.write("syntax.py", "x = (1\n")
         self.write("raises.py", "def f():\n    1 / 0\nf()\n")
-        for arguments in (["missing.py"], ["syntax.py"], ["raises.py"], ["unreadable.bin"], ["/"],
+        for arguments in (["missing.py"], ["syntax.py"], ["raises.py"], ["zeros.bin"], ["/"],
                           ["-c", "x = (1"], ["-c", "raise KeyError('k')"]):
             with self.subTest(arguments=arguments):
-                self.assertNotEqual(self.assert_same(*arguments)[0], 0)
+                self.assert_same(*arguments)
 
     def test_exit_codes(self):
         for code in ("sys.exit(0)", "sys.exit(3)", "sys.exit('bye')", "sys.exit(None)", "sys.exit(300)", "os._exit(4)",
@@ -192,6 +192,7 @@ class Signals(Folder):
         child = subprocess.Popen([executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  env=INHERITED, start_new_session=True)
         child.stdout.readline()
+        time.sleep(0.5)  # it said it is ready; let it get into the next statement
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=60)
         return child.returncode, out, re.sub(r"\s*[\^~]+", "", err)
@@ -213,13 +214,14 @@ class Signals(Folder):
         self.assertEqual(self.interrupted(LAUNCHER, code), (0, "caught\n", ""))
 
     def test_closed_pipe(self):
+        outcomes = []
         for executable in (PYTHON, LAUNCHER):
             child = subprocess.Popen([executable, "-c", "print('x' * 10**6)"], stdout=subprocess.PIPE,
                                      stderr=subprocess.PIPE, env=INHERITED)
             child.stdout.close()
-            self.assertIn(b"BrokenPipeError", child.stderr.read())
-            child.stderr.close()
-            self.assertEqual(child.wait(), 120)
+            outcomes.append((child.communicate()[1], child.returncode))
+        self.assertIn(b"BrokenPipeError", outcomes[0][0])
+        self.assertEqual(outcomes[1], outcomes[0])
 
 
 class VirtualEnvironment(Folder):
@@ -321,4 +323,6 @@ class Processes(Folder):
 
 if __name__ == "__main__":
     LAUNCHER = os.path.realpath(sys.argv.pop(1))
+    # A test runner in the background ignores SIGINT and its children would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     unittest.main()
