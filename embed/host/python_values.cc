@@ -29,8 +29,8 @@ struct ElementRow {
   const char* code;  // NumPy's array-interface code, without the byte order
   int64_t size;
 };
-constexpr ElementRow kElements[] = {{"b1", 1}, {"i1", 1}, {"u1", 1}, {"i2", 2}, {"u2", 2},
-                                    {"i4", 4}, {"u4", 4}, {"i8", 8}, {"u8", 8}, {"f2", 2},
+constexpr ElementRow kElements[] = {{"b1", 1}, {"i1", 1}, {"u1", 1}, {"i2", 2},  {"u2", 2},
+                                    {"i4", 4}, {"u4", 4}, {"i8", 8}, {"u8", 8},  {"f2", 2},
                                     {"f4", 4}, {"f8", 8}, {"c8", 8}, {"c16", 16}};
 
 const ElementRow& Row(ElementType type) { return kElements[static_cast<int>(type)]; }
@@ -79,10 +79,15 @@ absl::StatusOr<Ref> ListOf(const std::vector<Value>& values) {
 struct Converter {
   absl::StatusOr<Ref> operator()(std::monostate) const { return Ref::New(Py_None); }
   absl::StatusOr<Ref> operator()(bool value) const { return Ref::Steal(PyBool_FromLong(value)); }
-  absl::StatusOr<Ref> operator()(int64_t value) const { return Ref::Steal(PyLong_FromLongLong(value)); }
-  absl::StatusOr<Ref> operator()(double value) const { return Ref::Steal(PyFloat_FromDouble(value)); }
+  absl::StatusOr<Ref> operator()(int64_t value) const {
+    return Ref::Steal(PyLong_FromLongLong(value));
+  }
+  absl::StatusOr<Ref> operator()(double value) const {
+    return Ref::Steal(PyFloat_FromDouble(value));
+  }
   absl::StatusOr<Ref> operator()(const std::string& value) const {
-    return Ref::Steal(PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
+    return Ref::Steal(
+        PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
   }
   absl::StatusOr<Ref> operator()(const TensorView& view) const { return ArrayOver(view); }
   absl::StatusOr<Ref> operator()(const Tensor& tensor) const { return ArrayOver(tensor.view()); }
@@ -108,7 +113,8 @@ absl::StatusOr<ElementType> TypeOf(BorrowedRef array) {
       return static_cast<ElementType>(i);
     }
   }
-  return absl::UnimplementedError(absl::StrCat("an array of dtype ", code, " cannot be handed to the host"));
+  return absl::UnimplementedError(
+      absl::StrCat("an array of dtype ", code, " cannot be handed to the host"));
 }
 
 absl::StatusOr<Value> TensorOf(BorrowedRef array) {
@@ -143,9 +149,10 @@ absl::StatusOr<Value> IntegerOf(BorrowedRef object) {
 
 std::string TracebackText(BorrowedRef type, BorrowedRef value, BorrowedRef trace) {
   Ref module = Ref::Steal(PyImport_ImportModule("traceback"));
-  Ref lines = module ? Ref::Steal(PyObject_CallMethod(module.get(), "format_exception", "OOO", type,
-                                                      value ? value : Py_None, trace ? trace : Py_None))
-                     : Ref();
+  Ref lines =
+      module ? Ref::Steal(PyObject_CallMethod(module.get(), "format_exception", "OOO", type,
+                                              value ? value : Py_None, trace ? trace : Py_None))
+             : Ref();
   Ref empty = Ref::Steal(PyUnicode_FromString(""));
   Ref text = lines ? Ref::Steal(PyUnicode_Join(empty.get(), lines.get())) : Ref();
   const char* chars = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
@@ -168,7 +175,8 @@ absl::Status TakeException() {
   PyErr_Fetch(&type, &value, &trace);
   if (type == nullptr) return absl::InternalError("a Python call failed without an exception");
   PyErr_NormalizeException(&type, &value, &trace);
-  Ref owned_type = Ref::Steal(type), owned_value = Ref::Steal(value), owned_trace = Ref::Steal(trace);
+  Ref owned_type = Ref::Steal(type), owned_value = Ref::Steal(value),
+      owned_trace = Ref::Steal(trace);
   return absl::UnknownError(TracebackText(type, value, trace));
 }
 

@@ -15,7 +15,9 @@ namespace {
 
 std::atomic<bool> was_started = false;
 
-PyObject* Object(const std::shared_ptr<void>& shared) { return static_cast<PyObject*>(shared.get()); }
+PyObject* Object(const std::shared_ptr<void>& shared) {
+  return static_cast<PyObject*>(shared.get());
+}
 
 absl::Status Initialize(const RuntimeOptions& options) {
   PyConfig config;
@@ -33,7 +35,8 @@ absl::Status AddSearchPaths(const std::vector<std::string>& paths) {
   PyObject* list = PySys_GetObject("path");
   for (size_t i = 0; i < paths.size(); ++i) {
     Ref path = Ref::Steal(PyUnicode_DecodeFSDefault(paths[i].c_str()));
-    if (!path || PyList_Insert(list, static_cast<Py_ssize_t>(i), path.get()) < 0) return TakeException();
+    if (!path || PyList_Insert(list, static_cast<Py_ssize_t>(i), path.get()) < 0)
+      return TakeException();
   }
   return absl::OkStatus();
 }
@@ -54,14 +57,18 @@ absl::StatusOr<Ref> RunFile(const std::string& path) {
   if (!util) return TakeException();
   const size_t name_start = path.find_last_of('/') + 1;
   const std::string name = path.substr(name_start, path.find_last_of('.') - name_start);
-  Ref spec = Ref::Steal(PyObject_CallMethod(util.get(), "spec_from_file_location", "ss", name.c_str(), path.c_str()));
+  Ref spec = Ref::Steal(
+      PyObject_CallMethod(util.get(), "spec_from_file_location", "ss", name.c_str(), path.c_str()));
   if (!spec) return TakeException();
-  if (spec.get() == Py_None) return absl::InvalidArgumentError(absl::StrCat(path, " is not a Python file"));
+  if (spec.get() == Py_None)
+    return absl::InvalidArgumentError(absl::StrCat(path, " is not a Python file"));
   Ref module = Ref::Steal(PyObject_CallMethod(util.get(), "module_from_spec", "O", spec.get()));
   if (!module) return TakeException();
   PyDict_SetItemString(PyImport_GetModuleDict(), name.c_str(), module.get());
   Ref loader = Ref::Steal(PyObject_GetAttrString(spec.get(), "loader"));
-  Ref done = loader ? Ref::Steal(PyObject_CallMethod(loader.get(), "exec_module", "O", module.get())) : Ref();
+  Ref done = loader
+                 ? Ref::Steal(PyObject_CallMethod(loader.get(), "exec_module", "O", module.get()))
+                 : Ref();
   if (done) return module;
   absl::Status failure = TakeException();
   if (PyDict_DelItemString(PyImport_GetModuleDict(), name.c_str()) < 0) PyErr_Clear();

@@ -1,4 +1,5 @@
-// DynaCC inside a C++ program: start CPython with array capture, call Python functions on host buffers.
+// DynaCC inside a C++ program: start CPython with array capture, call Python functions on host
+// buffers.
 //
 //   auto runtime = dynacc::Runtime::Start({});
 //   auto module = (*runtime)->LoadFile("model.py");
@@ -7,8 +8,9 @@
 //   auto y = forward->Call({dynacc::TensorView::Of(x.data(), {8, 8})});
 //   const float* result = static_cast<const float*>(y->tensor().data());
 //
-// No header of CPython is needed. Every function may be called from any thread of the host: it takes
-// the GIL itself and gives it back. Errors carry the text that Python's traceback would have printed.
+// No header of CPython is needed. Every function may be called from any thread of the host: it
+// takes the GIL itself and gives it back. Errors carry the text that Python's traceback would have
+// printed.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +28,22 @@
 namespace dynacc {
 
 // Element types, with NumPy's names for them.
-enum class ElementType { kBool, kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kInt64, kUint64,
-                         kFloat16, kFloat32, kFloat64, kComplex64, kComplex128 };
+enum class ElementType {
+  kBool,
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat16,
+  kFloat32,
+  kFloat64,
+  kComplex64,
+  kComplex128
+};
 
 // A buffer of the host, seen by Python as a NumPy array without a copy. The memory must stay valid
 // until the call that takes the view returns, and longer if Python code keeps the array.
@@ -62,7 +78,8 @@ class DYNACC_EXPORT Tensor {
   std::shared_ptr<void> owner_;
 };
 
-// What functions take and return: None, a truth value, a number, text, an array, or a tuple or list.
+// What functions take and return: None, a truth value, a number, text, an array, or a tuple or
+// list.
 class DYNACC_EXPORT Value {
  public:
   Value() = default;
@@ -76,19 +93,25 @@ class DYNACC_EXPORT Value {
   Value(Tensor value) : value_(std::move(value)) {}
   Value(std::vector<Value> value) : value_(std::move(value)) {}
 
-  // Whether the value is a T: bool, int64_t, double, std::string, TensorView, Tensor, std::vector<Value>.
+  // Whether the value is a T: bool, int64_t, double, std::string, TensorView, Tensor,
+  // std::vector<Value>.
   template <typename T>
-  bool Is() const { return std::holds_alternative<T>(value_); }
+  bool Is() const {
+    return std::holds_alternative<T>(value_);
+  }
   // The T that it is; std::bad_variant_access if it is none.
   template <typename T>
-  const T& As() const { return std::get<T>(value_); }
+  const T& As() const {
+    return std::get<T>(value_);
+  }
   const Tensor& tensor() const { return As<Tensor>(); }
   bool IsNone() const { return Is<std::monostate>(); }
 
  private:
   friend class ValueAccess;
   std::variant<std::monostate, bool, int64_t, double, std::string, TensorView, Tensor,
-               std::vector<Value>> value_;
+               std::vector<Value>>
+      value_;
 };
 
 // A Python callable. Copies refer to the same one. Must not outlive the Runtime.
@@ -113,8 +136,8 @@ class DYNACC_EXPORT Module {
 };
 
 struct RuntimeOptions {
-  std::string policy = "hot";  // which frames are captured, unless DYNACC_POLICY says otherwise
-  bool handle_signals = false;           // true: Python installs its handler for SIGINT
+  std::string policy = "hot";   // which frames are captured, unless DYNACC_POLICY says otherwise
+  bool handle_signals = false;  // true: Python installs its handler for SIGINT
   std::vector<std::string> search_paths;  // put before sys.path
 };
 
