@@ -55,8 +55,8 @@ struct SourceLocation {
 };
 
 struct NodeAttrs {
-  absl::Span<const int64_t> ints;
-  absl::Span<const ScalarId> scalars;
+  absl::Span<const int64_t> ints = {};
+  absl::Span<const ScalarId> scalars = {};
   bool keepdims = false;
 };
 

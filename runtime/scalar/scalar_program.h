@@ -34,6 +34,18 @@ enum class ScalarOp : uint8_t {
 #undef DYNACC_SCALAR_OP
 };
 
+// "int", "float" or "bool".
+const char* ScalarTypeName(ScalarType type);
+
+// A row of scalar_ops.def.
+struct ScalarOpInfo {
+  const char* text;
+  int arity;
+};
+
+// `op` must be a row of the table, not kConst or kInput.
+const ScalarOpInfo& Info(ScalarOp op);
+
 // Index of an expression within its program.
 using ScalarId = int32_t;
 inline constexpr ScalarId kNoScalar = -1;
@@ -56,9 +68,13 @@ class ScalarProgram {
   ScalarId AddInput(ScalarType type);
 
   // op(a) or op(a, b), folded and simplified (x+0, x*1, x-x for ints) where that is exact for
-  // every value. Operands of two-operand ops have one type: the caller inserts kToFloat. kMin to
-  // kLe on two operands of different order are not canonicalised except commutative int ops.
+  // every value. Operands of two-operand ops have one type (Int and Bool may mix, except in kMin
+  // and kMax): the caller inserts kToFloat. Sums of an int and constants are collected, so that
+  // ((s0 + 1) - 1) is s0; the commutative ops on ints put constants last, else the older first.
   ScalarId Apply(ScalarOp op, ScalarId a, ScalarId b = kNoScalar);
+
+  // Whether Apply takes these operands: they exist, are as many as the op has, and their types fit.
+  bool Accepts(ScalarOp op, ScalarId a, ScalarId b = kNoScalar) const;
 
   const ScalarExpr& expr(ScalarId id) const { return exprs_[id]; }
   int size() const { return static_cast<int>(exprs_.size()); }
@@ -71,15 +87,30 @@ class ScalarProgram {
   // `values` is unspecified.
   bool Evaluate(absl::Span<const ScalarValue> inputs, absl::Span<ScalarValue> values) const;
 
-  // "s0", "3", "(s0 - 2)": as printed in graphs and logs.
+  // As Evaluate, where the first `known` of `values` are already there: for whoever holds a copy of
+  // a program that has since grown (a compiler's passes add expressions, and no inputs).
+  bool EvaluateRest(int known, absl::Span<ScalarValue> values) const;
+
+  // "s0", "3", "(s0 - 2)": as printed in graphs and logs. Deep expressions are cut at names.
   std::string ToString(ScalarId id) const;
+
+  // A constant's literal, otherwise "s" and the expression's ordinal among the non-constants.
+  std::string Name(ScalarId id) const;
+
+  // As ToString, one level deep: "(s2 - 2)", "min(s0, s1)"; inputs and constants as Name.
+  std::string Definition(ScalarId id) const;
 
  private:
   ScalarId Intern(const ScalarExpr& expr);
+  bool EvaluateFrom(int first, absl::Span<const ScalarValue> inputs,
+                    absl::Span<ScalarValue> values) const;
+  std::string Print(ScalarId id, int depth) const;
 
   std::vector<ScalarExpr> exprs_;
+  std::vector<int32_t> ordinals_;  // of each expression among the non-constants
   absl::flat_hash_map<uint64_t, std::vector<ScalarId>> by_hash_;
   int num_inputs_ = 0;
+  int32_t num_named_ = 0;
 };
 
 }  // namespace dynacc

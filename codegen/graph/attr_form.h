@@ -1,0 +1,25 @@
+// How a node's attributes are written in the text of a graph; shared by printer and parser.
+#pragma once
+
+#include <cstdint>
+
+#include "codegen/ops/op.h"
+
+namespace dynacc {
+
+enum class AttrForm : uint8_t {
+  kNothing,
+  kIndex,   // "input 0", "extern 3": ints = {index}
+  kNumber,  // "full 2.5": scalars = {id}
+  kView,    // "view %0 axis[1, -1] start[0, 0] step[1, 0]"
+  kAxes,    // "reduce_sum %0 axes[0, 1] keepdims"
+};
+
+inline AttrForm AttrFormOf(Op op) {
+  if (op == Op::kInput || op == Op::kExtern) return AttrForm::kIndex;
+  if (op == Op::kScalar || op == Op::kFull) return AttrForm::kNumber;
+  if (op == Op::kView) return AttrForm::kView;
+  return Info(op).category == OpCategory::kReduction ? AttrForm::kAxes : AttrForm::kNothing;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/graph/attr_form.h"
+#include "codegen/graph/graph_text.h"
+
+namespace dynacc {
+namespace {
+
+constexpr size_t kMaxColumns = 100;
+
+std::string PrintScalars(const ScalarProgram& scalars, absl::Span<const ScalarId> ids) {
+  return absl::StrJoin(ids, ", ", [&](std::string* out, ScalarId id) {
+    absl::StrAppend(out, scalars.Name(id));
+  });
+}
+
+std::string PrintViewAttrs(const ScalarProgram& scalars, const Node& node) {
+  // A node that does not verify prints too: the verifier's message shows it.
+  const size_t operand_rank =
+      std::min(node.operands[0]->shape.size(), node.attrs.scalars.size());
+  return absl::StrCat(" axis[", absl::StrJoin(node.attrs.ints, ", "), "] start[",
+                      PrintScalars(scalars, node.attrs.scalars.subspan(0, operand_rank)),
+                      "] step[", PrintScalars(scalars, node.attrs.scalars.subspan(operand_rank)),
+                      "]");
+}
+
+std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
+  const AttrForm form = AttrFormOf(node.op);
+  if (form == AttrForm::kIndex) return absl::StrCat(" ", node.attrs.ints[0]);
+  if (form == AttrForm::kNumber) return absl::StrCat(" ", scalars.Name(node.attrs.scalars[0]));
+  if (form == AttrForm::kView) return PrintViewAttrs(scalars, node);
+  if (form == AttrForm::kNothing) return "";
+  return absl::StrCat(" axes[", absl::StrJoin(node.attrs.ints, ", "), "]",
+                      node.attrs.keepdims ? " keepdims" : "");
+}
+
+std::string PrintNames(absl::Span<const Node* const> nodes) {
+  return absl::StrJoin(nodes, ", ", [](std::string* out, const Node* node) {
+    absl::StrAppend(out, "%", node->id);
+  });
+}
+
+std::string PrintDefinition(const ScalarProgram& scalars, ScalarId id) {
+  const ScalarExpr& e = scalars.expr(id);
+  if (e.op == ScalarOp::kInput) {
+    return absl::StrCat(scalars.Name(id), " = input ", ScalarTypeName(e.type));
+  }
+  return absl::StrCat(scalars.Name(id), " = ", scalars.Definition(id));
+}
+
+// The "scalars:" lines, as many as the width of the page asks for.
+std::string PrintScalarLines(const ScalarProgram& scalars) {
+  std::string lines;
+  std::string line;
+  for (ScalarId id = 0; id < scalars.size(); ++id) {
+    if (scalars.expr(id).op == ScalarOp::kConst) continue;
+    const std::string definition = PrintDefinition(scalars, id);
+    if (!line.empty() && line.size() + definition.size() + 2 > kMaxColumns) {
+      absl::StrAppend(&lines, line, "\n");
+      line.clear();
+    }
+    absl::StrAppend(&line, line.empty() ? "  scalars: " : ", ", definition);
+  }
+  if (!line.empty()) absl::StrAppend(&lines, line, "\n");
+  return lines;
+}
+
+}  // namespace
+
+std::string PrintType(const ScalarProgram& scalars, DType dtype,
+                      absl::Span<const ScalarId> shape) {
+  return absl::StrCat(Info(dtype).text, "[", PrintScalars(scalars, shape), "]");
+}
+
+std::string PrintNode(const Graph& graph, const Node& node) {
+  return absl::StrCat("%", node.id, ": ", PrintType(graph.scalars(), node.dtype, node.shape),
+                      " = ", Info(node.op).text,
+                      node.op == Op::kExtern ? PrintAttrs(graph.scalars(), node) : "",
+                      node.operands.empty() ? "" : " ", PrintNames(node.operands),
+                      node.op == Op::kExtern ? "" : PrintAttrs(graph.scalars(), node));
+}
+
+std::string PrintGraph(const Graph& graph) {
+  std::string text = absl::StrCat("graph {\n", PrintScalarLines(graph.scalars()));
+  for (const Node* node : graph.nodes()) {
+    absl::StrAppend(&text, "  ", PrintNode(graph, *node));
+    if (node->location.line > 0) {
+      absl::StrAppend(&text, "    # ", node->location.file, ":", node->location.line);
+    }
+    text += '\n';
+  }
+  absl::StrAppend(&text, "  return ", PrintNames(graph.outputs()));
+  if (graph.outputs().empty()) text.pop_back();
+  return text + "\n}\n";
+}
+
+}  // namespace dynacc

@@ -1,0 +1,40 @@
+// The text of a graph: printed in logs and golden tests, and parsed back.
+//
+//   graph {
+//     scalars: s0 = input int, s1 = (s0 - 2)
+//     %0: f64[3, s0] = input 0
+//     %1: f64[3, s1] = view %0 axis[0, 1] start[0, 1] step[1, 1]    # prog.py:12
+//     %2: f64[] = scalar 2.5
+//     %3: f64[3, s1] = view %2 axis[-1, -1] start[] step[0, 0]
+//     %4: f64[3, s1] = multiply %1, %3
+//     %5: f64[3] = reduce_sum %4 axes[1]
+//     return %5
+//   }
+//
+// Scalars: each expression of the ScalarProgram that is not a constant, in order; constants are
+// literals where they are used. What follows # at a node is its location. PrintGraph of a parsed
+// graph gives the printed text back; the ids of constants in the ScalarProgram may differ.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "codegen/graph/graph.h"
+
+namespace dynacc {
+
+std::string PrintGraph(const Graph& graph);
+
+// One node's line, without indent and location: "%5: f64[3] = reduce_sum %4 axes[1]".
+std::string PrintNode(const Graph& graph, const Node& node);
+
+// "f64[3, s0]".
+std::string PrintType(const ScalarProgram& scalars, DType dtype, absl::Span<const ScalarId> shape);
+
+// Errors: INVALID_ARGUMENT with the line and what is wrong there. What parses is well-formed text;
+// whether it is a legal graph is VerifyGraph's to say.
+absl::StatusOr<std::unique_ptr<Graph>> ParseGraph(absl::string_view text);
+
+}  // namespace dynacc

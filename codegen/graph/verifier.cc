@@ -1,0 +1,276 @@
+#include "codegen/graph/verifier.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/graph/attr_form.h"
+#include "codegen/graph/graph_text.h"
+#include "codegen/graph/node_rules.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/tensor/strided_view.h"
+
+namespace dynacc {
+namespace {
+
+using absl::OkStatus;
+
+absl::Status Broken(absl::string_view rule) { return absl::InternalError(rule); }
+
+std::optional<int64_t> Constant(const ScalarProgram& scalars, ScalarId id) {
+  int64_t value;
+  if (!scalars.IsIntConst(id, &value)) return std::nullopt;
+  return value;
+}
+
+absl::Status CheckIsInt(const ScalarProgram& scalars, ScalarId id, absl::string_view what) {
+  if (id < 0 || id >= scalars.size()) return Broken(absl::StrCat(what, " is no scalar"));
+  if (scalars.expr(id).type == ScalarType::kInt) return OkStatus();
+  return Broken(absl::StrCat(what, " '", scalars.Name(id), "' is not an int"));
+}
+
+absl::Status CheckShape(const ScalarProgram& scalars, const Node& node) {
+  if (node.rank() > kMaxRank) return Broken(absl::StrCat("the rank exceeds ", kMaxRank));
+  for (const ScalarId size : node.shape) {
+    DYNACC_RETURN_IF_ERROR(CheckIsInt(scalars, size, "the size"));
+    if (Constant(scalars, size).value_or(0) < 0) return Broken("a size is negative");
+  }
+  return OkStatus();
+}
+
+absl::Status CheckOperands(const Graph& graph, const Node& node) {
+  for (const Node* operand : node.operands) {
+    if (operand->id < 0 || operand->id >= node.id || graph.nodes()[operand->id] != operand) {
+      return Broken("an operand is not an earlier node of the graph");
+    }
+  }
+  const int arity = ArityOf(node.op);
+  if (arity < 0 || arity == static_cast<int>(node.operands.size())) return OkStatus();
+  return Broken(absl::StrCat("takes ", arity, " operands"));
+}
+
+// How many attributes each form has; -1: checked by the op's own rule.
+absl::Status CheckAttrCounts(const Node& node) {
+  struct Counts {
+    int ints;
+    int scalars;
+    bool keepdims;
+  };
+  static constexpr Counts kCounts[] = {
+      {0, 0, false},    // kNothing
+      {1, 0, false},    // kIndex
+      {0, 1, false},    // kNumber
+      {-1, -1, false},  // kView
+      {-1, 0, true},    // kAxes
+  };
+  const Counts& counts = kCounts[static_cast<int>(AttrFormOf(node.op))];
+  const auto fits = [](int count, size_t size) { return count < 0 || size_t(count) == size; };
+  if (!fits(counts.ints, node.attrs.ints.size())) return Broken("wrong number of int attributes");
+  if (!fits(counts.scalars, node.attrs.scalars.size())) {
+    return Broken("wrong number of scalar attributes");
+  }
+  return node.attrs.keepdims && !counts.keepdims ? Broken("keepdims on another op") : OkStatus();
+}
+
+absl::Status CheckSameShape(const Node& node) {
+  for (const Node* operand : node.operands) {
+    if (operand->shape != node.shape) {
+      return Broken(absl::StrCat("the shape of operand %", operand->id, " differs"));
+    }
+  }
+  return OkStatus();
+}
+
+absl::Status CheckElementwise(const Graph&, const Node& node) {
+  for (const Node* operand : node.operands) {
+    if (operand->dtype != node.operands[0]->dtype) return Broken("the operands' dtypes differ");
+  }
+  return CheckSameShape(node);
+}
+
+absl::Status CheckInput(const Graph& graph, const Node& node) {
+  const int64_t index = node.attrs.ints[0];
+  const bool listed = index >= 0 && index < static_cast<int64_t>(graph.inputs().size()) &&
+                      graph.inputs()[index] == &node;
+  return listed ? OkStatus() : Broken("its index is not its position among the inputs");
+}
+
+absl::Status CheckNumber(const Graph& graph, const Node& node) {
+  const ScalarId id = node.attrs.scalars[0];
+  if (id < 0 || id >= graph.scalars().size()) return Broken("its number is no scalar");
+  if (node.op == Op::kScalar && node.rank() != 0) return Broken("a scalar has rank 0");
+  return OkStatus();
+}
+
+absl::Status CheckCast(const Graph&, const Node& node) { return CheckSameShape(node); }
+
+absl::Status CheckWhere(const Graph&, const Node& node) {
+  if (node.operands[0]->dtype != DType::kBool) return Broken("the condition is not bool");
+  if (node.operands[1]->dtype != node.operands[2]->dtype) return Broken("the values' dtypes differ");
+  return CheckSameShape(node);
+}
+
+// The first and last element along operand axis `s`, if everything about it is constant.
+absl::Status CheckViewBounds(const ScalarProgram& scalars, const Node& node, int64_t s) {
+  const Node& operand = *node.operands[0];
+  const std::optional<int64_t> size = Constant(scalars, operand.shape[s]);
+  const std::optional<int64_t> start = Constant(scalars, node.attrs.scalars[s]);
+  if (!size || !start) return OkStatus();
+  int64_t lowest = *start;
+  int64_t highest = *start;
+  for (int d = 0; d < node.rank(); ++d) {
+    const std::optional<int64_t> count = Constant(scalars, node.shape[d]);
+    if (!count || *count == 0) return OkStatus();
+    if (node.attrs.ints[d] != s) continue;
+    const std::optional<int64_t> step =
+        Constant(scalars, node.attrs.scalars[operand.rank() + d]);
+    int64_t extent;
+    if (!step) return OkStatus();
+    if (__builtin_mul_overflow(*step, *count - 1, &extent) ||
+        __builtin_add_overflow(extent < 0 ? lowest : highest, extent,
+                               extent < 0 ? &lowest : &highest)) {
+      return Broken("a step overflows");
+    }
+  }
+  if (lowest >= 0 && highest < *size) return OkStatus();
+  return Broken(absl::StrCat("reads outside of operand axis ", s));
+}
+
+absl::Status CheckView(const Graph& graph, const Node& node) {
+  const Node& operand = *node.operands[0];
+  if (node.attrs.ints.size() != node.shape.size()) {
+    return Broken("axis needs one entry for each output axis");
+  }
+  if (node.attrs.scalars.size() != operand.shape.size() + node.shape.size()) {
+    return Broken("start and step need one scalar for each operand and output axis");
+  }
+  for (const ScalarId id : node.attrs.scalars) {
+    DYNACC_RETURN_IF_ERROR(CheckIsInt(graph.scalars(), id, "the start or step"));
+  }
+  for (const int64_t axis : node.attrs.ints) {
+    if (axis < -1 || axis >= operand.rank()) {
+      return Broken(absl::StrCat("the operand has no axis ", axis));
+    }
+  }
+  for (int64_t s = 0; s < operand.rank(); ++s) {
+    DYNACC_RETURN_IF_ERROR(CheckViewBounds(graph.scalars(), node, s));
+  }
+  return OkStatus();
+}
+
+// The number of elements, if every size is constant and the product fits.
+std::optional<int64_t> ConstantCount(const ScalarProgram& scalars,
+                                     absl::Span<const ScalarId> shape) {
+  int64_t count = 1;
+  for (const ScalarId id : shape) {
+    const std::optional<int64_t> size = Constant(scalars, id);
+    if (!size || __builtin_mul_overflow(count, *size, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+absl::Status CheckReshape(const Graph& graph, const Node& node) {
+  const auto before = ConstantCount(graph.scalars(), node.operands[0]->shape);
+  const auto after = ConstantCount(graph.scalars(), node.shape);
+  const bool differ = before && after && *before != *after;
+  return differ ? Broken("the number of elements changes") : OkStatus();
+}
+
+absl::Status CheckReduction(const Graph& graph, const Node& node) {
+  const Node& operand = *node.operands[0];
+  if (!AreReductionAxes(node.attrs.ints, operand.rank())) {
+    return Broken("the axes are not ascending axes of the operand");
+  }
+  // kNoScalar stands for the size 1 of a kept axis, whose id this cannot ask for.
+  const ShapeVector expected =
+      ReducedShape(operand.shape, node.attrs.ints, node.attrs.keepdims, kNoScalar);
+  const bool same = std::equal(
+      expected.begin(), expected.end(), node.shape.begin(), node.shape.end(),
+      [&](ScalarId want, ScalarId have) {
+        return want == kNoScalar ? Constant(graph.scalars(), have) == 1 : want == have;
+      });
+  return same ? OkStatus() : Broken("the shape is not the operand's without the axes");
+}
+
+// Whether two sizes may be equal at run time.
+bool MayAgree(const ScalarProgram& scalars, ScalarId a, ScalarId b) {
+  return a == b || !Constant(scalars, a) || !Constant(scalars, b);
+}
+
+absl::Status CheckMatmul(const Graph& graph, const Node& node) {
+  const Node& a = *node.operands[0];
+  const Node& b = *node.operands[1];
+  if (a.dtype != b.dtype) return Broken("the operands' dtypes differ");
+  if (a.rank() == 0 || b.rank() == 0) return Broken("an operand has rank 0");
+  const ScalarId inner = b.shape[b.rank() == 1 ? 0 : b.rank() - 2];
+  if (!MayAgree(graph.scalars(), a.shape.back(), inner)) return Broken("the inner sizes differ");
+  const int batch = std::max({a.rank() - 2, b.rank() - 2, 0});
+  const int expected = batch + (a.rank() > 1 ? 1 : 0) + (b.rank() > 1 ? 1 : 0);
+  if (node.rank() != expected) return Broken(absl::StrCat("the rank should be ", expected));
+  if (a.rank() > 1 && node.shape[batch] != a.shape[a.rank() - 2]) {
+    return Broken("the number of rows is not the first operand's");
+  }
+  if (b.rank() > 1 && node.shape.back() != b.shape.back()) {
+    return Broken("the number of columns is not the second operand's");
+  }
+  for (int i = 0; i < batch; ++i) {  // axes of the batch, aligned at the end
+    for (const Node* operand : node.operands) {
+      const int d = i - (batch - std::max(operand->rank() - 2, 0));
+      if (d < 0 || Constant(graph.scalars(), operand->shape[d]) == 1) continue;
+      if (!MayAgree(graph.scalars(), operand->shape[d], node.shape[i])) {
+        return Broken("the batch axes do not broadcast");
+      }
+    }
+  }
+  return OkStatus();
+}
+
+absl::Status CheckExtern(const Graph&, const Node&) { return OkStatus(); }
+
+using Rule = absl::Status (*)(const Graph& graph, const Node& node);
+
+// The rule of an op: its own row, or its category's.
+Rule RuleOf(Op op) {
+  struct OwnRule {
+    Op op;
+    Rule rule;
+  };
+  static constexpr OwnRule kOwnRules[] = {
+      {Op::kInput, CheckInput}, {Op::kScalar, CheckNumber},   {Op::kFull, CheckNumber},
+      {Op::kView, CheckView},   {Op::kReshape, CheckReshape}, {Op::kCast, CheckCast},
+      {Op::kWhere, CheckWhere}, {Op::kMatmul, CheckMatmul},   {Op::kExtern, CheckExtern},
+  };
+  for (const OwnRule& row : kOwnRules) {
+    if (row.op == op) return row.rule;
+  }
+  return Info(op).category == OpCategory::kReduction ? CheckReduction : CheckElementwise;
+}
+
+absl::Status CheckNode(const Graph& graph, const Node& node, int position) {
+  if (node.id != position) return Broken("its id is not its position");
+  DYNACC_RETURN_IF_ERROR(CheckShape(graph.scalars(), node));
+  DYNACC_RETURN_IF_ERROR(CheckOperands(graph, node));
+  DYNACC_RETURN_IF_ERROR(CheckAttrCounts(node));
+  if (ResultDType(node.op, node.dtype, node.operands) != node.dtype) {
+    return Broken("the dtype does not follow from the operands'");
+  }
+  return RuleOf(node.op)(graph, node);
+}
+
+}  // namespace
+
+absl::Status VerifyGraph(const Graph& graph) {
+  int position = 0;
+  for (const Node* node : graph.nodes()) {
+    const absl::Status status = CheckNode(graph, *node, position++);
+    if (!status.ok()) return Annotate(status, absl::StrCat("'", PrintNode(graph, *node), "'"));
+  }
+  for (const Node* output : graph.outputs()) {
+    if (output->id < 0 || output->id >= position || graph.nodes()[output->id] != output) {
+      return Broken("an output is not a node of the graph");
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace dynacc

@@ -1,0 +1,201 @@
+#include "codegen/schedule/fusion.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+
+namespace dynacc {
+namespace {
+
+bool IsUncomputed(const Node* node) {
+  return Info(node->op).category == OpCategory::kLeaf || node->op == Op::kView;
+}
+
+GroupKind KindOf(const Node* node) {
+  if (IsKernelNode(node)) return GroupKind::kElementwise;
+  if (Info(node->op).category == OpCategory::kReduction) return GroupKind::kReduction;
+  if (node->op == Op::kReshape) return GroupKind::kReshape;
+  return node->op == Op::kMatmul ? GroupKind::kMatmul : GroupKind::kExtern;
+}
+
+}  // namespace
+
+std::string NodeName(const Node* node) {
+  return absl::StrCat("%", node->id, " ", Info(node->op).text);
+}
+
+FusionState::FusionState(const Graph& graph)
+    : graph_(graph),
+      group_of_(graph.nodes().size(), -1),
+      needed_(graph.nodes().size()),
+      is_output_(graph.nodes().size()),
+      users_(graph.nodes().size()) {
+  FindNeeded();
+  for (const Node* node : graph.nodes()) {
+    if (!needed_[node->id]) continue;
+    for (const Node* operand : node->operands) users_[operand->id].push_back(node);
+    if (IsUncomputed(node)) continue;
+    group_of_[node->id] = num_groups();
+    groups_.push_back({KindOf(node), {node}, {}});
+  }
+}
+
+void FusionState::FindNeeded() {
+  for (const Node* node : graph_.outputs()) {
+    needed_[node->id] = true;
+    is_output_[node->id] = true;
+  }
+  for (auto it = graph_.nodes().rbegin(); it != graph_.nodes().rend(); ++it) {
+    const Node* node = *it;
+    if (MayRaiseFlags(node)) needed_[node->id] = true;
+    if (!needed_[node->id]) continue;
+    for (const Node* operand : node->operands) needed_[operand->id] = true;
+  }
+}
+
+std::vector<int> FusionState::Predecessors(int g) const {
+  std::vector<int> result;
+  for (const Node* node : groups_[g].nodes) {
+    for (const Node* operand : node->operands) {
+      const int predecessor = GroupOf(BaseOf(operand));
+      if (predecessor >= 0 && predecessor != g) result.push_back(predecessor);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+bool FusionState::HasPathAround(int from, int to) const {
+  for (const int predecessor : Predecessors(to)) {
+    if (predecessor != from && Reaches(from, predecessor)) return true;
+  }
+  return false;
+}
+
+bool FusionState::Reaches(int from, int to) const {
+  // Nodes are numbered topologically: nothing that starts before `from` can depend on it.
+  const int first = groups_[from].nodes.front()->id;
+  std::vector<bool> seen(groups_.size());
+  std::vector<int> stack = {to};
+  while (!stack.empty()) {
+    const int g = stack.back();
+    stack.pop_back();
+    if (g == from) return true;
+    if (seen[g] || groups_[g].nodes.back()->id < first) continue;
+    seen[g] = true;
+    for (const int predecessor : Predecessors(g)) stack.push_back(predecessor);
+  }
+  return false;
+}
+
+bool FusionState::ReadsThroughView(int producer, int consumer) const {
+  for (const Node* node : groups_[consumer].nodes) {
+    for (const Node* operand : node->operands) {
+      if (operand->op == Op::kView && GroupOf(BaseOf(operand)) == producer) return true;
+    }
+  }
+  return false;
+}
+
+bool FusionState::IsUsedOutside(int g, int besides) const {
+  for (const Node* node : groups_[g].nodes) {
+    if (IsOutput(node)) return true;
+    for (const Node* user : users_[node->id]) {
+      if (GroupOf(user) != g && GroupOf(user) != besides) return true;
+    }
+  }
+  return false;
+}
+
+std::string FusionState::WhyTooLarge(int a, int b) const {
+  Group both;
+  both.nodes = groups_[a].nodes;
+  both.nodes.insert(both.nodes.end(), groups_[b].nodes.begin(), groups_[b].nodes.end());
+  if (both.nodes.size() > kMaxGroupNodes) {
+    return absl::StrCat("more than ", kMaxGroupNodes, " nodes in one kernel");
+  }
+  int operands = static_cast<int>(ExternalOperands(both).size());
+  for (const Node* node : both.nodes) {
+    const bool stored = IsOutput(node) || users_[node->id].empty() ||
+                        std::any_of(users_[node->id].begin(), users_[node->id].end(),
+                                    [&](const Node* user) {
+                                      return GroupOf(user) != a && GroupOf(user) != b;
+                                    });
+    operands += stored;
+  }
+  if (operands <= kMaxGroupOperands) return "";
+  return absl::StrCat("more than ", kMaxGroupOperands, " arrays in one kernel");
+}
+
+void FusionState::Merge(int from, int into) {
+  std::vector<const Node*>& nodes = groups_[into].nodes;
+  for (const Node* node : groups_[from].nodes) {
+    group_of_[node->id] = into;
+    nodes.push_back(node);
+  }
+  std::sort(nodes.begin(), nodes.end(),
+            [](const Node* a, const Node* b) { return a->id < b->id; });
+  groups_[from].nodes.clear();
+}
+
+void FusionState::FillOutputs(Group& group, int g) const {
+  for (const Node* node : group.nodes) {
+    const std::vector<const Node*>& users = users_[node->id];
+    // A node without users is here for its flags alone: it is stored, so that it is computed.
+    const bool stored =
+        IsOutput(node) || users.empty() ||
+        std::any_of(users.begin(), users.end(),
+                    [&](const Node* user) { return GroupOf(user) != g; });
+    if (stored) group.outputs.push_back(node);
+  }
+}
+
+void FusionState::AddCopies(Schedule& schedule) const {
+  std::vector<bool> stored(graph_.nodes().size());
+  for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+    const Node* node = graph_.outputs()[i];
+    const bool in_place = GroupOf(node) >= 0 && node->op != Op::kReshape && !stored[node->id];
+    stored[node->id] = true;
+    if (!in_place) schedule.copies.push_back({node, static_cast<int>(i)});
+  }
+}
+
+// A topological order of the groups, as near to the nodes' order as can be.
+std::vector<int> FusionState::ExecutionOrder() const {
+  std::vector<int> waiting(groups_.size());
+  std::vector<std::vector<int>> followers(groups_.size());
+  std::set<std::pair<int, int>> ready;  // (first node, group)
+  for (int g = 0; g < num_groups(); ++g) {
+    if (!alive(g)) continue;
+    const std::vector<int> predecessors = Predecessors(g);
+    waiting[g] = static_cast<int>(predecessors.size());
+    for (const int predecessor : predecessors) followers[predecessor].push_back(g);
+    if (predecessors.empty()) ready.insert({groups_[g].nodes.front()->id, g});
+  }
+  std::vector<int> order;
+  while (!ready.empty()) {
+    const int g = ready.begin()->second;
+    ready.erase(ready.begin());
+    order.push_back(g);
+    for (const int follower : followers[g]) {
+      if (--waiting[follower] == 0) ready.insert({groups_[follower].nodes.front()->id, follower});
+    }
+  }
+  return order;
+}
+
+Schedule FusionState::Finish() {
+  Schedule schedule;
+  for (const int g : ExecutionOrder()) {
+    Group group = groups_[g];
+    FillOutputs(group, g);
+    schedule.groups.push_back(std::move(group));
+  }
+  AddCopies(schedule);
+  schedule.notes = std::move(notes_);
+  return schedule;
+}
+
+}  // namespace dynacc

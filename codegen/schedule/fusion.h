@@ -1,0 +1,66 @@
+// FusionState: groups while they are being merged, and the questions that fusion rules ask.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/schedule/schedule.h"
+
+namespace dynacc {
+
+class FusionState {
+ public:
+  // Every needed node that is not a leaf or View starts as a group of its own.
+  explicit FusionState(const Graph& graph);
+
+  const Graph& graph() const { return graph_; }
+  int num_groups() const { return static_cast<int>(groups_.size()); }
+  const Group& group(int g) const { return groups_[g]; }
+  bool alive(int g) const { return !groups_[g].nodes.empty(); }
+
+  // The group that computes `node`; -1 for leaves, Views and nodes that nobody needs.
+  int GroupOf(const Node* node) const { return group_of_[node->id]; }
+
+  // Whether a group between the two must run after `from` and before `to`.
+  bool HasPathAround(int from, int to) const;
+  // Whether `to` must run after `from`.
+  bool Reaches(int from, int to) const;
+
+  // Whether `consumer` reads something of `producer` through a View: then the memory must exist.
+  bool ReadsThroughView(int producer, int consumer) const;
+
+  // Whether a value of the group is needed outside of it and outside of group `besides`.
+  bool IsUsedOutside(int g, int besides) const;
+
+  // Why a kernel of both groups would be too large; "" if it would not.
+  std::string WhyTooLarge(int a, int b) const;
+
+  // Moves the nodes of `from` into `into`, which keeps its kind.
+  void Merge(int from, int into);
+
+  void Note(std::string note) { notes_.push_back(std::move(note)); }
+
+  // The finished schedule.
+  Schedule Finish();
+
+ private:
+  void FindNeeded();
+  bool IsOutput(const Node* node) const { return is_output_[node->id]; }
+  std::vector<int> Predecessors(int g) const;
+  void FillOutputs(Group& group, int g) const;
+  void AddCopies(Schedule& schedule) const;
+  std::vector<int> ExecutionOrder() const;
+
+  const Graph& graph_;
+  std::vector<Group> groups_;
+  std::vector<int> group_of_;
+  std::vector<bool> needed_;
+  std::vector<bool> is_output_;
+  std::vector<std::vector<const Node*>> users_;  // needed users, Views included
+  std::vector<std::string> notes_;
+};
+
+// "%5 add": a node in notes.
+std::string NodeName(const Node* node);
+
+}  // namespace dynacc

@@ -1,0 +1,37 @@
+// Vertical fusion: an elementwise node joins the kernel of the node that uses its value, if both
+// have the same shape. A value that is broadcast to a larger shape is not recomputed there: the
+// View between the two keeps it a group of its own.
+#include "absl/strings/str_cat.h"
+#include "codegen/schedule/rules/rules.h"
+
+namespace dynacc {
+namespace {
+
+// Why the groups cannot be one kernel; "" if they can.
+std::string WhyNot(const FusionState& state, int producer, int consumer) {
+  if (state.ReadsThroughView(producer, consumer)) return "also read through a view";
+  if (state.HasPathAround(producer, consumer)) return "another step must run between them";
+  return state.WhyTooLarge(producer, consumer);
+}
+
+}  // namespace
+
+void FuseProducers(FusionState& state) {
+  for (const Node* node : state.graph().nodes()) {
+    if (state.GroupOf(node) < 0 || !IsKernelNode(node)) continue;
+    for (const Node* operand : node->operands) {
+      if (state.GroupOf(operand) < 0 || !IsKernelNode(operand)) continue;
+      const int producer = state.GroupOf(operand);
+      const int consumer = state.GroupOf(node);
+      if (producer == consumer) continue;
+      const std::string reason = WhyNot(state, producer, consumer);
+      if (reason.empty()) state.Merge(producer, consumer);
+      state.Note(reason.empty()
+                     ? absl::StrCat("fused ", NodeName(operand), " into ", NodeName(node))
+                     : absl::StrCat("not fused ", NodeName(operand), " into ", NodeName(node),
+                                    ": ", reason));
+    }
+  }
+}
+
+}  // namespace dynacc

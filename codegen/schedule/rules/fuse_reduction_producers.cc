@@ -1,0 +1,33 @@
+// A reduction takes in the elementwise group that computes what it reduces, if nobody else wants
+// that group's values: they then pass through cache, chunk by chunk, and are never stored.
+#include "absl/strings/str_cat.h"
+#include "codegen/schedule/rules/rules.h"
+
+namespace dynacc {
+namespace {
+
+std::string WhyNot(const FusionState& state, int producer, int reduction) {
+  if (state.IsUsedOutside(producer, reduction)) return "its values are used elsewhere too";
+  if (state.HasPathAround(producer, reduction)) return "another step must run between them";
+  return state.WhyTooLarge(producer, reduction);
+}
+
+}  // namespace
+
+void FuseReductionProducers(FusionState& state) {
+  for (int g = 0; g < state.num_groups(); ++g) {
+    if (!state.alive(g) || state.group(g).kind != GroupKind::kReduction) continue;
+    const Node* reduction = state.group(g).root();
+    const Node* operand = reduction->operands[0];
+    if (state.GroupOf(operand) < 0 || !IsKernelNode(operand)) continue;
+    const int producer = state.GroupOf(operand);
+    const std::string reason = WhyNot(state, producer, g);
+    if (reason.empty()) state.Merge(producer, g);
+    state.Note(reason.empty()
+                   ? absl::StrCat("fused ", NodeName(operand), " into ", NodeName(reduction))
+                   : absl::StrCat("not fused ", NodeName(operand), " into ", NodeName(reduction),
+                                  ": ", reason));
+  }
+}
+
+}  // namespace dynacc

@@ -1,0 +1,106 @@
+#include "codegen/schedule/schedule.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "codegen/schedule/fusion.h"
+#include "codegen/schedule/rules/rules.h"
+
+namespace dynacc {
+namespace {
+
+struct FusionRule {
+  void (*run)(FusionState&);
+  const char* name;
+};
+
+constexpr FusionRule kRules[] = {
+#define DYNACC_FUSION_RULE(function, name, doc) {function, name},
+#include "codegen/schedule/rules/rules.def"
+#undef DYNACC_FUSION_RULE
+};
+
+constexpr const char* kKindNames[] = {"elementwise", "reduction", "reshape", "matmul", "extern"};
+
+std::string OperandText(const Node* operand) { return absl::StrCat("%", operand->id); }
+
+// " -> output 0", " stored" or "".
+std::string StorageText(const Graph& graph, const Group& group, const Node* node) {
+  const auto outputs = graph.outputs();
+  const auto output = std::find(outputs.begin(), outputs.end(), node);
+  if (output != outputs.end() && node->op != Op::kReshape) {
+    return absl::StrCat(" -> output ", output - outputs.begin());
+  }
+  const bool stored =
+      std::find(group.outputs.begin(), group.outputs.end(), node) != group.outputs.end();
+  return stored ? " stored" : "";
+}
+
+}  // namespace
+
+Schedule MakeSchedule(const Graph& graph, absl::string_view disabled) {
+  const std::vector<std::string> off = absl::StrSplit(disabled, ',');
+  FusionState state(graph);
+  for (const FusionRule& rule : kRules) {
+    if (std::find(off.begin(), off.end(), rule.name) == off.end()) rule.run(state);
+  }
+  return state.Finish();
+}
+
+bool IsKernelNode(const Node* node) {
+  return IsElementwise(node->op) || node->op == Op::kCast || node->op == Op::kWhere;
+}
+
+bool MayRaiseFlags(const Node* node) {
+  if (!HasTrait(node->op, kRaisesFlags)) return false;
+  if (IsFloat(node->dtype)) return true;
+  if (node->operands.empty()) return false;
+  // Integer division by zero is reported through the same flags by the library's loops.
+  const bool library_only = (Info(node->op).traits & (kEmitted | kEmittedInt)) == 0;
+  return IsFloat(node->operands[0]->dtype) || (IsElementwise(node->op) && library_only);
+}
+
+const Node* BaseOf(const Node* node) {
+  while (node->op == Op::kView) node = node->operands[0];
+  return node;
+}
+
+std::vector<const Node*> ExternalOperands(const Group& group) {
+  std::vector<const Node*> result;
+  for (const Node* node : group.nodes) {
+    if (!IsKernelNode(node)) continue;
+    for (const Node* operand : node->operands) {
+      const bool inside =
+          std::find(group.nodes.begin(), group.nodes.end(), operand) != group.nodes.end();
+      if (inside || std::find(result.begin(), result.end(), operand) != result.end()) continue;
+      result.push_back(operand);
+    }
+  }
+  return result;
+}
+
+std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
+  std::string text;
+  int number = 0;
+  for (const Group& group : schedule.groups) {
+    absl::StrAppend(&text, "group ", number++, " ", kKindNames[static_cast<int>(group.kind)],
+                    "\n");
+    for (const Node* node : group.nodes) {
+      absl::StrAppend(&text, "  ", OperandText(node), " = ", Info(node->op).text, "(",
+                      absl::StrJoin(node->operands, ", ",
+                                    [](std::string* out, const Node* operand) {
+                                      absl::StrAppend(out, OperandText(operand));
+                                    }),
+                      ")", StorageText(graph, group, node), "\n");
+    }
+  }
+  for (const OutputCopy& copy : schedule.copies) {
+    absl::StrAppend(&text, "copy ", OperandText(copy.node), " -> output ", copy.output, "\n");
+  }
+  for (const std::string& note : schedule.notes) absl::StrAppend(&text, "note: ", note, "\n");
+  return text;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,69 @@
+// Schedule: the nodes of a graph in fusion groups, in the order in which they run.
+//
+// A group becomes one step of the executor. Only what one group hands to another, or to the user,
+// is stored in memory; View nodes are never computed, a group reads through them. Which groups are
+// fused is decided by rules (rules/rules.def), each of which can be switched off by name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "codegen/graph/graph.h"
+
+namespace dynacc {
+
+enum class GroupKind : uint8_t {
+  kElementwise,  // one kernel
+  kReduction,    // one reduction, with the elementwise nodes that produce what it reduces
+  kReshape,      // one Reshape
+  kMatmul,       // one Matmul
+  kExtern,       // one Extern
+};
+
+struct Group {
+  GroupKind kind = GroupKind::kElementwise;
+  std::vector<const Node*> nodes;    // topological; the reduction, if there is one, is the last
+  std::vector<const Node*> outputs;  // members whose values are stored, by node id
+
+  const Node* root() const { return nodes.back(); }
+};
+
+// A graph output that no group stores directly: `node` is a leaf, a View or Reshape, or an output
+// a second time.
+struct OutputCopy {
+  const Node* node;
+  int output;
+};
+
+struct Schedule {
+  std::vector<Group> groups;
+  std::vector<OutputCopy> copies;   // made after all groups
+  std::vector<std::string> notes;   // why nodes were fused or not, one line each
+};
+
+// Limits of one kernel: what a compiler digests well, and the executor's loop nests.
+inline constexpr int kMaxGroupNodes = 128;
+inline constexpr int kMaxGroupOperands = 28;
+
+// Makes the schedule of a verified graph. `disabled` names fusion rules to leave out, separated by
+// commas (ProcessOptions().disable_passes).
+Schedule MakeSchedule(const Graph& graph, absl::string_view disabled);
+
+// Whether a kernel computes the node element by element.
+bool IsKernelNode(const Node* node);
+
+// Whether computing the node may raise a floating-point flag that NumPy reports.
+bool MayRaiseFlags(const Node* node);
+
+// The node that `node` shows the elements of: itself, or what its Views look at.
+const Node* BaseOf(const Node* node);
+
+// The nodes, from outside, that the kernel of the group reads, in order of first use: leaves, other
+// groups' outputs, and Views of them.
+std::vector<const Node*> ExternalOperands(const Group& group);
+
+// The schedule as text, for logs and golden tests.
+std::string ScheduleText(const Graph& graph, const Schedule& schedule);
+
+}  // namespace dynacc

@@ -1,0 +1,65 @@
+// The hardware's sticky floating-point exception flags of the calling thread.
+//
+// The bits are those of <cfenv> (FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW, FE_INEXACT).
+// On x86-64 there are two sets: MXCSR, where arithmetic raises them, and the x87 status word, where
+// glibc's feraiseexcept raises overflow and underflow (NumPy's loops call it). Reading looks at
+// both; clearing touches the slow x87 one only if something is set there.
+#pragma once
+
+#include <cfenv>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace dynacc {
+
+#if defined(__x86_64__)
+
+inline constexpr uint32_t kMxcsrFlags = 0x3f;
+
+inline uint32_t X87Flags() {
+  uint16_t status;
+  __asm__ volatile("fnstsw %0" : "=a"(status));
+  return status & kMxcsrFlags;
+}
+
+inline uint32_t HardwareFlags() { return (_mm_getcsr() & kMxcsrFlags) | X87Flags(); }
+
+inline void ClearHardwareFlags() {
+  const uint32_t csr = _mm_getcsr();
+  if (csr & kMxcsrFlags) _mm_setcsr(csr & ~kMxcsrFlags);
+  if (__builtin_expect(X87Flags() != 0, 0)) std::feclearexcept(FE_ALL_EXCEPT);
+}
+
+// Sets `flags` without an operation that would trap.
+inline void RaiseHardwareFlags(uint32_t flags) {
+  if (flags != 0) _mm_setcsr(_mm_getcsr() | flags);
+}
+
+#else
+
+inline uint32_t HardwareFlags() { return std::fetestexcept(FE_ALL_EXCEPT); }
+inline void ClearHardwareFlags() { std::feclearexcept(FE_ALL_EXCEPT); }
+inline void RaiseHardwareFlags(uint32_t flags) { std::feraiseexcept(static_cast<int>(flags)); }
+
+#endif
+
+// Runs a stretch with flags of its own: cleared at construction; at destruction the thread has
+// again the flags it had, whatever was raised in between.
+class ScopedFpFlags {
+ public:
+  ScopedFpFlags() : saved_(HardwareFlags()) { ClearHardwareFlags(); }
+  ~ScopedFpFlags() {
+    ClearHardwareFlags();
+    RaiseHardwareFlags(saved_);
+  }
+  ScopedFpFlags(const ScopedFpFlags&) = delete;
+  ScopedFpFlags& operator=(const ScopedFpFlags&) = delete;
+
+ private:
+  uint32_t saved_;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,129 @@
+#include "runtime/executor/copy_step.h"
+
+#include <cstring>
+
+#include "runtime/base/check.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+template <typename T>
+void CopyRunOf(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t n) {
+  if (to_stride == sizeof(T) && from_stride == sizeof(T)) {
+    std::memcpy(to, from, n * sizeof(T));
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i, to += to_stride, from += from_stride) {
+    std::memcpy(to, from, sizeof(T));
+  }
+}
+
+}  // namespace
+
+void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
+             int64_t n) {
+  using Fn = void (*)(char*, int64_t, const char*, int64_t, int64_t);
+  constexpr Fn kBySize[] = {nullptr,   CopyRunOf<uint8_t>, CopyRunOf<uint16_t>,
+                            nullptr,   CopyRunOf<uint32_t>, nullptr,
+                            nullptr,   nullptr,             CopyRunOf<uint64_t>};
+  kBySize[item_size](to, to_stride, from, from_stride, n);
+}
+
+void CopyElements(const StridedView& source, const StridedView& destination) {
+  LoopNest nest;
+  StartNest(nest, source.rank, source.shape);
+  AddOperand(nest, source.data, source.strides);
+  AddOperand(nest, destination.data, destination.strides);
+  if (nest.size() == 0) return;
+  OptimizeNest(nest);
+  const int item_size = ItemSize(source.dtype);
+  ForEachRun(nest, [item_size](char* const* pointers, const int64_t* strides, int64_t n) {
+    CopyRun(item_size, pointers[1], strides[1], pointers[0], strides[0], n);
+  });
+}
+
+absl::Status CopyStep::Run(RunFrame& frame) const {
+  StridedView storage;
+  const StridedView& source = frame.Resolve(source_, storage);
+  const bool number = frame.kind(source_.buffer) == BufferKind::kScalar;
+  int64_t strides[kMaxRank];
+  IteratorStrides(source, strides);
+  const AxisOrder order =
+      number ? COrder(source.rank) : SortAxesByStride(source.rank, strides);
+  const bool c_order = number || IsContiguous(source);
+  DYNACC_RETURN_IF_ERROR(frame.Allocate(destination_, c_order ? nullptr : &order));
+  const StridedView& destination = frame.view(destination_);
+  CopyElements(source, destination);
+  const int64_t bytes = source.size() * ItemSize(source.dtype);
+  frame.CountLaunch(bytes, bytes);
+  return absl::OkStatus();
+}
+
+absl::Status ReshapeStep::Run(RunFrame& frame) const {
+  StridedView storage;
+  const StridedView& source = frame.Resolve(source_, storage);
+  StridedView result;
+  frame.FillShape(frame.shape_plan(destination_), result);
+  result.dtype = source.dtype;
+  DYNACC_CHECK(result.size() == source.size()) << "reshape of another size";
+  if (ReshapeWithoutCopy(source, result)) {
+    frame.Alias(destination_, result);
+    return absl::OkStatus();
+  }
+  DYNACC_RETURN_IF_ERROR(frame.Allocate(destination_));
+  StridedView as_source = source;
+  as_source.data = frame.view(destination_).data;
+  SetContiguousStrides(as_source);
+  CopyElements(source, as_source);
+  const int64_t bytes = source.size() * ItemSize(source.dtype);
+  frame.CountLaunch(bytes, bytes);
+  return absl::OkStatus();
+}
+
+bool ReshapeWithoutCopy(const StridedView& source, StridedView& result) {
+  result.data = source.data;
+  if (source.size() == 0 || IsContiguous(source)) {
+    SetContiguousStrides(result);
+    return true;
+  }
+  // As _attempt_nocopy_reshape in NumPy's shape.c: axes of size 1 are left out; then groups of old
+  // and new axes of equal product must each be one even run on the old side.
+  int old_axes[kMaxRank];
+  int old_rank = 0;
+  for (int i = 0; i < source.rank; ++i) {
+    if (source.shape[i] != 1) old_axes[old_rank++] = i;
+  }
+  auto old_size = [&](int i) { return source.shape[old_axes[i]]; };
+  auto old_stride = [&](int i) { return source.strides[old_axes[i]]; };
+  int old_begin = 0;
+  int new_begin = 0;
+  while (new_begin < result.rank && old_begin < old_rank) {
+    int old_end = old_begin + 1;
+    int new_end = new_begin + 1;
+    int64_t old_count = old_size(old_begin);
+    int64_t new_count = result.shape[new_begin];
+    while (old_count != new_count) {
+      if (new_count < old_count) {
+        new_count *= result.shape[new_end++];
+      } else {
+        old_count *= old_size(old_end++);
+      }
+    }
+    for (int i = old_begin; i < old_end - 1; ++i) {
+      if (old_stride(i) != old_size(i + 1) * old_stride(i + 1)) return false;
+    }
+    result.strides[new_end - 1] = old_stride(old_end - 1);
+    for (int i = new_end - 1; i > new_begin; --i) {
+      result.strides[i - 1] = result.strides[i] * result.shape[i];
+    }
+    old_begin = old_end;
+    new_begin = new_end;
+  }
+  // What is left are new axes of size 1.
+  const int64_t last = new_begin > 0 ? result.strides[new_begin - 1] : ItemSize(result.dtype);
+  for (int i = new_begin; i < result.rank; ++i) result.strides[i] = last;
+  return true;
+}
+
+}  // namespace dynacc

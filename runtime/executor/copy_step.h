@@ -1,0 +1,45 @@
+// CopyStep and ReshapeStep: elements moved, or seen under another shape, unchanged.
+#pragma once
+
+#include "runtime/executor/loop_nest.h"
+#include "runtime/executor/step.h"
+
+namespace dynacc {
+
+// Copies what an operand shows into a buffer of the same shape, in NumPy's K order.
+class CopyStep : public Step {
+ public:
+  CopyStep(OperandPlan source, int destination)
+      : source_(std::move(source)), destination_(destination) {}
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  OperandPlan source_;
+  int destination_;
+};
+
+// Gives an operand's elements, taken in C order, another shape: the same memory where strides can
+// say it, as numpy.reshape decides; otherwise a copy.
+class ReshapeStep : public Step {
+ public:
+  ReshapeStep(OperandPlan source, int destination)
+      : source_(std::move(source)), destination_(destination) {}
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  OperandPlan source_;
+  int destination_;
+};
+
+// Copies the elements of `source` to `destination`, of the same shape and dtype.
+void CopyElements(const StridedView& source, const StridedView& destination);
+
+// Copies n elements of `item_size` bytes (1, 2, 4 or 8).
+void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
+             int64_t n);
+
+// Fills result.strides and result.data so that `result` (dtype and shape given) shows the elements
+// of `source` in C order; false if no strides do.
+bool ReshapeWithoutCopy(const StridedView& source, StridedView& result);
+
+}  // namespace dynacc

@@ -1,0 +1,35 @@
+#include "runtime/executor/graph_executor.h"
+
+#include "runtime/base/status_macros.h"
+#include "runtime/device/fp_flags.h"
+
+namespace dynacc {
+namespace {
+
+uint32_t ToFpFlags(uint32_t hardware) {
+  return ((hardware & FE_DIVBYZERO) ? kFpDivide : 0u) |
+         ((hardware & FE_OVERFLOW) ? kFpOverflow : 0u) |
+         ((hardware & FE_UNDERFLOW) ? kFpUnderflow : 0u) |
+         ((hardware & FE_INVALID) ? kFpInvalid : 0u);
+}
+
+}  // namespace
+
+absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
+  RunFrame frame(buffers_, arguments);
+  ScopedFpFlags callers_flags;
+  uint32_t reported = 0;
+  for (const auto& step : steps_) {
+    DYNACC_RETURN_IF_ERROR(step->Run(frame));
+    // Collected step by step: a later step's library loop may clear what an earlier one raised.
+    const uint32_t raised = HardwareFlags();
+    if (raised != 0) {
+      if (step->reports_flags) reported |= raised;
+      ClearHardwareFlags();
+    }
+    for (const int buffer : step->releases) frame.Release(buffer);
+  }
+  return ToFpFlags(reported);
+}
+
+}  // namespace dynacc

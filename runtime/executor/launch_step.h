@@ -1,0 +1,69 @@
+// LaunchStep: runs one compiled kernel over N-d operands.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/executor/loop_nest.h"
+#include "runtime/executor/step.h"
+#include "runtime/executor/value_orders.h"
+#include "runtime/kernel/compiled_kernel.h"
+
+namespace dynacc {
+
+// A kernel with what the executor must know of it besides how to run it.
+struct KernelPlan {
+  std::shared_ptr<const CompiledKernel> kernel;
+  ShapePlan shape;                   // of the iteration: every operand's own
+  std::vector<OperandPlan> inputs;
+  std::vector<DType> input_dtypes;
+  std::vector<DType> output_dtypes;
+  ValueOrders orders;
+  double cost = 1;                   // rough nanoseconds an element, to decide on threads
+};
+
+class LaunchStep : public Step {
+ public:
+  // `outputs`: a buffer for each of the kernel's outputs.
+  LaunchStep(KernelPlan plan, std::vector<int> outputs);
+
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  bool IsFlat(const RunFrame& frame) const;
+  absl::Status RunFlat(RunFrame& frame) const;
+  absl::Status RunNest(RunFrame& frame) const;
+
+  KernelPlan plan_;
+  std::vector<int> outputs_;
+  bool has_views_ = false;
+  int bytes_read_ = 0;     // an element
+  int bytes_written_ = 0;  // an element
+};
+
+// The kernel's inputs where they lie in this run.
+class ResolvedInputs {
+ public:
+  ResolvedInputs(const KernelPlan& plan, const RunFrame& frame);
+
+  const StridedView& operator[](int k) const { return *views_[k]; }
+  bool AllCOrdered() const { return all_c_ordered_; }
+
+  // What each output's memory order would be; only called if not all are C ordered.
+  void FindOrders(const KernelPlan& plan, const RunFrame& frame,
+                  absl::Span<AxisOrder> orders) const;
+
+ private:
+  boost::container::small_vector<StridedView, 4> storage_;
+  const StridedView* views_[kMaxOperands];
+  int count_ = 0;
+  bool all_c_ordered_ = true;
+};
+
+// Runs `kernel` over a nest of all its operands, on several threads if it is long enough.
+void LaunchKernel(const CompiledKernel& kernel, const LoopNest& nest, double cost);
+
+// Threads worth using for `elements` elements of `cost` nanoseconds each.
+int PartsFor(int64_t elements, double cost);
+
+}  // namespace dynacc

@@ -1,0 +1,64 @@
+#include "runtime/executor/matmul_step.h"
+
+#include <algorithm>
+
+#include "runtime/base/status_macros.h"
+#include "runtime/executor/loop_nest.h"
+
+namespace dynacc {
+namespace {
+
+// An operand's strides along the leading axes of a product with `leading` of them: 0 where the
+// operand has none or is broadcast.
+void LeadingStrides(const StridedView& operand, int leading, int64_t* strides) {
+  const int missing = leading - (operand.rank - 2);
+  for (int i = 0; i < leading; ++i) {
+    const int axis = i - missing;
+    strides[i] = axis < 0 || operand.shape[axis] == 1 ? 0 : operand.strides[axis];
+  }
+}
+
+// The result's order: the leading axes follow the operands', the core axes stay innermost.
+AxisOrder ResultOrder(int rank, const int64_t* a, const int64_t* b) {
+  const int64_t* operands[] = {a, b};
+  const AxisOrder leading = FindAxisOrder(rank - 2, operands);
+  AxisOrder order = COrder(rank);
+  std::copy_n(leading.axis, rank - 2, order.axis + 2);
+  return order;
+}
+
+}  // namespace
+
+absl::Status MatmulStep::Run(RunFrame& frame) const {
+  StridedView storage_a, storage_b;
+  const StridedView& a = frame.Resolve(a_, storage_a);
+  const StridedView& b = frame.Resolve(b_, storage_b);
+  const int leading = frame.shape_plan(output_).rank - 2;
+  int64_t strides_a[kMaxRank], strides_b[kMaxRank];
+  LeadingStrides(a, leading, strides_a);
+  LeadingStrides(b, leading, strides_b);
+  const AxisOrder order = ResultOrder(leading + 2, strides_a, strides_b);
+  DYNACC_RETURN_IF_ERROR(frame.Allocate(output_, leading > 1 ? &order : nullptr));
+  const StridedView& out = frame.view(output_);
+  frame.CountExtern();
+  if (out.size() == 0) return absl::OkStatus();
+
+  LoopNest nest;
+  StartNest(nest, leading, out.shape);
+  AddOperand(nest, a.data, strides_a);
+  AddOperand(nest, b.data, strides_b);
+  AddOperand(nest, out.data, out.strides);
+  OptimizeNest(nest);
+  const int ra = a.rank, rb = b.rank, ro = out.rank;
+  ForEachRun(nest, [&](char* const* pointers, const int64_t* outer, int64_t n) {
+    char* args[] = {pointers[0], pointers[1], pointers[2]};
+    const intptr_t sizes[] = {n, a.shape[ra - 2], a.shape[ra - 1], b.shape[rb - 1]};
+    const intptr_t steps[] = {outer[0],          outer[1],          outer[2],
+                              a.strides[ra - 2], a.strides[ra - 1], b.strides[rb - 2],
+                              b.strides[rb - 1], out.strides[ro - 2], out.strides[ro - 1]};
+    loop_.fn(args, sizes, steps, loop_.data);
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

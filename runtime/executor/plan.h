@@ -1,0 +1,49 @@
+// The plan of a compiled graph: its buffers, and how steps see them. Made by codegen, read-only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/scalar/scalar_program.h"
+#include "runtime/tensor/strided_view.h"
+
+namespace dynacc {
+
+// A shape in expressions of the graph's scalar program.
+struct ShapePlan {
+  int rank = 0;
+  ScalarId sizes[kMaxRank] = {};
+};
+
+enum class BufferKind : uint8_t {
+  kInput,      // RunArguments::inputs[index]
+  kScalar,     // a number, cast to dtype; strides 0 over its shape (rank 0, or a Full)
+  kOutput,     // allocated by the OutputSink as output `index`
+  kTemporary,  // memory of the run's own, or another buffer's memory under a new shape
+};
+
+struct BufferPlan {
+  BufferKind kind = BufferKind::kTemporary;
+  DType dtype = DType::kFloat64;
+  ShapePlan shape;
+  int index = 0;               // kInput, kOutput
+  ScalarId scalar = kNoScalar; // kScalar
+  ScalarType scalar_type = ScalarType::kInt;
+};
+
+// One View node: see codegen/graph/graph.h.
+struct ViewPlan {
+  ShapePlan shape;
+  int operand_rank = 0;
+  int8_t axis[kMaxRank] = {};       // of each output axis; -1: new
+  ScalarId start[kMaxRank] = {};    // of each operand axis
+  ScalarId step[kMaxRank] = {};     // of each output axis
+};
+
+// What a step reads: a buffer, seen through views (first applied first).
+struct OperandPlan {
+  int buffer = 0;
+  std::vector<ViewPlan> views;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,399 @@
+#include "runtime/executor/reduce_step.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "runtime/base/status_macros.h"
+#include "runtime/device/fp_flags.h"
+#include "runtime/device/thread_pool.h"
+#include "runtime/executor/chunk_reader.h"
+#include "runtime/executor/copy_step.h"
+
+namespace dynacc {
+namespace {
+
+// Nanoseconds an element that a reduce loop takes, roughly.
+constexpr double kReduceCost = 0.25;
+
+// One reduction, or one thread's part of it: a nest in NumPy's order whose last operand is the
+// accumulator (stride 0 on reduced axes).
+class Reduction {
+ public:
+  Reduction(const ReducePlan& plan, int num_inputs, char* scratch)
+      : plan_(plan),
+        item_size_(ItemSize(plan.dtype)),
+        num_inputs_(num_inputs),
+        reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs,
+                item_size_, scratch) {}
+
+  void Run(const LoopNest& nest, uint32_t reduced_axes) {
+    int inner = 0;  // innermost axes that are reduced
+    while (inner < nest.rank && (reduced_axes >> inner & 1)) ++inner;
+    if (inner > 0) {
+      ReduceRuns(nest, inner, reduced_axes);
+    } else {
+      AddRows(nest, reduced_axes);
+    }
+  }
+
+  // acc op= elements [begin, begin + n) of the innermost `axes` axes.
+  void ReduceChunk(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
+    if (axes > 1) {
+      Call(acc, 0, reader_.ReadAcross(nest, axes, begin, n), n);
+      return;
+    }
+    char* pointers[kMaxOperands];
+    for (int k = 0; k < num_inputs_; ++k) {
+      pointers[k] = nest.pointers[k] + begin * nest.strides[0][k];
+    }
+    Call(acc, 0, reader_.Read(pointers, nest.strides[0], n), n);
+  }
+
+ private:
+  // acc[i] op= chunk[i], or with acc_stride 0 all into one.
+  void Call(char* acc, int64_t acc_stride, const Chunk& chunk, int64_t n) const {
+    if (n == 0) return;
+    // The loops of maximum and the like clear the flags that a producer has raised.
+    const uint32_t raised = plan_.loop_raises_flags ? 0 : HardwareFlags();
+    char* args[] = {acc, chunk.data, acc};
+    const intptr_t count = n;
+    const intptr_t steps[] = {acc_stride, chunk.stride, acc_stride};
+    plan_.loop.fn(args, &count, steps, plan_.loop.data);
+    if (!plan_.loop_raises_flags) {
+      ClearHardwareFlags();
+      RaiseHardwareFlags(raised);
+    }
+  }
+
+  // Whether this is the accumulator's first element: all reduced outer axes at 0.
+  static bool IsFirst(const int64_t* index, int from, int rank, uint32_t reduced_axes) {
+    for (int axis = from; axis < rank; ++axis) {
+      if ((reduced_axes >> axis & 1) && index[axis] != 0) return false;
+    }
+    return true;
+  }
+
+  // Calls visit(walk, first) at every position of the axes from `from` outwards, in order; `walk`
+  // has its pointers there.
+  template <typename Visit>
+  void ForEachOuter(const LoopNest& nest, int from, uint32_t reduced_axes, const Visit& visit) {
+    LoopNest walk = nest;
+    int64_t index[kMaxRank] = {};
+    for (;;) {
+      visit(walk, IsFirst(index, from, nest.rank, reduced_axes));
+      int axis = from;
+      for (; axis < nest.rank; ++axis) {
+        const bool carry = ++index[axis] == nest.shape[axis];
+        const int64_t by = carry ? 1 - nest.shape[axis] : 1;
+        for (int k = 0; k <= num_inputs_; ++k) walk.pointers[k] += by * walk.strides[axis][k];
+        if (!carry) break;
+        index[axis] = 0;
+      }
+      if (axis >= nest.rank) return;
+    }
+  }
+
+  void ReduceRuns(const LoopNest& nest, int inner, uint32_t reduced_axes) {
+    int64_t length = 1;
+    for (int axis = 0; axis < inner; ++axis) length *= nest.shape[axis];
+    const bool skips = !plan_.identity.has_value();
+    if (CanBatch(nest, inner, length, reduced_axes)) return ReduceBatches(nest, reduced_axes);
+    ForEachOuter(nest, inner, reduced_axes, [&](const LoopNest& at, bool first) {
+      char* acc = at.pointers[num_inputs_];
+      for (int64_t begin = 0; begin < length; begin += kChunkElements) {
+        const int64_t skip = skips && first && begin == 0 ? 1 : 0;
+        const int64_t n = std::min(kChunkElements, length - begin) - skip;
+        ReduceChunk(at, inner, begin + skip, n, acc);
+      }
+    });
+  }
+
+  // Short runs whose kernel can compute several at once.
+  bool CanBatch(const LoopNest& nest, int inner, int64_t length, uint32_t reduced_axes) const {
+    return !reader_.in_place() && inner == 1 && nest.rank > 1 && !(reduced_axes >> 1 & 1) &&
+           2 * length <= kChunkElements && CanMerge(nest, 0, num_inputs_);
+  }
+
+  void ReduceBatches(const LoopNest& nest, uint32_t reduced_axes) {
+    const int64_t length = nest.shape[0];
+    const int64_t rows = kChunkElements / length;
+    const int64_t acc_stride = nest.strides[1][num_inputs_];
+    const bool skips = !plan_.identity.has_value();
+    ForEachOuter(nest, 2, reduced_axes, [&](const LoopNest& at, bool first) {
+      const int64_t skip = skips && first ? 1 : 0;
+      for (int64_t row = 0; row < at.shape[1]; row += rows) {
+        const int64_t batch = std::min(rows, at.shape[1] - row);
+        char* pointers[kMaxOperands];
+        for (int k = 0; k < num_inputs_; ++k) {
+          pointers[k] = at.pointers[k] + row * at.strides[1][k];
+        }
+        const Chunk chunk = reader_.Read(pointers, at.strides[0], batch * length);
+        for (int64_t i = 0; i < batch; ++i) {
+          const Chunk run{chunk.data + (i * length + skip) * chunk.stride, chunk.stride};
+          Call(at.pointers[num_inputs_] + (row + i) * acc_stride, 0, run, length - skip);
+        }
+      }
+    });
+  }
+
+  // The innermost axis is kept: rows are added to the accumulator's row, block by block.
+  void AddRows(const LoopNest& nest, uint32_t reduced_axes) {
+    const bool skips = !plan_.identity.has_value();
+    for (int64_t begin = 0; begin < nest.shape[0]; begin += kBlockElements) {
+      const int64_t n = std::min(kBlockElements, nest.shape[0] - begin);
+      ForEachOuter(nest, 1, reduced_axes, [&](const LoopNest& at, bool first) {
+        if (skips && first) return;
+        char* pointers[kMaxOperands];
+        for (int k = 0; k <= num_inputs_; ++k) {
+          pointers[k] = at.pointers[k] + begin * at.strides[0][k];
+        }
+        Call(pointers[num_inputs_], at.strides[0][num_inputs_],
+             reader_.Read(pointers, at.strides[0], n), n);
+      });
+    }
+  }
+
+  const ReducePlan& plan_;
+  const int item_size_;
+  const int num_inputs_;
+  ChunkReader reader_;
+};
+
+void FillIdentity(int identity, const StridedView& out) {
+  ScalarValue value;
+  value.i = identity;
+  uint64_t cell = ScalarCell(value, ScalarType::kInt, out.dtype);
+  StridedView number = out;
+  number.data = reinterpret_cast<char*>(&cell);
+  std::fill_n(number.strides, number.rank, 0);
+  CopyElements(number, out);
+}
+
+// Starts the accumulator with the elements at index 0 of every reduced axis.
+void StartWithFirst(const Reduction&, const ReducePlan& plan, LoopNest nest, int num_inputs,
+                    uint32_t reduced_axes) {
+  for (int axis = 0; axis < nest.rank; ++axis) {
+    if (reduced_axes >> axis & 1) nest.shape[axis] = 1;
+  }
+  const int item_size = ItemSize(plan.dtype);
+  ForEachRunInOrder(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
+    if (plan.producer.kernel == nullptr) {
+      CopyRun(item_size, pointers[num_inputs], strides[num_inputs], pointers[0], strides[0], n);
+    } else {
+      plan.producer.kernel->Run(pointers, strides, n);
+    }
+  });
+}
+
+// A bit for each nest axis whose accumulator stride is 0: reduced (kept axes of size 1 are gone).
+uint32_t ReducedAxes(const LoopNest& nest, int num_inputs) {
+  uint32_t axes = 0;
+  for (int i = 0; i < nest.rank; ++i) {
+    if (nest.strides[i][num_inputs] == 0) axes |= 1u << i;
+  }
+  return axes;
+}
+
+}  // namespace
+
+ReduceStep::ReduceStep(ReducePlan plan) : plan_(std::move(plan)) {
+  for (const int axis : plan_.axes) reduced_ |= 1u << axis;
+}
+
+namespace {
+
+// The part of a ReduceStep's run that knows where everything lies.
+class ReduceRun {
+ public:
+  ReduceRun(const ReducePlan& plan, uint32_t reduced, RunFrame& frame)
+      : plan_(plan), reduced_(reduced), frame_(frame) {}
+
+  absl::Status Run() {
+    Resolve();
+    DYNACC_RETURN_IF_ERROR(AllocateOutput());
+    const StridedView& out = frame_.view(plan_.output);
+    if (out.size() == 0) return absl::OkStatus();
+    if (plan_.identity.has_value()) FillIdentity(*plan_.identity, out);
+    const int64_t size = source_.size();
+    frame_.CountLaunch(size * ItemSize(plan_.dtype), out.size() * ItemSize(plan_.dtype));
+    if (size == 0) {
+      if (plan_.identity.has_value()) return absl::OkStatus();
+      return absl::InvalidArgumentError("reduction of nothing without an identity");
+    }
+    BuildNest(out);
+    return RunParts();
+  }
+
+ private:
+  // Fills source_ (shape, and strides by which NumPy would order axes) and the inputs.
+  void Resolve() {
+    if (plan_.producer.kernel == nullptr) {
+      source_ = frame_.Resolve(plan_.source, storage_);
+      if (plan_.source.views.empty() && frame_.kind(plan_.source.buffer) == BufferKind::kScalar) {
+        order_ = COrder(source_.rank);  // a Full
+        return;
+      }
+      int64_t strides[kMaxRank];
+      IteratorStrides(source_, strides);
+      const int64_t* operand = strides;
+      order_ = FindAxisOrder(source_.rank, {&operand, 1});
+      return;
+    }
+    inputs_.emplace(plan_.producer, frame_);
+    frame_.FillShape(plan_.producer.shape, source_);
+    order_ = COrder(source_.rank);
+    if (!inputs_->AllCOrdered() || !plan_.producer.orders.keeps_c_order()) {
+      inputs_->FindOrders(plan_.producer, frame_, {&order_, 1});
+      OrderOfFreshArray();
+    }
+  }
+
+  // nditer orders the axes of the array that the producer would have made, by its strides.
+  void OrderOfFreshArray() {
+    StridedView fresh = source_;
+    fresh.dtype = plan_.dtype;
+    SetDenseStrides(fresh, order_);
+    int64_t strides[kMaxRank];
+    IteratorStrides(fresh, strides);
+    const int64_t* operand = strides;
+    order_ = FindAxisOrder(fresh.rank, {&operand, 1});
+  }
+
+  // The result's axes in the order in which the source's are iterated.
+  absl::Status AllocateOutput() {
+    int8_t kept_axis[kMaxRank];  // of each source axis: the result's
+    int kept = 0;
+    for (int i = 0; i < source_.rank; ++i) {
+      const bool reduced = reduced_ >> i & 1;
+      kept_axis[i] = static_cast<int8_t>(reduced && !plan_.keepdims ? -1 : kept++);
+    }
+    AxisOrder order = {};
+    int position = 0;
+    for (int i = 0; i < source_.rank; ++i) {
+      const int8_t axis = kept_axis[order_.axis[i]];
+      if (axis >= 0) order.axis[position++] = axis;
+    }
+    DYNACC_RETURN_IF_ERROR(frame_.Allocate(plan_.output, &order));
+    const StridedView& out = frame_.view(plan_.output);
+    for (int i = 0; i < source_.rank; ++i) {
+      out_strides_[i] = reduced_ >> i & 1 ? 0 : out.strides[kept_axis[i]];
+    }
+    return absl::OkStatus();
+  }
+
+  void BuildNest(const StridedView& out) {
+    StartNest(nest_, source_.rank, source_.shape);
+    if (plan_.producer.kernel == nullptr) {
+      AddOperand(nest_, source_.data, source_.strides);
+    } else {
+      for (size_t k = 0; k < plan_.producer.inputs.size(); ++k) {
+        AddOperand(nest_, (*inputs_)[k].data, (*inputs_)[k].strides);
+      }
+    }
+    num_inputs_ = nest_.num_operands;
+    AddOperand(nest_, out.data, out_strides_);
+    OrderAxes(nest_, order_);
+    // A single element is a run of one along a kept axis in NumPy's books too.
+    if (source_.size() == 1) nest_.strides[0][num_inputs_] = reduced_ == 0 ? 8 : 0;
+    Coalesce(nest_);
+    axes_ = ReducedAxes(nest_, num_inputs_);
+  }
+
+  absl::Status RunParts() {
+    const int64_t size = nest_.size();
+    const double cost =
+        kReduceCost + (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
+    int parts = PartsFor(size, cost);
+    const int axis = KeptAxis();
+    if (axis >= 0) parts = static_cast<int>(std::min<int64_t>(parts, nest_.shape[axis]));
+    const size_t chunk_bytes = kChunkElements * ItemSize(plan_.dtype);
+    ScratchBlock scratch;
+    if (NeedsScratch() && !scratch.Allocate(parts * chunk_bytes)) {
+      return absl::ResourceExhaustedError("no memory for a reduction's scratch");
+    }
+    auto scratch_of = [&](int part) {
+      return scratch.data() == nullptr ? nullptr : scratch.data() + part * chunk_bytes;
+    };
+    if (parts > 1 && axis < 0 && plan_.separable) return ReduceApart(parts, scratch_of);
+    if (axis < 0) parts = 1;
+    ParallelFor(parts, [&](int part) {
+      const LoopNest slice = parts == 1 ? nest_ : SliceOf(nest_, axis, part, parts);
+      if (slice.size() == 0) return;
+      Reduction reduction(plan_, num_inputs_, scratch_of(part));
+      if (!plan_.identity) StartWithFirst(reduction, plan_, slice, num_inputs_, axes_);
+      reduction.Run(slice, axes_);
+    });
+    return absl::OkStatus();
+  }
+
+  bool NeedsScratch() const {
+    return plan_.producer.kernel != nullptr || (nest_.rank > 1 && (axes_ & 3) == 3);
+  }
+
+  // A kept axis to split over threads: the longest; -1 if everything is reduced.
+  int KeptAxis() const {
+    int best = -1;
+    for (int i = 0; i < nest_.rank; ++i) {
+      if (axes_ >> i & 1) continue;
+      if (best < 0 || nest_.shape[i] >= nest_.shape[best]) best = i;
+    }
+    return best;
+  }
+
+  // All axes reduced into one number: threads reduce chunks each for itself, and the chunks'
+  // results are then combined in order.
+  template <typename ScratchOf>
+  absl::Status ReduceApart(int parts, const ScratchOf& scratch_of) {
+    const int64_t size = nest_.size();
+    const int64_t chunks = (size + kChunkElements - 1) / kChunkElements;
+    ScratchBlock partial;
+    const int item_size = ItemSize(plan_.dtype);
+    if (!partial.Allocate(chunks * item_size)) {
+      return absl::ResourceExhaustedError("no memory for partial sums");
+    }
+    StridedView results;
+    results.data = partial.data();
+    results.dtype = plan_.dtype;
+    results.rank = 1;
+    results.shape[0] = chunks;
+    SetContiguousStrides(results);
+    FillIdentity(*plan_.identity, results);
+    ParallelFor(parts, [&](int part) {
+      Reduction reduction(plan_, num_inputs_, scratch_of(part));
+      for (int64_t chunk = chunks * part / parts; chunk < chunks * (part + 1) / parts; ++chunk) {
+        const int64_t begin = chunk * kChunkElements;
+        reduction.ReduceChunk(nest_, nest_.rank, begin, std::min(kChunkElements, size - begin),
+                              results.data + chunk * item_size);
+      }
+    });
+    char* acc = nest_.pointers[num_inputs_];
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      char* args[] = {acc, results.data + chunk * item_size, acc};
+      const intptr_t one = 1;
+      const intptr_t steps[] = {0, item_size, 0};
+      plan_.loop.fn(args, &one, steps, plan_.loop.data);
+    }
+    return absl::OkStatus();
+  }
+
+  const ReducePlan& plan_;
+  const uint32_t reduced_;
+  RunFrame& frame_;
+  StridedView storage_;
+  StridedView source_;
+  std::optional<ResolvedInputs> inputs_;
+  AxisOrder order_ = {};
+  int64_t out_strides_[kMaxRank];
+  LoopNest nest_;
+  int num_inputs_ = 0;
+  uint32_t axes_ = 0;
+};
+
+}  // namespace
+
+absl::Status ReduceStep::Run(RunFrame& frame) const {
+  return ReduceRun(plan_, reduced_, frame).Run();
+}
+
+}  // namespace dynacc

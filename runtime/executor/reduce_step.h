@@ -1,0 +1,50 @@
+// ReduceStep: a reduction in NumPy's order, by NumPy's own reduce loop.
+//
+// The order (PyUFunc_Reduce and the buffered nditer of NumPy 1.24; tests/runtime/executor compares
+// with a model that was checked against NumPy itself): axes are iterated as nditer orders them for
+// the operand alone. If the innermost axes are reduced, each run along them is cut into chunks of
+// 8192 elements, each given to the loop as one call (the loop adds a chunk pairwise). If the
+// innermost axis is kept, contributions are added elementwise, one after another. Where there is an
+// identity the result starts with it, otherwise with the first element, which is then skipped.
+//
+// What is reduced is an array in memory or, with a producer, what a kernel computes: it then writes
+// chunk by chunk into scratch memory and nothing is stored.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "runtime/executor/launch_step.h"
+#include "runtime/executor/step.h"
+#include "runtime/kernel/library_loops.h"
+
+namespace dynacc {
+
+// The buffer size of NumPy's iterators, in elements.
+inline constexpr int64_t kChunkElements = 8192;
+
+struct ReducePlan {
+  LibraryLoop loop;
+  DType dtype = DType::kFloat64;    // of the elements and of the result
+  std::vector<int> axes;            // reduced, ascending
+  bool keepdims = false;
+  std::optional<int> identity;      // none: starts with the first element
+  bool separable = false;           // loop(acc, x) == acc op loop(identity, x), bit for bit
+  bool loop_raises_flags = true;    // whether flags after the loop count
+  bool producer_raises_flags = true;
+  KernelPlan producer;              // producer.kernel is null if `source` is reduced as it lies
+  OperandPlan source;
+  int output = 0;
+};
+
+class ReduceStep : public Step {
+ public:
+  explicit ReduceStep(ReducePlan plan);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  ReducePlan plan_;
+  uint32_t reduced_ = 0;  // bit i: axis i
+};
+
+}  // namespace dynacc

@@ -1,0 +1,158 @@
+#include "runtime/executor/run_frame.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/check.h"
+#include "runtime/base/stats.h"
+#include "runtime/device/buffer_cache.h"
+
+namespace dynacc {
+namespace {
+
+template <typename To>
+uint64_t CellOf(ScalarValue value, ScalarType type) {
+  // Floats go to narrow integers through int64, as the hardware's conversion and NumPy's do.
+  To element;
+  if (type != ScalarType::kFloat) {
+    element = static_cast<To>(value.i);
+  } else if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>) {
+    element = static_cast<To>(static_cast<int64_t>(value.f));
+  } else {
+    element = static_cast<To>(value.f);
+  }
+  uint64_t cell = 0;
+  std::memcpy(&cell, &element, sizeof(element));
+  return cell;
+}
+
+using CellFn = uint64_t (*)(ScalarValue, ScalarType);
+constexpr CellFn kCellFns[] = {
+#define DYNACC_DTYPE(name, text, type, kind, numpy) CellOf<type>,
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+};
+
+}  // namespace
+
+uint64_t ScalarCell(ScalarValue value, ScalarType type, DType dtype) {
+  return kCellFns[static_cast<int>(dtype)](value, type);
+}
+
+ScratchBlock::~ScratchBlock() {
+  if (data_ != nullptr) BufferCache::Process().Free(data_, bytes_);
+}
+
+bool ScratchBlock::Allocate(size_t bytes) {
+  bytes_ = bytes;
+  data_ = static_cast<char*>(BufferCache::Process().Allocate(bytes));
+  return data_ != nullptr;
+}
+
+RunFrame::RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments)
+    : plan_(plan), arguments_(arguments), buffers_(plan.size()) {
+  for (size_t i = 0; i < plan.size(); ++i) {
+    RunBuffer& buffer = buffers_[i];
+    if (plan[i].kind == BufferKind::kInput) {
+      buffer.view = arguments.inputs[plan[i].index];
+      buffer.contiguous = IsContiguous(buffer.view);
+    } else if (plan[i].kind == BufferKind::kScalar) {
+      StartScalar(plan[i], buffer);
+    }
+  }
+}
+
+RunFrame::~RunFrame() {
+  for (RunBuffer& buffer : buffers_) {
+    if (buffer.block != nullptr) BufferCache::Process().Free(buffer.block, buffer.bytes);
+  }
+  Stats& stats = ProcessStats();
+  if (launches_ != 0) {
+    Count(stats.kernel_launches, launches_);
+    Count(stats.bytes_read, bytes_read_);
+    Count(stats.bytes_written, bytes_written_);
+  }
+  if (externs_called_ != 0) Count(stats.extern_calls, externs_called_);
+}
+
+void RunFrame::StartScalar(const BufferPlan& plan, RunBuffer& buffer) {
+  buffer.cell = ScalarCell(arguments_.scalars[plan.scalar], plan.scalar_type, plan.dtype);
+  buffer.view.dtype = plan.dtype;
+  FillShape(plan.shape, buffer.view);
+  buffer.view.data = reinterpret_cast<char*>(&buffer.cell);
+  buffer.contiguous = buffer.view.rank == 0;
+}
+
+void RunFrame::FillShape(const ShapePlan& plan, StridedView& view) const {
+  view.rank = plan.rank;
+  for (int i = 0; i < plan.rank; ++i) view.shape[i] = Size(plan.sizes[i]);
+}
+
+absl::Status RunFrame::Allocate(int index, const AxisOrder* order) {
+  const BufferPlan& plan = plan_[index];
+  RunBuffer& buffer = buffers_[index];
+  StridedView& view = buffer.view;
+  view.dtype = plan.dtype;
+  FillShape(plan.shape, view);
+  if (order == nullptr) {
+    SetContiguousStrides(view);
+    buffer.contiguous = true;
+  } else {
+    SetDenseStrides(view, *order);
+    buffer.contiguous = IsContiguous(view);
+  }
+  if (plan.kind == BufferKind::kOutput) {
+    return arguments_.sink->Allocate(plan.index, view);
+  }
+  DYNACC_CHECK(plan.kind == BufferKind::kTemporary) << "buffer " << index;
+  buffer.bytes = std::max<int64_t>(view.size() * ItemSize(view.dtype), 1);
+  buffer.block = BufferCache::Process().Allocate(buffer.bytes);
+  if (buffer.block == nullptr) {
+    return absl::ResourceExhaustedError(absl::StrCat("no memory for a temporary of ",
+                                                     buffer.bytes, " bytes"));
+  }
+  view.data = static_cast<char*>(buffer.block);
+  return absl::OkStatus();
+}
+
+void RunFrame::Alias(int buffer, const StridedView& view) {
+  buffers_[buffer].view = view;
+  buffers_[buffer].contiguous = IsContiguous(view);
+}
+
+void RunFrame::Release(int index) {
+  RunBuffer& buffer = buffers_[index];
+  if (buffer.block == nullptr) return;
+  BufferCache::Process().Free(buffer.block, buffer.bytes);
+  buffer.block = nullptr;
+}
+
+const StridedView& RunFrame::Resolve(const OperandPlan& operand, StridedView& storage) const {
+  const StridedView& base = buffers_[operand.buffer].view;
+  if (operand.views.empty()) return base;
+  storage = base;
+  for (const ViewPlan& view : operand.views) {
+    storage = ApplyView(storage, view, arguments_.scalars);
+  }
+  return storage;
+}
+
+StridedView ApplyView(const StridedView& operand, const ViewPlan& view,
+                      absl::Span<const ScalarValue> scalars) {
+  StridedView result;
+  result.dtype = operand.dtype;
+  result.data = operand.data;
+  for (int s = 0; s < view.operand_rank; ++s) {
+    result.data += scalars[view.start[s]].i * operand.strides[s];
+  }
+  result.rank = view.shape.rank;
+  for (int d = 0; d < result.rank; ++d) {
+    result.shape[d] = scalars[view.shape.sizes[d]].i;
+    const int axis = view.axis[d];
+    result.strides[d] = axis < 0 ? 0 : operand.strides[axis] * scalars[view.step[d]].i;
+  }
+  return result;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,99 @@
+// RunFrame: the state of one run of a compiled graph: where each buffer lies, and what was counted.
+//
+// Lives on the stack of GraphExecutor::Run; small graphs allocate nothing on the heap.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "boost/container/small_vector.hpp"
+#include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/memory_order.h"
+#include "runtime/executor/plan.h"
+
+namespace dynacc {
+
+// Memory of the process's BufferCache for the extent of a scope.
+class ScratchBlock {
+ public:
+  ScratchBlock() = default;
+  ~ScratchBlock();
+  ScratchBlock(const ScratchBlock&) = delete;
+  ScratchBlock& operator=(const ScratchBlock&) = delete;
+
+  // False if there is no memory. Called once.
+  bool Allocate(size_t bytes);
+  char* data() const { return data_; }
+
+ private:
+  char* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+class RunFrame {
+ public:
+  RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments);
+  ~RunFrame();
+  RunFrame(const RunFrame&) = delete;
+  RunFrame& operator=(const RunFrame&) = delete;
+
+  const StridedView& view(int buffer) const { return buffers_[buffer].view; }
+  // Whether the buffer's elements lie in C order without gaps.
+  bool contiguous(int buffer) const { return buffers_[buffer].contiguous; }
+  const ShapePlan& shape_plan(int buffer) const { return plan_[buffer].shape; }
+  BufferKind kind(int buffer) const { return plan_[buffer].kind; }
+
+  int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
+  void FillShape(const ShapePlan& plan, StridedView& view) const;
+
+  // Gives memory to an output or temporary, in C order or in `order`. RESOURCE_EXHAUSTED if there
+  // is none.
+  absl::Status Allocate(int buffer, const AxisOrder* order = nullptr);
+
+  // Lets a temporary be `view`: another buffer's memory, which its plan keeps alive.
+  void Alias(int buffer, const StridedView& view);
+
+  // Gives a temporary's memory back; nothing for other kinds.
+  void Release(int buffer);
+
+  // Where `operand` lies: the buffer's own view, or `storage`, filled.
+  const StridedView& Resolve(const OperandPlan& operand, StridedView& storage) const;
+
+  ExternCaller* externs() const { return arguments_.externs; }
+
+  void CountLaunch(int64_t bytes_read, int64_t bytes_written) {
+    ++launches_;
+    bytes_read_ += bytes_read;
+    bytes_written_ += bytes_written;
+  }
+  void CountExtern() { ++externs_called_; }
+
+ private:
+  struct RunBuffer {
+    StridedView view;
+    uint64_t cell = 0;  // kScalar: the number itself
+    void* block = nullptr;
+    size_t bytes = 0;
+    bool contiguous = false;
+  };
+
+  void StartScalar(const BufferPlan& plan, RunBuffer& buffer);
+
+  const std::vector<BufferPlan>& plan_;
+  const RunArguments& arguments_;
+  boost::container::small_vector<RunBuffer, 8> buffers_;
+  int64_t launches_ = 0;
+  int64_t externs_called_ = 0;
+  int64_t bytes_read_ = 0;
+  int64_t bytes_written_ = 0;
+};
+
+// `operand` seen through `view` (data, shape and strides), sizes taken from `scalars`.
+StridedView ApplyView(const StridedView& operand, const ViewPlan& view,
+                      absl::Span<const ScalarValue> scalars);
+
+// `value` as an element of `dtype`, in the first bytes of the result: NumPy's assignment.
+uint64_t ScalarCell(ScalarValue value, ScalarType type, DType dtype);
+
+}  // namespace dynacc

@@ -1,0 +1,27 @@
+// Step: one thing that a compiled graph does, in order: a launch, a library call, a copy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "runtime/executor/run_frame.h"
+
+namespace dynacc {
+
+class Step {
+ public:
+  virtual ~Step() = default;
+
+  // Allocates what it writes and writes it. Immutable: one step may run on several threads.
+  virtual absl::Status Run(RunFrame& frame) const = 0;
+
+  // Whether the flags that the hardware shows after Run count. Steps of comparisons and the like
+  // may raise flags on NaN that NumPy does not report.
+  bool reports_flags = true;
+
+  // Temporaries whose last use this step is.
+  std::vector<int> releases;
+};
+
+}  // namespace dynacc
