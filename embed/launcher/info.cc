@@ -51,11 +51,10 @@ std::string OptionLines() {
 }  // namespace
 
 std::string InfoText() {
-  return absl::StrCat(
-      "DynaCC ", DYNACC_VERSION, " in CPython ", PY_VERSION, "\n",
-      "target     ", ProcessOptions().target, "\n",
-      "processor  ", ProcessorName(), ", ", std::thread::hardware_concurrency(), " threads\n",
-      "cache      ", CacheFolder(), "\n", "environment\n", OptionLines());
+  return absl::StrCat("DynaCC ", DYNACC_VERSION, " in CPython ", PY_VERSION, "\n", "target     ",
+                      ProcessOptions().target, "\n", "processor  ", ProcessorName(), ", ",
+                      std::thread::hardware_concurrency(), " threads\n", "cache      ",
+                      CacheFolder(), "\n", "environment\n", OptionLines());
 }
 
 }  // namespace dynacc

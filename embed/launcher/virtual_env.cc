@@ -50,8 +50,8 @@ std::optional<std::string> ActivePython(const char* argv0) {
   const fs::path python = environment / "bin" / "python";
   const std::string version =
       "python" + std::to_string(PY_MAJOR_VERSION) + "." + std::to_string(PY_MINOR_VERSION);
-  const bool usable = Exists(environment / "pyvenv.cfg") && Exists(python) &&
-                      Exists(environment / "lib" / version);
+  const bool usable =
+      Exists(environment / "pyvenv.cfg") && Exists(python) && Exists(environment / "lib" / version);
   if (!usable || InsideEnvironment(StartedFile(argv0))) return std::nullopt;
   return python.string();
 }

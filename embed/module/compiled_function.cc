@@ -10,9 +10,8 @@ namespace dynacc {
 namespace {
 
 struct CompiledFunction {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
-  PyObject* function;   // the Python function that is called, owned
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject* function;    // the Python function that is called, owned
   PyObject* dictionary;  // __dict__, owned
   PyObject* weak_references;
 };
@@ -35,8 +34,8 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject* dynamic;
   PyObject* fast_math;
   const char* backend;
-  if (!PyArg_ParseTuple(args, "OpOOs:CompiledFunction", &function, &fullgraph, &dynamic,
-                        &fast_math, &backend)) {
+  if (!PyArg_ParseTuple(args, "OpOOs:CompiledFunction", &function, &fullgraph, &dynamic, &fast_math,
+                        &backend)) {
     return nullptr;
   }
   FunctionOptions options;
@@ -85,9 +84,7 @@ PyObject* Repr(PyObject* self) {
 }
 
 // A string tells pickle to look the object up by module and qualified name, as for a function.
-PyObject* Reduce(PyObject* self, PyObject*) {
-  return PyObject_GetAttrString(self, "__qualname__");
-}
+PyObject* Reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
 
 PyMethodDef methods[] = {
     {"__reduce__", Reduce, METH_NOARGS, "Pickles by reference."},
@@ -126,11 +123,10 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec spec = {
-    "_dynacc.CompiledFunction", sizeof(CompiledFunction), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-        Py_TPFLAGS_METHOD_DESCRIPTOR,
-    slots};
+PyType_Spec spec = {"_dynacc.CompiledFunction", sizeof(CompiledFunction), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                        Py_TPFLAGS_METHOD_DESCRIPTOR,
+                    slots};
 
 }  // namespace
 

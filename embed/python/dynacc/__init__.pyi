@@ -1,6 +1,4 @@
-from typing import Any, Callable, TypedDict, TypeVar, overload
-
-from typing import ParamSpec
+from typing import Any, Callable, ParamSpec, TypedDict, TypeVar, overload
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
