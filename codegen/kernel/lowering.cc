@@ -31,9 +31,9 @@ class GroupLowering {
       if (IsKernelNode(node)) AddNode(node);
     }
     if (casts_reduced) AddCastToBool(reduced);
-    if (reduced != nullptr) {
-      if (!lowered_.kernel.steps.empty()) AddOutput(reduced);
-    } else {
+    if (lowered_.kernel.steps.empty()) return std::move(lowered_);
+    if (reduced != nullptr) AddOutput(reduced);
+    if (group.kind == GroupKind::kElementwise) {
       for (const Node* node : group.outputs) AddOutput(node);
     }
     lowered_.cost += kOperandCost * lowered_.kernel.num_operands();

@@ -87,4 +87,7 @@ class ArrayNamespace {
 // process. `import numpy` is never triggered by DynaCC. Cheap after the first success.
 ArrayNamespace* LoadedArrayNamespace();
 
+// Whether `name` (a str) is the top-level module of a library that DynaCC knows.
+bool IsArrayLibraryName(BorrowedRef name);
+
 }  // namespace dynacc

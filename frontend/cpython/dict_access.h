@@ -11,7 +11,7 @@
 
 namespace dynacc {
 
-// dict[name] for an exact dict and an exact str; null if absent (or if `dict` or `name` is neither).
+// dict[name] for an exact dict and an exact str; null if absent, or if one of them is not that.
 // Keys that are not exact strings are never compared, so no __eq__ or __hash__ runs.
 BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name);
 

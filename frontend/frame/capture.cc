@@ -1,10 +1,13 @@
 #include "frontend/frame/capture.h"
 
+#include <cstring>
+
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/frame_policy.h"
+#include "frontend/frame/hook_budget.h"
 #include "frontend/frame/hook_switch.h"
 #include "frontend/frame/segment_runner.h"
 #include "frontend/tracer/inline.h"
@@ -22,6 +25,7 @@ SegmentSet& SegmentsOf(CodeRecord& record) {
 class CaptureHandler : public FrameHandler {
  public:
   void SetPolicy(Policy policy) { policy_ = policy; }
+  Policy policy() const { return policy_; }
 
   bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
     Count(ProcessStats().frames_seen);
@@ -51,6 +55,36 @@ class CaptureHandler : public FrameHandler {
 CaptureHandler& TheHandler() {
   static CaptureHandler& handler = *new CaptureHandler;
   return handler;
+}
+
+// Switches the hook on for a program that has, or is about to have, arrays.
+void StartLooking(Policy policy) {
+  TheHookBudget().Start();
+  if (policy == Policy::kAlways) TheHookSwitch().AddForce(1);
+  TheHookSwitch().TurnOn();
+}
+
+bool g_awaiting_library = false;  // under the GIL
+
+// The audit hook: sees each import statement before it is carried out.
+int SeeImport(const char* event, PyObject* args, void*) {
+  if (!g_awaiting_library || std::strcmp(event, "import") != 0) return 0;
+  BorrowedRef name = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+  if (name == nullptr || !PyUnicode_Check(name) || !IsArrayLibraryName(name)) return 0;
+  g_awaiting_library = false;
+  if (EvaluatorInstalled()) StartLooking(TheHandler().policy());
+  return 0;
+}
+
+absl::Status AwaitArrayLibrary() {
+  static bool added = false;  // an audit hook stays for good
+  if (!added && PySys_AddAuditHook(SeeImport, nullptr) < 0) {
+    PyErr_Clear();
+    return absl::PermissionDeniedError("an audit hook refuses DynaCC's");
+  }
+  added = true;
+  g_awaiting_library = true;
+  return absl::OkStatus();
 }
 
 // The record of a Python function's code; null with a TypeError set if it is none.
@@ -102,7 +136,7 @@ absl::Status StartCapture(Policy policy) {
   TheHandler().SetPolicy(policy);
   DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
   // Only calls of compiled functions need the hook then: CallCompiled switches it on.
-  if (policy == Policy::kExplicit) TheHookSwitch().TurnOff();
+  if (policy == Policy::kExplicit) TheHookSwitch().Park();
   return absl::OkStatus();
 }
 

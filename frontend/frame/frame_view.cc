@@ -1,6 +1,7 @@
 #include "frontend/frame/frame_view.h"
 
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/silent_entry.h"
 #include "runtime/base/check.h"
 
 namespace dynacc {
@@ -82,6 +83,7 @@ PyObject* FrameView::Resume(int offset) {
 PyObject* FrameView::ResumeWithError(int offset) {
   DYNACC_CHECK(!linked_ && PyErr_Occurred()) << "a frame is resumed with an error that is not set";
   SetExecuting(frame_, offset);
+  SilentEntry silent(thread_);
   return _PyEval_EvalFrameDefault(thread_, frame_, 1);
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 
@@ -103,10 +104,18 @@ HookBudget& TheHookBudget() {
   return budget;
 }
 
-void HookBudget::Start() { units_ = kFullBudget; }
+void HookBudget::Start() {
+  units_ = kFullBudget;
+  rest_milliseconds_ = kRestMilliseconds;
+}
+
+void HookBudget::RestAWhile() {
+  Rest(rest_milliseconds_);
+  rest_milliseconds_ = std::min(2 * rest_milliseconds_, kLongestRestMilliseconds);
+}
 
 void HookBudget::Rest(int milliseconds) {
-  units_ = kFullBudget;
+  units_ = kWakeBudget;
   if (TheHookSwitch().forced() || TheHookSwitch().resting()) return;
   // Without a thread to end it there is no rest: slower, but nothing is missed.
   TheHookSwitch().Rest();

@@ -13,6 +13,7 @@ void HookSwitch::Install(PyInterpreterState* interpreter, _PyFrameEvalFunction h
   interpreter_ = interpreter;
   hook_ = hook;
   previous_ = LoadEvaluator(interpreter);
+  parked_ = false;
   __atomic_store_n(&resting_, false, __ATOMIC_RELAXED);
   StoreEvaluator(interpreter, hook);
 }
@@ -43,7 +44,14 @@ void HookSwitch::Rest() {
   TurnOff();
 }
 
+void HookSwitch::Park() {
+  parked_ = true;
+  __atomic_store_n(&resting_, true, __ATOMIC_RELAXED);
+  TurnOff();
+}
+
 void HookSwitch::WakeFromRest() {
+  if (parked_) return;
   __atomic_store_n(&resting_, false, __ATOMIC_RELAXED);
   if (installed()) TurnOn();
 }
@@ -73,7 +81,8 @@ ForceOn::~ForceOn() {
   TheHookSwitch().AddForce(-1);
   // It was off for a reason; if that has passed meanwhile (another thread's extent), it stays on.
   HookSwitch& hook = TheHookSwitch();
-  if (!was_on_ && !hook.forced() && (hook.resting() || hook.in_extent())) hook.TurnOff();
+  const bool still_off = hook.in_extent() || (hook.resting() && !hook.forced());
+  if (!was_on_ && still_off) hook.TurnOff();
 }
 
 }  // namespace dynacc

@@ -4,8 +4,9 @@
 // code), so the hook is only in it while that may pay. It is out
 //   - for the extent of frames that are known to be plain and beyond a depth of hooked C frames
 //     (ExtentOff);
-//   - while it rests: its budget is spent (hook_budget.h) or tracing tools are at work.
-// ForceOn overrides resting. Under the GIL, except for WakeFromRest.
+//   - while it rests: its budget is spent (hook_budget.h) or tracing tools are at work;
+//   - for good, once parked: the policy is that only ForceOn brings it in.
+// ForceOn overrides resting and parking. Under the GIL, except for WakeFromRest.
 #pragma once
 
 #include "frontend/cpython/evaluator.h"
@@ -30,6 +31,7 @@ class HookSwitch {
   // Ends the rest, from any thread and without the GIL. A slot that somebody else filled meanwhile
   // is left alone.
   void WakeFromRest();
+  void Park();
   bool resting() const { return __atomic_load_n(&resting_, __ATOMIC_RELAXED); }
 
   void AddForce(int delta) { forced_ += delta; }
@@ -44,6 +46,7 @@ class HookSwitch {
   _PyFrameEvalFunction hook_ = nullptr;
   _PyFrameEvalFunction previous_ = nullptr;
   bool resting_ = false;
+  bool parked_ = false;  // then it rests, too
   int forced_ = 0;
   int extents_ = 0;
 };

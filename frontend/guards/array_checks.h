@@ -1,5 +1,6 @@
-// ArrayChecks: what guards ask of arrays. The array library's folder (frontend/arrays/numpy) answers,
-// because only it may look into arrays; it registers its answers when the library is found loaded.
+// ArrayChecks: what guards ask of arrays. The array library's folder (frontend/arrays/numpy)
+// answers, because only it may look into arrays; it registers its answers when the library is found
+// loaded.
 //
 // All functions take any object, run no Python code and set no exception. They are on the path of
 // every call: a few loads and compares each.
@@ -23,11 +24,12 @@ struct ArrayChecks {
   int64_t (*dim)(BorrowedRef value, int axis);
   // Whether `value` is an array whose C_CONTIGUOUS flag is set.
   bool (*is_contiguous)(BorrowedRef value);
-  // The class of a number (Python's, an array scalar or a rank-0 array) in the library's value-based
-  // promotion, as the namespace numbers them from 0; -1 if `value` is not such a number.
+  // The class of a number (Python's, an array scalar or a rank-0 array) in the library's
+  // value-based promotion, as the namespace numbers them from 0; -1 if `value` is not such a
+  // number.
   int (*scalar_class)(BorrowedRef value);
-  // "f64 array of rank 2, shape (3, 4)", "numpy scalar f32"; for explanations only. Empty if `value`
-  // is neither an array nor an array scalar.
+  // "f64 array of rank 2, shape (3, 4)", "numpy scalar f32"; for explanations only. Empty if
+  // `value` is neither an array nor an array scalar.
   std::string (*describe)(BorrowedRef value);
 };
 

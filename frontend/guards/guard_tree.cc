@@ -22,7 +22,8 @@ BorrowedRef Resolve(const Source& source, const SourceRoots& roots) {
 
 // The entries that `check` rules out for `value`.
 template <typename Kind>
-[[gnu::always_inline]] inline EntrySet FailedBy(const FlatCheck& check, const KeyTest* keys, BorrowedRef value) {
+[[gnu::always_inline]] inline EntrySet FailedBy(const FlatCheck& check, const KeyTest* keys,
+                                                BorrowedRef value) {
   if constexpr (Keyed<Kind>) {
     int64_t key;
     if (!Kind::Key(check.guard, value, &key)) return check.entries;
@@ -46,7 +47,8 @@ struct GuardTree::Impl {
   };
 
   // Runs a node's checks until none of `alive` is left that the node could rule out.
-  [[gnu::always_inline]] EntrySet RunChecks(const FlatNode& node, BorrowedRef value, EntrySet alive) const {
+  [[gnu::always_inline]] EntrySet RunChecks(const FlatNode& node, BorrowedRef value,
+                                              EntrySet alive) const {
     const KeyTest* const keys = flat.keys.data();
     const FlatCheck* check = flat.checks.data() + node.first_check;
     for (const FlatCheck* end = check + node.num_checks; check != end; ++check) {

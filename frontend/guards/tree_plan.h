@@ -1,9 +1,10 @@
 // TreePlan: the merged tree of a GuardTree while it is added to; FlatTree: the same, laid out for
 // the walk.
 //
-// In the plan each Source is one node, under its parent's, with the checks on its value; guards that
-// several entries share are one check with a set of entries. Flatten puts the nodes in walking order
-// (a parent before its children, a subtree contiguous) with what tells most entries apart first.
+// In the plan each Source is one node, under its parent's, with the checks on its value; guards
+// that several entries share are one check with a set of entries. Flatten puts the nodes in walking
+// order (a parent before its children, a subtree contiguous) with what tells most entries apart
+// first.
 #pragma once
 
 #include <cstdint>

@@ -150,16 +150,16 @@ DYNACC_ACCESS(MethodSelf) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_SELF(parent) : nullptr;
 }
 
-DYNACC_ACCESS(Pinned) { return source.name.get(); }
-
 DYNACC_ACCESS(MethodFunction) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_FUNCTION(parent) : nullptr;
 }
 
+DYNACC_ACCESS(Pinned) { return source.name.get(); }
+
 #undef DYNACC_ACCESS
 
-// The access of `source`'s kind. Unlike AccessSource it may answer Unreadable(). Inlined by force: the
-// guard tree's walk is mostly this.
+// The access of `source`'s kind. Unlike AccessSource it may answer Unreadable(). Inlined by force:
+// the guard tree's walk is mostly this.
 [[gnu::always_inline]] inline BorrowedRef AccessWithCell(const Source& source, BorrowedRef parent,
                                                          const SourceRoots& roots,
                                                          LookupCell& cell) {

@@ -55,8 +55,8 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots);
 // Owns sources and makes equal ones identical. Lives as long as the segment it belongs to.
 class SourceTable {
  public:
-  // The one source of these parts. `name` is a str, and an interned, exact one is kept in its place;
-  // for kPinned it is the pinned object.
+  // The one source of these parts. `name` is a str, and an interned, exact one is kept in its
+  // place; for kPinned it is the pinned object.
   const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
                        BorrowedRef name = nullptr);
 

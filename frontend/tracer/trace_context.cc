@@ -58,30 +58,36 @@ ScalarId TraceContext::Dim(const Source* source, int axis, int64_t size) {
   return graph_->scalars().Int(size);
 }
 
+Value* TraceContext::IntNumber(const Source* source, BorrowedRef object, int64_t value) {
+  if (marks_.IsDynamic(*source, ScalarInput::From::kInt, 0)) {
+    AddGuard(GuardKind::kIntFits, source);
+    const ScalarId id = InputId({source, ScalarInput::From::kInt}, ScalarType::kInt);
+    return New<NumberValue>(id, ScalarType::kInt, ScalarValue{.i = value}, source);
+  }
+  AddGuard(GuardKind::kIntEquals, source, nullptr, value);
+  return New<ConstantValue>(Ref::New(object), source);
+}
+
+Value* TraceContext::FloatNumber(const Source* source, BorrowedRef object) {
+  if (marks_.IsDynamic(*source, ScalarInput::From::kFloat, 0)) {
+    AddGuard(GuardKind::kFloatAny, source);
+    const ScalarId id = InputId({source, ScalarInput::From::kFloat}, ScalarType::kFloat);
+    const ScalarValue hint{.f = PyFloat_AS_DOUBLE(object)};
+    return New<NumberValue>(id, ScalarType::kFloat, hint, source);
+  }
+  AddGuard(GuardKind::kFloatEquals, source, object);
+  return New<ConstantValue>(Ref::New(object), source);
+}
+
 Value* TraceContext::Number(const Source* source, BorrowedRef object) {
-  using From = ScalarInput::From;
-  int64_t integer = 0;
+  if (PyFloat_CheckExact(object)) return FloatNumber(source, object);
+  int64_t value = 0;
   if (PyBool_Check(object)) {
     AddGuard(GuardKind::kIdentity, source, object);
-  } else if (PyFloat_CheckExact(object)) {
-    if (marks_.IsDynamic(*source, From::kFloat, 0)) {
-      AddGuard(GuardKind::kFloatAny, source);
-      const ScalarId id = InputId({source, From::kFloat}, ScalarType::kFloat);
-      return New<NumberValue>(id, ScalarType::kFloat, ScalarValue{.f = PyFloat_AS_DOUBLE(object)},
-                              source);
-    }
-    AddGuard(GuardKind::kFloatEquals, source, object);
   } else {
     DYNACC_CHECK(PyLong_CheckExact(object)) << "not a number: " << Py_TYPE(object)->tp_name;
-    if (!FitsInt64(object, &integer)) {
-      AddGuard(GuardKind::kConstantEquals, source, object);
-    } else if (marks_.IsDynamic(*source, From::kInt, 0)) {
-      AddGuard(GuardKind::kIntFits, source);
-      const ScalarId id = InputId({source, From::kInt}, ScalarType::kInt);
-      return New<NumberValue>(id, ScalarType::kInt, ScalarValue{.i = integer}, source);
-    } else {
-      AddGuard(GuardKind::kIntEquals, source, nullptr, integer);
-    }
+    if (FitsInt64(object, &value)) return IntNumber(source, object, value);
+    AddGuard(GuardKind::kConstantEquals, source, object);
   }
   return New<ConstantValue>(Ref::New(object), source);
 }

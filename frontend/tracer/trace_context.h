@@ -91,6 +91,9 @@ class TraceContext {
 
   // The expression of a program input, made at the first use.
   ScalarId InputId(const ScalarInput& input, ScalarType type);
+  // Number, for an int that fits 64 bits and for a float.
+  Value* IntNumber(const Source* source, BorrowedRef object, int64_t value);
+  Value* FloatNumber(const Source* source, BorrowedRef object);
 
   SourceTable& sources_;
   const DynamicMarks& marks_;

@@ -40,7 +40,7 @@ std::string Describe(const DictValue& value) {
 std::string Describe(const SliceValue&) { return "slice"; }
 
 std::string Describe(const IteratorValue& value) {
-  return absl::StrCat("iterator over ", value.items().size() - value.next, " more");
+  return absl::StrCat("iterator at ", value.next, " of ", value.items().size());
 }
 
 std::string Describe(const CellValue& value) {

@@ -24,7 +24,8 @@ class Reduction {
       : plan_(plan),
         item_size_(ItemSize(plan.dtype)),
         num_inputs_(num_inputs),
-        reader_(plan.producer.kernel.get(), num_inputs, item_size_, scratch) {}
+        reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs,
+                item_size_, scratch) {}
 
   void Run(const LoopNest& nest, uint32_t reduced_axes) {
     int inner = 0;  // innermost axes that are reduced

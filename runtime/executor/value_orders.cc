@@ -25,11 +25,15 @@ Strides DenseStrides(int rank, const int64_t* shape, const AxisOrder& order) {
 
 }  // namespace
 
-ValueOrders::ValueOrders(int num_inputs, std::vector<Step> steps, std::vector<int> outputs)
-    : num_inputs_(num_inputs), steps_(std::move(steps)), outputs_(std::move(outputs)) {
-  // A cast's result puts broadcast axes innermost (see SortAxesByStride).
+ValueOrders::ValueOrders(int num_inputs, std::vector<Step> steps, std::vector<int> outputs,
+                         bool stored)
+    : num_inputs_(num_inputs),
+      steps_(std::move(steps)),
+      outputs_(std::move(outputs)),
+      stored_(stored) {
+  // A cast's stored result has broadcast axes innermost (see SortAxesByStride).
   for (const int output : outputs_) {
-    if (output >= num_inputs_ && steps_[output - num_inputs_].cast) keeps_c_order_ = false;
+    if (stored && steps_[output - num_inputs_].cast) keeps_c_order_ = false;
   }
 }
 
@@ -58,8 +62,8 @@ void ValueOrders::Run(int rank, const int64_t* shape, absl::Span<const int64_t* 
   }
   for (size_t k = 0; k < outputs_.size(); ++k) {
     const Step& step = steps_[outputs_[k] - num_inputs_];
-    orders[k] = step.cast ? SortAxesByStride(rank, strides_of(step.operands[0]))
-                          : order_of_step(step);
+    orders[k] = step.cast && stored_ ? SortAxesByStride(rank, strides_of(step.operands[0]))
+                                     : order_of_step(step);
   }
 }
 

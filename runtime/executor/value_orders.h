@@ -21,8 +21,9 @@ class ValueOrders {
   };
 
   ValueOrders() = default;
-  // `outputs` are values of steps.
-  ValueOrders(int num_inputs, std::vector<Step> steps, std::vector<int> outputs);
+  // `outputs` are values of steps. An output that is a cast's result is an array that the user made
+  // with astype if `stored`, otherwise the conversion that NumPy's reductions do on the way.
+  ValueOrders(int num_inputs, std::vector<Step> steps, std::vector<int> outputs, bool stored);
 
   // Whether all outputs are certainly in C order once every input is C ordered.
   bool keeps_c_order() const { return keeps_c_order_; }
@@ -35,6 +36,7 @@ class ValueOrders {
   int num_inputs_ = 0;
   std::vector<Step> steps_;
   std::vector<int> outputs_;
+  bool stored_ = true;
   bool keeps_c_order_ = true;
 };
 

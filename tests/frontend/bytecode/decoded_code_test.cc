@@ -189,7 +189,8 @@ TEST(DecodedCode, CellsAreAlwaysLive) {
 
 TEST(DecodedCode, FoldsExtendedArguments) {
   std::string source = "def f():\n";
-  for (int i = 0; i < 300; ++i) source += "  v" + std::to_string(i) + " = " + std::to_string(i) + "\n";
+  for (int i = 0; i < 300; ++i)
+    source += "  v" + std::to_string(i) + " = " + std::to_string(i) + "\n";
   source += "  return v299\n";
   Ref f = Define(source.c_str(), "f");
   const auto code = DecodedCode::Decode(CodeOf(f));

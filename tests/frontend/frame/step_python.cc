@@ -6,6 +6,7 @@
 //   DYNACC_STEP_LIMIT=K    a frame is given to CPython after K steps (default: never)
 //   DYNACC_STEP_BODIES=1   module and class bodies are stepped too
 //   DYNACC_STEP_BUDGET=1   the hook is not forced on, but follows its budget
+//   DYNACC_STEP_NONE=1     nothing is stepped: every frame passes through the hook
 //   DYNACC_STEP_STATS=1    prints the numbers of frames and steps to stderr at the end
 #include <Python.h>
 
@@ -32,6 +33,7 @@ class Stepper : public FrameHandler {
   bool TakesBodies() const override { return bodies_; }
 
   bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
+    if (none_) return false;
     const std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
     ++frames_;
     frame.Link();
@@ -70,6 +72,7 @@ class Stepper : public FrameHandler {
   }
 
   const long limit_ = Option("DYNACC_STEP_LIMIT") > 0 ? Option("DYNACC_STEP_LIMIT") : -1;
+  const bool none_ = Option("DYNACC_STEP_NONE") != 0;
   const bool bodies_ = Option("DYNACC_STEP_BODIES") != 0;
   long frames_ = 0;
   long completed_ = 0;

@@ -328,7 +328,9 @@ class GuardTreeFuzzTest : public PythonTest {
     const bool by_name = kind == SourceKind::kInstanceAttr || kind == SourceKind::kDictItem ||
                          kind == SourceKind::kFunctionKwDefault;
     const bool by_index = kind == SourceKind::kListItem || kind == SourceKind::kTupleItem;
-    return table.Intern(kind, parent, by_index ? Pick(rng_, 3) : 0, by_name ? name : nullptr);
+    const int64_t index =
+        by_index ? Pick(rng_, 3) : kind == SourceKind::kFunctionDefault ? -1 : 0;
+    return table.Intern(kind, parent, index, by_name ? name : nullptr);
   }
 
   // Guards of every kind that could be made for `value` (null: absent), holding or not.

@@ -1,0 +1,89 @@
+// Emitted source against golden files in golden/. After a change that is meant:
+//   DYNACC_UPDATE_GOLDENS=1 build/release/tests/emitter_test
+#include "codegen/emit/emitter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/targets/cpu/cpu_dialect.h"
+#include "tests/codegen/emit/kernel_builder.h"
+
+namespace dynacc {
+namespace {
+
+using testing::HasSubstr;
+
+void ExpectGolden(const std::string& name, const Kernel& kernel) {
+  const auto source = EmitModule({kernel}, CpuDialect());
+  ASSERT_TRUE(source.ok()) << source.status();
+  const std::string path =
+      absl::StrCat(DYNACC_SOURCE_DIR, "/tests/codegen/emit/golden/", name, ".txt");
+  if (std::getenv("DYNACC_UPDATE_GOLDENS") != nullptr) std::ofstream(path) << *source;
+  std::ifstream file(path);
+  EXPECT_EQ(*source, std::string(std::istreambuf_iterator<char>(file), {})) << path;
+}
+
+TEST(Emitter, Arithmetic) {
+  KernelBuilder b("axpy");
+  const int a = b.Input(DType::kFloat32), x = b.Input(DType::kFloat32);
+  const int y = b.Input(DType::kFloat32);
+  const int product = b.At("prog.py", 12).Step(Op::kMultiply, a, x);
+  ExpectGolden("arithmetic", b.Build({b.At("prog.py", 13).Step(Op::kAdd, product, y)}));
+}
+
+TEST(Emitter, MasksCastsAndWhere) {
+  KernelBuilder b("select");
+  const int x = b.Input(DType::kFloat64), i = b.Input(DType::kInt8);
+  const int condition = b.Step(Op::kLess, x, b.Cast(i, DType::kFloat64));
+  const int negated = b.Step(Op::kLogicalNot, condition);
+  ExpectGolden("masks_casts_and_where",
+               b.Build({b.Step(Op::kWhere, negated, x, b.Step(Op::kSquare, x)), condition}));
+}
+
+TEST(Emitter, LibrarySteps) {
+  KernelBuilder b("sigmoid_and_log");
+  const int x = b.Input(DType::kFloat64), one = b.Input(DType::kFloat64);
+  const int exp = b.At("f.py", 3).Library(Op::kExp, b.Step(Op::kNegative, x));
+  const int sigmoid = b.Step(Op::kDivide, one, b.Step(Op::kAdd, one, exp));
+  ExpectGolden("library_steps", b.Build({sigmoid, b.Library(Op::kLog, sigmoid)}));
+}
+
+TEST(Emitter, AnInputAsOutput) {
+  KernelBuilder b("copy");
+  const int x = b.Input(DType::kInt16);
+  ExpectGolden("an_input_as_output", b.Build({x, x}));
+}
+
+TEST(Emitter, KeepsAFileNameInItsComment) {
+  KernelBuilder b("k");
+  const int x = b.Input(DType::kFloat64);
+  const auto source = EmitModule(
+      {b.Build({b.At("evil\nint x;\\", 1).Step(Op::kNegative, x)})}, CpuDialect());
+  ASSERT_TRUE(source.ok());
+  EXPECT_THAT(*source, HasSubstr("// negative, evil?int x;?:1\n"));
+}
+
+TEST(Emitter, RefusesAValueBeforeItsDefinition) {
+  KernelBuilder b("k");
+  const int x = b.Input(DType::kFloat64);
+  EXPECT_EQ(EmitModule({b.Build({b.Step(Op::kAdd, x, x + 5)})}, CpuDialect()).status().code(),
+            absl::StatusCode::kInternal);
+}
+
+TEST(Emitter, RefusesAnOpWithoutAnExpression) {
+  KernelBuilder b("k");
+  const int x = b.Input(DType::kFloat64);
+  EXPECT_THAT(EmitModule({b.Build({b.Step(Op::kExp, x)})}, CpuDialect()).status().message(),
+              HasSubstr("no expression for exp"));
+}
+
+TEST(WithoutComments, LeavesWhatIsCompiled) {
+  EXPECT_EQ(WithoutComments("// k0\n\nint a;  // a, f.py:1\n  int b;\n"), "int a;\nint b;\n");
+}
+
+}  // namespace
+}  // namespace dynacc
