@@ -39,9 +39,9 @@ std::string Describe(BorrowedRef value) {
   const PyArray_Descr* descr = PyArray_DESCR(array);
   const auto dtype = FromDescr(descr);
   const absl::Span<const npy_intp> shape(PyArray_DIMS(array), PyArray_NDIM(array));
+  const std::string other = absl::StrCat("other (", std::string(1, descr->type), ")");
   return absl::StrCat(
-      dtype ? std::string(Info(*dtype).text) : absl::StrCat("other (", std::string(1, descr->type), ")"),
-      " array of rank ", shape.size(), ", shape (", absl::StrJoin(shape, ", "), ")",
+      dtype ? std::string(Info(*dtype).text) : other, " array of rank ", shape.size(), ", shape (", absl::StrJoin(shape, ", "), ")",
       PyArray_ISALIGNED(array) ? "" : ", not aligned");
 }
 

@@ -50,18 +50,16 @@ bool IsExponent(TraceContext& trace, const Operand& exponent, double now, double
   return holds;
 }
 
-bool IsFloatExponent(const Operand& exponent) { return IsFloat(exponent.dtype); }
-
-// x ** 2.0 of an integer array is the square in float64, of any other array in its own dtype.
-absl::StatusOr<NumpyTensor*> ApplyFast(TraceContext& trace, const FastPower& fast, Operand base,
-                                       const Operand& exponent) {
-  if (IsInteger(base.dtype) && IsFloatExponent(exponent)) {
-    const Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);
-    base.tensor = NewTensor(trace, wide, base.shape, base.tensor->c_order, false);
-    base.dtype = DType::kFloat64;
-    base.object = Ref();
+// x ** 2.0 of an integer array is the square in float64, of any other array in its own dtype. The
+// former NumPy squares in place, in an array that it made: then rank 0 gives no scalar.
+absl::StatusOr<NumpyTensor*> ApplyFast(TraceContext& trace, const FastPower& fast,
+                                       const Operand& base, const Operand& exponent) {
+  if (!IsInteger(base.dtype) || !IsFloat(exponent.dtype)) {
+    return Elementwise(trace, fast.op, {base});
   }
-  return Elementwise(trace, fast.op, {base});
+  const Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);
+  return NewTensor(trace, trace.graph().Unary(fast.op, wide), base.shape, base.tensor->c_order,
+                   /*scalar_if_rank_0=*/false);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ absl::StatusOr<Value*> TraceAstype(TraceContext& trace, const BoundArgs& args, O
   DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("dtype"));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeFrom(trace, given));
   DYNACC_ASSIGN_OR_RETURN(const bool copy, args.Flag("copy", true));
-  if (!copy && dtype == a->node->dtype) return a;
+  if (!copy && !a->is_scalar && dtype == a->node->dtype) return a;
   return Fresh(trace, AsNumpy(a), trace.graph().Cast(dtype, a->node));
 }
 

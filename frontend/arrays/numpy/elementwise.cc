@@ -11,8 +11,8 @@
 namespace dynacc {
 namespace {
 
-// NumPy's error mask that raises on every floating-point flag, and its default buffer size: what the
-// keyword `extobj` of a ufunc takes.
+// NumPy's error mask that raises on every floating-point flag: what the keyword `extobj` of a ufunc
+// takes, after a buffer size.
 constexpr int kRaiseAll = (UFUNC_ERR_RAISE << UFUNC_SHIFT_DIVIDEBYZERO) |
                           (UFUNC_ERR_RAISE << UFUNC_SHIFT_OVERFLOW) |
                           (UFUNC_ERR_RAISE << UFUNC_SHIFT_UNDERFLOW) |

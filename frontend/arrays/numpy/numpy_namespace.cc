@@ -84,7 +84,8 @@ bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
   if (!PyUnicode_CheckExact(name)) return false;
   const char* text = PyUnicode_AsUTF8(name);
   if (text == nullptr) PyErr_Clear();
-  return text != nullptr && (absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy."));
+  if (text == nullptr) return false;
+  return absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy.");
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef callable,

@@ -31,8 +31,8 @@ absl::StatusOr<std::vector<Operand>> OperandsFrom(TraceContext& trace,
   return operands;
 }
 
-// A bound of np.clip that is a NaN counts as left out, with a warning. Breaks unless the bound is no
-// single float, or one that is not NaN at every call.
+// A bound of np.clip that is a NaN counts as left out, with a warning. Breaks unless the bound is
+// no single float, or one that is not NaN at every call.
 absl::Status RequireNoNan(TraceContext& trace, const Operand& bound) {
   if (bound.is_array() || !IsFloat(bound.dtype)) return absl::OkStatus();
   if (bound.number != nullptr && !std::isnan(bound.number->hint.f)) {

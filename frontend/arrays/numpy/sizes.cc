@@ -64,7 +64,9 @@ Size SizeOf(const TensorValue* tensor, int axis) {
 
 absl::StatusOr<Size> SizeFrom(TraceContext& trace, Value* value) {
   const auto* number = As<NumberValue>(value);
-  if (number != nullptr && number->type == ScalarType::kInt) return Size{number->id, number->hint.i};
+  if (number != nullptr && number->type == ScalarType::kInt) {
+    return Size{number->id, number->hint.i};
+  }
   DYNACC_ASSIGN_OR_RETURN(const int64_t constant, trace.ConstantInt(value));
   return ConstantSize(trace, constant);
 }

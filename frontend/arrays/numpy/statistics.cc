@@ -83,7 +83,7 @@ absl::StatusOr<Value*> TraceVariance(TraceContext& trace, const BoundArgs& args,
   return variance;
 }
 
-absl::StatusOr<Value*> TraceStandardDeviation(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<Value*> TraceDeviation(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * variance, Variance(trace, args));
   return NewTensor(trace, trace.graph().Unary(Op::kSqrt, variance->node), ShapeOf(variance),
                    variance->c_order);

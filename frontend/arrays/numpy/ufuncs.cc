@@ -30,8 +30,8 @@ bool IsLogicalReduction(Op op) {
   return Info(op).category == OpCategory::kReduction && Info(op).dtype_rule == DTypeRule::kBool;
 }
 
-// Index of the first loop whose inputs are all of `dtype` and whose result is as the op says, or -1:
-// NumPy takes the first, too.
+// Index of the first loop whose inputs are all of `dtype` and whose result is as the op says, or
+// -1. NumPy takes the first, too.
 int FindLoop(PyUFuncObject* ufunc, Op op, DType dtype) {
   for (int k = 0; k < ufunc->ntypes; ++k) {
     const char* types = ufunc->types + k * ufunc->nargs;
