@@ -42,6 +42,10 @@ class ArrayNamespace {
   // Whether `callable` is one of this library's functions, ufuncs or types that Call knows.
   virtual bool KnowsCallable(BorrowedRef callable) const = 0;
   virtual bool KnowsMethod(absl::string_view name) const = 0;
+  // Whether `object` is a module of this library, or `name` (a str) the name of one. Code of such
+  // modules is called, never captured.
+  virtual bool OwnsModule(BorrowedRef object) const = 0;
+  virtual bool OwnsModuleName(BorrowedRef name) const = 0;
 
   // --- Tracing operations ------------------------------------------------------------------
 

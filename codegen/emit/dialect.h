@@ -1,0 +1,37 @@
+// Dialect: how one target spells emitted kernels. Data only: what is not here is plain C++, the
+// same for every target.
+#pragma once
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "codegen/kernel/kernel.h"
+
+namespace dynacc {
+
+// The expression of an op: on operands a, b, c, of type T (of Cast: to type T).
+struct OpSpelling {
+  Op op;
+  const char* expression;
+};
+
+struct Dialect {
+  const char* name;
+  // Put before the kernels of a module: includes and the like.
+  const char* preamble;
+  // The type of a value of a dtype.
+  const char* (*type_name)(DType dtype);
+  // Expressions that replace those of ops.def. Cast and Where must be here.
+  absl::Span<const OpSpelling> spellings;
+  // The same, under fast_math only; looked at first.
+  absl::Span<const OpSpelling> fast_spellings;
+  // Function that makes a bool of a comparison's result; "" if it is one already.
+  const char* make_bool;
+  // Put at the start of the body of a kernel under fast_math.
+  const char* fast_math_pragma;
+  // Appends the function of one kernel: its signature and loops, with EmitStep for the rest.
+  void (*emit_function)(const Kernel& kernel, const Dialect& dialect, std::string& out);
+};
+
+}  // namespace dynacc

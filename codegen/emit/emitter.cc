@@ -1,0 +1,129 @@
+#include "codegen/emit/emitter.h"
+
+#include <cctype>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "codegen/emit/expression.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// The printable part of a path, in one line: a file's name is the user's and may hold anything.
+std::string Printable(absl::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (!absl::ascii_isprint(c) || c == '\\') c = '?';
+  }
+  return out;
+}
+
+absl::Status CheckOperands(const Kernel& kernel, int step) {
+  const KernelStep& row = kernel.steps[step];
+  const int defined = static_cast<int>(kernel.inputs.size()) + step;
+  for (const int value : {row.a, row.b, row.c}) {
+    if (value >= defined || value < -1) {
+      return absl::InternalError(absl::StrCat("kernel ", kernel.name, ": step ", step, " (",
+                                              Info(row.op).text, ") uses v", value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckKernel(const Kernel& kernel, const Dialect& dialect) {
+  for (int i = 0; i < static_cast<int>(kernel.steps.size()); ++i) {
+    DYNACC_RETURN_IF_ERROR(CheckOperands(kernel, i));
+    const KernelStep& step = kernel.steps[i];
+    if (!step.library && Spelling(step, dialect, kernel.fast_math).empty()) {
+      return absl::InternalError(absl::StrCat("kernel ", kernel.name, ": ", dialect.name,
+                                              " has no expression for ", Info(step.op).text));
+    }
+  }
+  const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
+  for (const int value : kernel.outputs) {
+    if (value < 0 || value >= values) {
+      return absl::InternalError(absl::StrCat("kernel ", kernel.name, " has no v", value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// "k0(v0: f64, v1: f64) -> (v3: f64)".
+std::string Signature(const Kernel& kernel) {
+  auto name = [&](std::string* out, int value) {
+    absl::StrAppend(out, "v", value, ": ", Info(kernel.DTypeOf(value)).text);
+  };
+  std::vector<int> inputs(kernel.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = static_cast<int>(i);
+  return absl::StrCat(kernel.name, "(", absl::StrJoin(inputs, ", ", name), ") -> (",
+                      absl::StrJoin(kernel.outputs, ", ", name), ")");
+}
+
+absl::string_view Find(absl::Span<const OpSpelling> spellings, Op op) {
+  for (const OpSpelling& spelling : spellings) {
+    if (spelling.op == op) return spelling.expression;
+  }
+  return "";
+}
+
+}  // namespace
+
+absl::string_view Spelling(const KernelStep& step, const Dialect& dialect, bool fast_math) {
+  absl::string_view expression;
+  if (fast_math) expression = Find(dialect.fast_spellings, step.op);
+  if (expression.empty()) expression = Find(dialect.spellings, step.op);
+  return expression.empty() ? absl::string_view(Info(step.op).c_expr) : expression;
+}
+
+std::string StepComment(const KernelStep& step) {
+  std::string comment = absl::StrCat("// ", Info(step.op).text);
+  if (*step.file != '\0') {
+    absl::StrAppend(&comment, ", ", Printable(step.file), ":", step.line);
+  }
+  return comment;
+}
+
+std::string EmitStep(const Kernel& kernel, int step, const Dialect& dialect) {
+  const KernelStep& row = kernel.steps[step];
+  // Where and Cast are the two ops whose type is not that of their first operand.
+  const DType type = row.op == Op::kCast || row.op == Op::kWhere ? row.result : row.dtype;
+  const std::string expression = ExpandExpression(
+      Spelling(row, dialect, kernel.fast_math),
+      {absl::StrCat("v", row.a), absl::StrCat("v", row.b), absl::StrCat("v", row.c)},
+      dialect.type_name(type));
+  const bool is_mask = Info(row.op).dtype_rule == DTypeRule::kBool && *dialect.make_bool != '\0';
+  const std::string value =
+      is_mask ? absl::StrCat(dialect.make_bool, "(", expression, ")") : expression;
+  return absl::StrCat("const ", dialect.type_name(row.result), " v", kernel.inputs.size() + step,
+                      " = ", value, ";  ", StepComment(row));
+}
+
+absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect) {
+  DYNACC_RETURN_IF_ERROR(CheckKernel(kernel, dialect));
+  std::string out = absl::StrCat("// ", Signature(kernel), "\n");
+  dialect.emit_function(kernel, dialect, out);
+  return out;
+}
+
+absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect) {
+  std::string out = dialect.preamble;
+  for (const Kernel& kernel : kernels) {
+    DYNACC_ASSIGN_OR_RETURN(const std::string function, EmitKernel(kernel, dialect));
+    absl::StrAppend(&out, "\n", function);
+  }
+  return out;
+}
+
+std::string WithoutComments(absl::string_view source) {
+  std::string out;
+  for (absl::string_view line : absl::StrSplit(source, '\n')) {
+    line = absl::StripAsciiWhitespace(line.substr(0, line.find("//")));
+    if (!line.empty()) absl::StrAppend(&out, line, "\n");
+  }
+  return out;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,37 @@
+// The emitter: kernels to the C++ source of one module, in a target's dialect.
+//
+// The source is made to be read: values are named v0, v1, ... as in the kernel's text, and each
+// step says which of the user's lines it comes from.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "codegen/emit/dialect.h"
+#include "codegen/kernel/kernel.h"
+
+namespace dynacc {
+
+// The source of `kernels`, whose names are distinct. INTERNAL if a step has neither an expression
+// in the dialect nor a library loop, or uses a value before its definition: a bug of the caller.
+absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect);
+
+// The function of one kernel, as in its module.
+absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect);
+
+// The expression that `dialect` has for a step, with a, b, c and T still to be replaced; "" if it
+// has none.
+absl::string_view Spelling(const KernelStep& step, const Dialect& dialect, bool fast_math);
+
+// One step as a statement: `const F64 v2 = v0 + v1;  // add, prog.py:12`.
+std::string EmitStep(const Kernel& kernel, int step, const Dialect& dialect);
+
+// "// exp, prog.py:12": the op and the user's line. One line, whatever the file is called.
+std::string StepComment(const KernelStep& step);
+
+// `source` without comments and blank lines: what two sources that compile alike have in common.
+std::string WithoutComments(absl::string_view source);
+
+}  // namespace dynacc

@@ -1,0 +1,46 @@
+// The C interface of libdynacc_cpu_compiler.so, the plug-in that holds Clang and LLVM.
+//
+// The plug-in is opened by dlopen on the first kernel that no cache has, so a warm process never
+// maps it. It knows nothing of DynaCC but this header; both sides are built from one tree, and
+// the version below guards against a stale file beside a newer library.
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Raised whenever a function or a struct here changes.
+#define DYNACC_COMPILER_API_VERSION 1
+
+// A named text. Nothing here is NUL-terminated.
+struct DynaccText {
+  const char* data;
+  size_t size;
+};
+
+struct DynaccCompileRequest {
+  struct DynaccText name;     // file name for diagnostics
+  struct DynaccText source;   // C++
+  struct DynaccText header_name;  // the one header that the source may include
+  struct DynaccText header;
+};
+
+// Receives a result; called exactly once, before the compile function returns.
+typedef void (*DynaccResultSink)(void* context, const char* data, size_t size);
+
+int DynaccCompilerApiVersion(void);
+
+// "19.1.7": of the LLVM that is linked in.
+const char* DynaccCompilerLlvmVersion(void);
+
+// Compiles for the CPU of this machine. Returns 1 and gives an x86-64 ELF relocatable object, or
+// returns 0 and gives diagnostics as text (line and caret, as Clang prints them). May be called on
+// several threads at once: each compile has its own LLVM context.
+int DynaccCompile(const struct DynaccCompileRequest* request, DynaccResultSink sink,
+                  void* context);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,67 @@
+#include "codegen/targets/cpu/compiler/object_emitter.h"
+
+#include "codegen/targets/cpu/compiler/host_target.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace dynacc {
+namespace {
+
+// Kernels come as explicit vectors, so no vectoriser and no unroller is wanted. Measured on
+// kernels of 4 to 60 operations: half the compile time of -O3, the same speed of the code.
+constexpr const char* kPipeline =
+    "always-inline,globaldce,function(sroa,early-cse,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),early-cse,instcombine,simplifycfg)";
+
+llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager call_graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  // Kernels link against a short list of symbols, so no pass may turn loops or calls into calls
+  // of other library functions.
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.disableAllFunctions();
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(call_graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, call_graph, modules);
+  llvm::ModulePassManager passes;
+  if (llvm::Error error = builder.parsePassPipeline(passes, kPipeline)) return error;
+  passes.run(module, modules);
+  return llvm::Error::success();
+}
+
+}  // namespace
+
+bool EmitObject(llvm::Module& module, std::string& result) {
+  std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine();
+  if (machine == nullptr) {
+    result = "LLVM does not know this machine";
+    return false;
+  }
+  module.setDataLayout(machine->createDataLayout());
+  if (llvm::Error error = Optimize(module, *machine)) {
+    result = llvm::toString(std::move(error));
+    return false;
+  }
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream out(object);
+  llvm::legacy::PassManager code_generation;
+  if (machine->addPassesToEmitFile(code_generation, out, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile)) {
+    result = "LLVM cannot write objects for this machine";
+    return false;
+  }
+  code_generation.run(module);
+  result.assign(object.data(), object.size());
+  return true;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,14 @@
+// The back half of a compile: optimise an LLVM module and write it as an ELF object, in memory.
+#pragma once
+
+#include <string>
+
+#include "llvm/IR/Module.h"
+
+namespace dynacc {
+
+// Runs the pass pipeline and the code generator on `module`. On success `result` is the object;
+// otherwise it is the reason, and false is returned.
+bool EmitObject(llvm::Module& module, std::string& result);
+
+}  // namespace dynacc

@@ -1,0 +1,138 @@
+#include "codegen/targets/cpu/cpu_target.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/emit/emitter.h"
+#include "codegen/targets/cpu/cpu_dialect.h"
+#include "codegen/targets/cpu/host_cpu.h"
+#include "codegen/targets/cpu/object_loader.h"
+#include "codegen/targets/cpu/plugin_loader.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/kernel/library_loops.h"
+
+namespace dynacc {
+namespace {
+
+// The signature of emitted kernels (codegen/emit/tiled_loop.h).
+using EmittedFunction = void (*)(char* const* pointers, const int64_t* strides, int64_t n,
+                                 const LibraryLoop* loops);
+
+class CpuModule : public KernelModule {
+ public:
+  explicit CpuModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {}
+  EmittedFunction Find(absl::string_view name) const {
+    return reinterpret_cast<EmittedFunction>(object_->FindFunction(name));
+  }
+
+ private:
+  std::unique_ptr<LoadedObject> object_;
+};
+
+class CpuKernel : public CompiledKernel {
+ public:
+  CpuKernel(std::shared_ptr<const KernelModule> module, EmittedFunction function,
+            std::vector<LibraryLoop> loops, std::string source)
+      : module_(std::move(module)), function_(function), loops_(std::move(loops)),
+        source_(std::move(source)) {}
+
+  void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
+    function_(pointers, strides, n, loops_.data());
+  }
+  const std::string& source() const override { return source_; }
+
+ private:
+  std::shared_ptr<const KernelModule> module_;  // keeps the code mapped
+  EmittedFunction function_;
+  std::vector<LibraryLoop> loops_;  // one for each library step
+  std::string source_;
+};
+
+absl::StatusOr<std::vector<LibraryLoop>> FindLoops(const Kernel& kernel) {
+  std::vector<LibraryLoop> loops;
+  for (const KernelStep& step : kernel.steps) {
+    if (!step.library) continue;
+    loops.push_back(FindLibraryLoop(static_cast<int>(step.op), step.dtype));
+    if (!loops.back()) {
+      return absl::UnimplementedError(absl::StrCat("no library loop for ", Info(step.op).text,
+                                                   " on ", Info(step.dtype).text));
+    }
+  }
+  return loops;
+}
+
+ContentHash ModuleKey(absl::string_view source) {
+  static const ContentHash& prelude = *new ContentHash(HashContent(kCpuPrelude));
+  return ContentHasher()
+      .Add(DYNACC_VERSION)
+      .Add(DYNACC_LLVM_VERSION)
+      .Add(HostCpuFingerprint())
+      .Add(prelude.Hex())
+      .Add(WithoutComments(source))
+      .hash();
+}
+
+absl::StatusOr<std::shared_ptr<const KernelModule>> LoadModule(absl::string_view binary) {
+  DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadObject(binary));
+  return std::make_shared<const CpuModule>(std::move(object));
+}
+
+class CpuTargetImpl : public Target {
+ public:
+  explicit CpuTargetImpl(KernelCache& cache) : cache_(cache) {}
+  absl::string_view name() const override { return "cpu"; }
+
+  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
+      absl::Span<const Kernel> kernels) const override {
+    std::vector<std::shared_ptr<const CompiledKernel>> compiled;
+    if (kernels.empty()) return compiled;
+    DYNACC_ASSIGN_OR_RETURN(const std::string source, EmitModule(kernels, CpuDialect()));
+    DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const KernelModule> module,
+                            GetModule(source, static_cast<int>(kernels.size())));
+    for (const Kernel& kernel : kernels) {
+      DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const CompiledKernel> found, Bind(kernel, module));
+      compiled.push_back(std::move(found));
+    }
+    return compiled;
+  }
+
+ private:
+  absl::StatusOr<std::shared_ptr<const KernelModule>> GetModule(const std::string& source,
+                                                                int num_kernels) const {
+    KernelModuleRequest request;
+    request.key = ModuleKey(source);
+    request.source = source;
+    request.num_kernels = num_kernels;
+    request.compile = [&] { return CompileObject("kernels.cc", source); };
+    request.load = LoadModule;
+    return cache_.Get(request);
+  }
+
+  static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Bind(
+      const Kernel& kernel, const std::shared_ptr<const KernelModule>& module) {
+    const EmittedFunction function =
+        static_cast<const CpuModule&>(*module).Find(kernel.name);
+    if (function == nullptr) {
+      return absl::InternalError(absl::StrCat("no ", kernel.name, " in its module"));
+    }
+    DYNACC_ASSIGN_OR_RETURN(std::vector<LibraryLoop> loops, FindLoops(kernel));
+    DYNACC_ASSIGN_OR_RETURN(std::string source, EmitKernel(kernel, CpuDialect()));
+    return std::make_shared<const CpuKernel>(module, function, std::move(loops),
+                                             std::move(source));
+  }
+
+  KernelCache& cache_;
+};
+
+}  // namespace
+
+const Target* CpuTarget() {
+  static const Target& target = *new CpuTargetImpl(KernelCache::ForProcess());
+  return &target;
+}
+
+std::unique_ptr<Target> MakeCpuTarget(KernelCache& cache) {
+  return std::make_unique<CpuTargetImpl>(cache);
+}
+
+}  // namespace dynacc

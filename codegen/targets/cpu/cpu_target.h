@@ -1,0 +1,18 @@
+// The CPU target: kernels compiled by Clang in this process (or found in the kernel cache), with
+// NumPy's bits.
+#pragma once
+
+#include "codegen/targets/target.h"
+#include "runtime/kernel/kernel_cache.h"
+
+namespace dynacc {
+
+// The target "cpu", on the kernel cache of the process. Errors of CompileKernels: UNAVAILABLE (not
+// in the cache and no compiler plug-in), UNIMPLEMENTED (no library loop is registered for a
+// library step), INTERNAL (a bug; with diagnostics).
+const Target* CpuTarget();
+
+// The same on another cache, which must outlive it. For tests and benchmarks.
+std::unique_ptr<Target> MakeCpuTarget(KernelCache& cache);
+
+}  // namespace dynacc

@@ -1,0 +1,96 @@
+#include "codegen/targets/cpu/plugin_loader.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/targets/cpu/compiler/compiler_api.h"
+#include "codegen/targets/cpu/cpu_dialect.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+std::atomic<bool> is_loaded = false;
+
+struct Plugin {
+  decltype(&DynaccCompile) compile = nullptr;
+};
+
+// The folder of the file that this code was loaded from.
+std::string OwnFolder() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&OwnFolder), &info) == 0 || info.dli_fname == nullptr) {
+    return ".";
+  }
+  const std::string path = info.dli_fname;
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+absl::StatusOr<std::string> FindPlugin() {
+  const std::string folder = OwnFolder();
+  std::string tried;
+  for (const char* below : {"/", "/../", "/../lib/"}) {
+    const std::string path = absl::StrCat(folder, below, DYNACC_PLUGIN_NAME);
+    if (access(path.c_str(), R_OK) == 0) return path;
+    absl::StrAppend(&tried, tried.empty() ? "" : ", ", path);
+  }
+  return absl::UnavailableError(absl::StrCat("no compiler plug-in at ", tried));
+}
+
+template <typename Function>
+absl::Status Resolve(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function != nullptr) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("the compiler plug-in has no ", name));
+}
+
+// Never closed again: LLVM does not survive being unloaded.
+absl::StatusOr<Plugin> OpenPlugin() {
+  DYNACC_ASSIGN_OR_RETURN(const std::string path, FindPlugin());
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    return absl::UnavailableError(absl::StrCat("cannot load the compiler plug-in: ", dlerror()));
+  }
+  decltype(&DynaccCompilerApiVersion) api_version;
+  decltype(&DynaccCompilerLlvmVersion) llvm_version;
+  Plugin plugin;
+  DYNACC_RETURN_IF_ERROR(Resolve(library, "DynaccCompilerApiVersion", api_version));
+  DYNACC_RETURN_IF_ERROR(Resolve(library, "DynaccCompilerLlvmVersion", llvm_version));
+  DYNACC_RETURN_IF_ERROR(Resolve(library, "DynaccCompile", plugin.compile));
+  if (api_version() != DYNACC_COMPILER_API_VERSION ||
+      std::strcmp(llvm_version(), DYNACC_LLVM_VERSION) != 0) {
+    return absl::UnavailableError(absl::StrCat(path, " is of another version"));
+  }
+  is_loaded = true;
+  return plugin;
+}
+
+const absl::StatusOr<Plugin>& ThePlugin() {
+  static const auto& plugin = *new absl::StatusOr<Plugin>(OpenPlugin());
+  return plugin;
+}
+
+DynaccText Text(absl::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+bool IsCompilerLoaded() { return is_loaded; }
+
+absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source) {
+  DYNACC_RETURN_IF_ERROR(ThePlugin().status());
+  const DynaccCompileRequest request = {Text(name), Text(source), Text(kCpuPreludeName),
+                                        Text(kCpuPrelude)};
+  std::string result;
+  const auto sink = [](void* context, const char* data, size_t size) {
+    static_cast<std::string*>(context)->assign(data, size);
+  };
+  if (ThePlugin()->compile(&request, sink, &result)) return result;
+  return absl::InternalError(absl::StrCat("emitted source does not compile:\n", result));
+}
+
+}  // namespace dynacc

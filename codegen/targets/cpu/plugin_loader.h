@@ -1,0 +1,21 @@
+// Opening and calling the compiler plug-in (compiler/compiler_api.h).
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace dynacc {
+
+// Compiles a module that includes the CPU prelude to an ELF object. The first call opens the
+// plug-in: beside the file that holds this code (library or executable), in the folder above it,
+// or in `lib` beside that. Thread-safe; compiles run side by side.
+// Errors: UNAVAILABLE (no plug-in, or one of another version), INTERNAL (the source does not
+// compile: a bug; the message has the diagnostics).
+absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source);
+
+// Whether the plug-in has been opened in this process.
+bool IsCompilerLoaded();
+
+}  // namespace dynacc

@@ -1,0 +1,47 @@
+// The prelude, part 4: conversions, with the bits of NumPy's astype on x86-64 where the C
+// language leaves them open.
+
+// Floats to narrow integers go through the 32-bit (for uint32: 64-bit) conversion, which gives
+// its least integer for NaN and what is out of range; the low bytes of that are kept.
+template <typename From>
+DYNACC_INLINE U64 FloatToU64(From a) {
+  // Values of 2^63 and more are converted with 2^63 taken off, and the top bit put back.
+  const auto large = a >= From(9223372036854775808.0);
+  const From reduced = Select(large, a - From(9223372036854775808.0), a);
+  const U64 low = __builtin_convertvector(__builtin_convertvector(reduced, I64), U64);
+  const U64 top = __builtin_convertvector(__builtin_convertvector(large, I64), U64) << 63;
+  return low ^ top;
+}
+
+// What NumPy gives for values beyond [-2^31, 2^32) depends on where in the array they are (its
+// vector and scalar code differ). They are made NaN first, which raises the invalid flag, so
+// that such a stretch is run by NumPy itself.
+template <typename From>
+DYNACC_INLINE U32 FloatToU32(From a) {
+  const auto inside = (a >= From(-2147483648.0)) & (a < From(4294967296.0));
+  const From checked = Select(inside, a, From(__builtin_nan("")));
+  return __builtin_convertvector(__builtin_convertvector(checked, I64), U32);
+}
+
+template <typename To, typename From>
+DYNACC_INLINE To FloatToInteger(From a) {
+  if constexpr (kSameType<To, U64>) return FloatToU64(a);
+  else if constexpr (kSameType<To, U32>) return FloatToU32(a);
+  else if constexpr (kSameType<To, I64>) return __builtin_convertvector(a, I64);
+  else return __builtin_convertvector(__builtin_convertvector(a, I32), To);
+}
+
+template <typename To, typename From>
+DYNACC_INLINE To Cast(From a) {
+  if constexpr (kSameType<To, From>) return a;
+  else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));
+  else if constexpr (kSameType<From, Bool>) return __builtin_convertvector(a.bits, To);
+  else if constexpr (Traits<From>::kIsFloat && !Traits<To>::kIsFloat) return FloatToInteger<To>(a);
+  else return __builtin_convertvector(a, To);
+}
+
+template <typename T>
+DYNACC_INLINE T Where(Bool condition, T a, T b) { return Select(MaskOf<T>(condition), a, b); }
+DYNACC_INLINE Bool Where(Bool condition, Bool a, Bool b) {
+  return Bool(Select(condition.bits != U8(0), a.bits, b.bits));
+}

@@ -1,0 +1,141 @@
+// The prelude, part 5: tiles. A kernel works on a tile of at most kTile elements at a time, which
+// stays in cache, and reads and writes an operand in place where it is contiguous. Other operands
+// go through a buffer on the stack. So does everything in a last tile of fewer than kLanes
+// elements; its buffers are filled up with copies of a valid element, so that the lanes that are
+// not wanted raise no floating-point flag that the others do not.
+
+// A library's inner loop; the layout is that of LibraryLoop in runtime/kernel/library_loops.h.
+struct DynaccLoop {
+  void (*fn)(char** args, const int64_t* dimensions, const int64_t* steps, void* data);
+  void* data;
+};
+
+DYNACC_INLINE int64_t RoundedToLanes(int64_t count) { return (count + kLanes - 1) & -kLanes; }
+
+// The elements of the next tile: full vectors, or what is left after the last full one.
+DYNACC_INLINE int64_t NextTile(int64_t left, int64_t tile) {
+  if (left < kLanes) return left;
+  return (left < tile ? left : tile) & -kLanes;
+}
+
+// Copies `count` elements `stride` bytes apart to `to`, and fills up the last vector.
+template <typename E>
+[[gnu::noinline]] static void Gather(E* to, const char* from, int64_t stride, int64_t count) {
+  if (stride == sizeof(E)) {
+    __builtin_memcpy(to, from, count * sizeof(E));
+  } else {
+    for (int64_t i = 0; i < count; ++i) __builtin_memcpy(to + i, from + i * stride, sizeof(E));
+  }
+  for (int64_t i = count; i < RoundedToLanes(count); ++i) to[i] = to[0];
+}
+
+template <typename E>
+[[gnu::noinline]] static void Scatter(char* to, int64_t stride, const E* from, int64_t count) {
+  if (stride == sizeof(E)) {
+    __builtin_memcpy(to, from, count * sizeof(E));
+  } else {
+    for (int64_t i = 0; i < count; ++i) __builtin_memcpy(to + i * stride, from + i, sizeof(E));
+  }
+}
+
+// The integer that carries elements of a size, so that moves are shared by types.
+template <int kSize>
+struct Carrier;
+template <>
+struct Carrier<1> { using type = uint8_t; };
+template <>
+struct Carrier<2> { using type = uint16_t; };
+template <>
+struct Carrier<4> { using type = uint32_t; };
+template <>
+struct Carrier<8> { using type = uint64_t; };
+
+template <typename T>
+struct Vectors {
+  using Element = typename Traits<T>::Element;
+  static constexpr int64_t kSize = sizeof(Element);
+  using Carried = typename Carrier<kSize>::type;
+
+  DYNACC_INLINE T Load(const char* from) {
+    T value;
+    __builtin_memcpy(&value, from, kLanes * kSize);
+    return value;
+  }
+  DYNACC_INLINE void Store(char* to, T value) { __builtin_memcpy(to, &value, kLanes * kSize); }
+};
+
+// Whether an operand of this stride is used where it is.
+template <typename T>
+DYNACC_INLINE bool IsDense(int64_t stride) { return stride == Vectors<T>::kSize; }
+template <typename T>
+DYNACC_INLINE bool IsDenseOrNumber(int64_t stride) { return stride == 0 || IsDense<T>(stride); }
+
+// The memory of a tile on the stack.
+template <typename T, int64_t kElements>
+struct Buffer {
+  alignas(64) char bytes[kElements * Vectors<T>::kSize];
+};
+
+// A tile of an input operand. A number (stride 0) is one vector, read again and again.
+template <typename T>
+struct Input {
+  const char* data;
+  int64_t step;  // bytes from element to element: the item size, or 0
+  template <int64_t kElements>
+  DYNACC_INLINE Input At(const char* first, int64_t stride, int64_t at, int64_t count,
+                         Buffer<T, kElements>& buffer) {
+    using Carried = typename Vectors<T>::Carried;
+    constexpr int64_t kSize = Vectors<T>::kSize;
+    if (stride == kSize && count >= kLanes) return {first + at * kSize, kSize};
+    Gather(reinterpret_cast<Carried*>(buffer.bytes), first + at * stride, stride,
+           stride == 0 ? 1 : count);
+    return {buffer.bytes, stride == 0 ? 0 : kSize};
+  }
+  [[gnu::always_inline]] T Load(int64_t i) const { return Vectors<T>::Load(data + i * step); }
+};
+
+// A tile of an output operand, or of a value that crosses a call of a library's loop.
+template <typename T>
+struct Output {
+  char* data;
+  static constexpr int64_t step = Vectors<T>::kSize;
+  template <int64_t kElements>
+  DYNACC_INLINE Output At(char* first, int64_t stride, int64_t at, int64_t count,
+                          Buffer<T, kElements>& buffer) {
+    return {stride == step && count >= kLanes ? first + at * step : buffer.bytes};
+  }
+  [[gnu::always_inline]] T Load(int64_t i) const { return Vectors<T>::Load(data + i * step); }
+  [[gnu::always_inline]] void Store(int64_t i, T value) const {
+    Vectors<T>::Store(data + i * step, value);
+  }
+  // Fills up the last vector after a library's loop wrote `count` elements.
+  [[gnu::always_inline]] void Pad(int64_t count) const {
+    auto* elements = reinterpret_cast<typename Vectors<T>::Carried*>(data);
+    for (int64_t i = count; i < RoundedToLanes(count); ++i) elements[i] = elements[0];
+  }
+  // Puts the tile where it belongs, if it is not there already.
+  [[gnu::always_inline]] void Flush(char* first, int64_t stride, int64_t at, int64_t count) const {
+    if (stride == step && count >= kLanes) return;
+    Scatter(first + at * stride, stride,
+            reinterpret_cast<const typename Vectors<T>::Carried*>(data), count);
+  }
+};
+
+// An operand of a library's loop.
+struct LoopOperand {
+  const char* data;
+  int64_t step;
+};
+
+DYNACC_INLINE void Call(const DynaccLoop& loop, int64_t count, LoopOperand a, LoopOperand result) {
+  char* args[] = {const_cast<char*>(a.data), const_cast<char*>(result.data)};
+  const int64_t steps[] = {a.step, result.step};
+  loop.fn(args, &count, steps, loop.data);
+}
+DYNACC_INLINE void Call(const DynaccLoop& loop, int64_t count, LoopOperand a, LoopOperand b,
+                        LoopOperand result) {
+  char* args[] = {const_cast<char*>(a.data), const_cast<char*>(b.data),
+                  const_cast<char*>(result.data)};
+  const int64_t steps[] = {a.step, b.step, result.step};
+  loop.fn(args, &count, steps, loop.data);
+}
