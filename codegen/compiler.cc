@@ -6,21 +6,16 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/kernel/kernel_text.h"
 #include "codegen/kernel/lowering.h"
+#include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/pass_runner.h"
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/schedule.h"
+#include "codegen/targets/reference/reference_graph.h"
 #include "codegen/targets/target.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
-
-#if __has_include("codegen/passes/pass_runner.h")
-#include "codegen/passes/pass_runner.h"
-#endif
-#if __has_include("codegen/targets/reference/reference_graph.h")
-#define DYNACC_HAS_REFERENCE
-#include "codegen/targets/reference/reference_graph.h"
-#endif
 
 namespace dynacc {
 namespace {
@@ -62,25 +57,29 @@ std::string Describe(const std::string& schedule, absl::Span<const LoweredKernel
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
                                                                   const CompileOptions& options) {
   const CompileTimer timer;
-#ifdef DYNACC_HAS_REFERENCE
-  if (options.target == "reference") return MakeReferenceGraph(graph);
-#endif
-  const Graph& optimized = graph;
-  const Schedule schedule = MakeSchedule(optimized, ProcessOptions().disable_passes);
-  const std::string text = ScheduleText(optimized, schedule);
+  std::unique_ptr<Graph> copy = FilterGraph(graph, [](const Node&) { return true; });
+  if (options.target == "reference") return MakeReferenceGraph(std::move(copy));
+
+  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
+                          RunPasses(std::move(copy), ProcessPassOptions()));
+
+  const Schedule schedule = MakeSchedule(*optimized, ProcessOptions().disable_passes);
+  const std::string text = ScheduleText(*optimized, schedule);
   if (LogEnabled(LogTopic::kSchedule)) {
     Log(LogTopic::kSchedule, absl::StrCat(options.label, "\n", text));
   }
+
   std::vector<LoweredKernel> lowered;
   std::vector<Kernel> kernels;
   for (const Group& group : schedule.groups) {
-    lowered.push_back(
-        LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
+    lowered.push_back(LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
     if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
   }
+
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, CompileKernels(kernels, options.target));
+
   std::string description = Describe(text, lowered, compiled);
-  return BuildPlan(optimized, schedule, std::move(lowered), std::move(compiled),
+  return BuildPlan(*optimized, schedule, std::move(lowered), std::move(compiled),
                    std::move(description));
 }
 

@@ -76,7 +76,7 @@ class PlanBuilder {
     std::vector<std::unique_ptr<const Step>> steps(std::make_move_iterator(steps_.begin()),
                                                    std::make_move_iterator(steps_.end()));
     return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps),
-                                           std::move(description));
+                                           graph_.scalars(), std::move(description));
   }
 
  private:
@@ -151,7 +151,7 @@ class PlanBuilder {
     }
     std::vector<ValueOrders::Step> steps;
     for (const KernelStep& step : lowered.kernel.steps) {
-      steps.push_back({{step.a, step.b, step.c}, step.op == Op::kCast});
+      steps.push_back({{step.a, step.b, step.c}, step.op == Op::kCast, IsElementwise(step.op)});
     }
     plan.orders = ValueOrders(static_cast<int>(lowered.kernel.inputs.size()), std::move(steps),
                               lowered.kernel.outputs, stored);

@@ -1,12 +1,8 @@
 #include "codegen/targets/target.h"
 
+#include "codegen/targets/cpu/cpu_target.h"
 #include "codegen/targets/null/null_target.h"
 #include "codegen/targets/tile/tile_target.h"
-
-#if __has_include("codegen/targets/cpu/cpu_target.h")
-#define DYNACC_HAS_CPU_TARGET
-#include "codegen/targets/cpu/cpu_target.h"
-#endif
 
 namespace dynacc {
 namespace {

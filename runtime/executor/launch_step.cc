@@ -128,7 +128,7 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
 void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
                                 absl::Span<AxisOrder> orders) const {
   int64_t strides[kMaxOperands][kMaxRank];
-  const int64_t* operands[kMaxOperands];
+  ValueOrders::Operand operands[kMaxOperands];
   StridedView iteration;
   frame.FillShape(plan.shape, iteration);
   for (int k = 0; k < count_; ++k) {
@@ -141,7 +141,7 @@ void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
     } else {
       IteratorStrides(*views_[k], strides[k]);
     }
-    operands[k] = strides[k];
+    operands[k] = {strides[k], ItemSize(plan.input_dtypes[k])};
   }
   plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)},
                   orders);

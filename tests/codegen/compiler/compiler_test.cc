@@ -267,6 +267,24 @@ TEST_F(CompilerTest, ResultsFollowTheMemoryOrderOfTheInputs) {
   EXPECT_EQ(sink.Values<double>(1), (std::vector<double>{-2, -4, -6, -8, -10, -12}));
 }
 
+TEST_F(CompilerTest, EmptyArraysGiveEmptyResultsAndIdentities) {
+  GraphRunner runner(R"(graph {
+    %0: f64[3, 0] = input 0
+    %1: f64[3, 0] = exp %0
+    %2: f64[3] = reduce_sum %1 axes[1]
+    %3: f64[0] = reduce_max %0 axes[0]
+    return %1, %2, %3
+  })");
+  ASSERT_TRUE(runner.status().ok()) << runner.status();
+  std::vector<double> nothing(1);
+  VectorSink sink;
+  ASSERT_TRUE(runner.Run({ViewOf(nothing, DType::kFloat64, {3, 0})}, sink).ok());
+  EXPECT_EQ(sink.Values<double>(0), std::vector<double>());
+  EXPECT_EQ(sink.view(0).strides[0], 0);
+  EXPECT_EQ(sink.Values<double>(1), std::vector<double>(3, 0.0));
+  EXPECT_EQ(sink.Values<double>(2), std::vector<double>());
+}
+
 TEST_F(CompilerTest, AnUnknownTargetFallsBackToTile) {
   std::string warning;
   SetLogSink([&](absl::string_view line) { warning += std::string(line); });

@@ -121,7 +121,9 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
       plan.producer.kernel = std::make_shared<IdentityKernel>(ItemSize(plan.dtype));
       plan.producer.shape = Shape(c.shape);
       plan.producer.inputs = {OperandPlan{}};
-      plan.producer.orders = ValueOrders(1, {{{0, -1, -1}, false}}, {1}, false);
+      plan.producer.input_dtypes = {plan.dtype};
+      plan.producer.output_dtypes = {plan.dtype};
+      plan.producer.orders = ValueOrders(1, {{{0, -1, -1}}}, {1}, false);
       plan.producer.cost = 100;  // so that threads are used
     }
     return plan;
@@ -134,7 +136,7 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     buffers[1] = {BufferKind::kOutput, dtype, Shape(ResultShape(c)), 0};
     std::vector<std::unique_ptr<const Step>> steps;
     steps.push_back(std::make_unique<ReduceStep>(Plan(c, GetParam())));
-    const GraphExecutor executor(buffers, std::move(steps), "");
+    const GraphExecutor executor(buffers, std::move(steps), ScalarProgram(), "");
 
     StridedView input;
     const char* base = c.is_double ? reinterpret_cast<const char*>(Elements<double>().data())

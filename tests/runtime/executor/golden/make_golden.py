@@ -96,6 +96,8 @@ def write_orders(path, rng, count):
         if None in views:
             continue
         a, b = views[0][0], views[1][0]
+        if len(lines) % 5 == 0:  # ufuncs have a short cut for these
+            a, b = np.asfortranarray(a), np.asfortranarray(b)
         strides = (a + b).strides
         lines.append(f"{words(shape)}|{words(a.strides)};{words(b.strides)}|{words(strides)}")
     path.write_text("\n".join(lines) + "\n")
@@ -104,4 +106,4 @@ def write_orders(path, rng, count):
 if __name__ == "__main__":
     here = pathlib.Path(__file__).parent
     write_reductions(here / "reductions.txt", np.random.default_rng(1), 400)
-    write_orders(here / "orders.txt", np.random.default_rng(2), 400)
+    write_orders(here / "orders.txt", np.random.default_rng(2), 500)
