@@ -26,6 +26,8 @@ struct Dialect {
   absl::Span<const OpSpelling> spellings;
   // The same, under fast_math only; looked at first.
   absl::Span<const OpSpelling> fast_spellings;
+  // Whether library steps call library loops; otherwise they too need an expression.
+  bool calls_library_loops;
   // Function that makes a bool of a comparison's result; "" if it is one already.
   const char* make_bool;
   // Put at the start of the body of a kernel under fast_math.

@@ -37,7 +37,8 @@ absl::Status CheckKernel(const Kernel& kernel, const Dialect& dialect) {
   for (int i = 0; i < static_cast<int>(kernel.steps.size()); ++i) {
     DYNACC_RETURN_IF_ERROR(CheckOperands(kernel, i));
     const KernelStep& step = kernel.steps[i];
-    if (!step.library && Spelling(step, dialect, kernel.fast_math).empty()) {
+    const bool is_expression = !(step.library && dialect.calls_library_loops);
+    if (is_expression && Spelling(step, dialect, kernel.fast_math).empty()) {
       return absl::InternalError(absl::StrCat("kernel ", kernel.name, ": ", dialect.name,
                                               " has no expression for ", Info(step.op).text));
     }
@@ -70,6 +71,14 @@ absl::string_view Find(absl::Span<const OpSpelling> spellings, Op op) {
 }
 
 }  // namespace
+
+Kernel WithFastForms(Kernel kernel, const Dialect& dialect) {
+  if (!kernel.fast_math) return kernel;
+  for (KernelStep& step : kernel.steps) {
+    if (IsFloat(step.dtype) && !Find(dialect.fast_spellings, step.op).empty()) step.library = false;
+  }
+  return kernel;
+}
 
 absl::string_view Spelling(const KernelStep& step, const Dialect& dialect, bool fast_math) {
   absl::string_view expression;

@@ -21,6 +21,10 @@ absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const D
 // The function of one kernel, as in its module.
 absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect);
 
+// `kernel` under fast_math, with the library steps for which the dialect has an expression of its
+// own made emitted ones; other kernels are returned as they are. For callers of EmitModule.
+Kernel WithFastForms(Kernel kernel, const Dialect& dialect);
+
 // The expression that `dialect` has for a step, with a, b, c and T still to be replaced; "" if it
 // has none.
 absl::string_view Spelling(const KernelStep& step, const Dialect& dialect, bool fast_math);

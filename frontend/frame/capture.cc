@@ -37,9 +37,9 @@ class CaptureHandler : public FrameHandler {
     if (arrays == nullptr) return false;
     SegmentSet& set = SegmentsOf(record);
     if (set.left_alone && !record.marked_compiled) return false;
-    std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
-    const FrameDecision decision = DecideFrame(policy_, frame, record, set, *code, *arrays);
+    const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (!decision.capture) return false;
+    std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
     static const FunctionOptions kDefaults;
     const std::shared_ptr<const FunctionOptions> options = record.options;
     SegmentRunner runner(frame, std::move(code), set, *arrays, options ? *options : kDefaults,
@@ -61,7 +61,7 @@ CaptureHandler& TheHandler() {
 void StartLooking(Policy policy) {
   TheHookBudget().Start();
   if (policy == Policy::kAlways) TheHookSwitch().AddForce(1);
-  TheHookSwitch().TurnOn();
+  TheHookSwitch().Unpark();
 }
 
 bool g_awaiting_library = false;  // under the GIL
@@ -135,9 +135,15 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
 absl::Status StartCapture(Policy policy) {
   TheHandler().SetPolicy(policy);
   DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
-  // Only calls of compiled functions need the hook then: CallCompiled switches it on.
-  if (policy == Policy::kExplicit) TheHookSwitch().Park();
-  return absl::OkStatus();
+  // Policy explicit: CallCompiled switches the hook on. Otherwise nothing is to be found before
+  // the program imports an array library.
+  TheHookSwitch().Park();
+  if (policy == Policy::kExplicit) return absl::OkStatus();
+  if (LoadedArrayNamespace() != nullptr) {
+    StartLooking(policy);
+    return absl::OkStatus();
+  }
+  return AwaitArrayLibrary();
 }
 
 void StopCapture() { UninstallEvaluator(); }
@@ -149,7 +155,8 @@ bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
   record->marked_disabled = false;
   record->mode = FrameMode::kCapture;
   record->options = std::make_shared<const FunctionOptions>(options);
-  record->segments.reset();
+  // A frame may be running these segments right now: they are retired, not freed.
+  if (record->segments != nullptr) SegmentsOf(*record).Retire();
   return true;
 }
 

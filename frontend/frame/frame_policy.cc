@@ -50,9 +50,8 @@ bool BelongsToArrayLibrary(const FrameView& frame, const ArrayNamespace& arrays)
 
 }  // namespace
 
-FrameDecision DecideFrame(Policy policy, const FrameView& frame, const CodeRecord& record,
-                          SegmentSet& set, const DecodedCode& code,
-                          const ArrayNamespace& arrays) {
+FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
+                          SegmentSet& set, const ArrayNamespace& arrays) {
   FrameDecision decision;
   if (record.marked_compiled || policy == Policy::kAlways) {
     decision.capture = true;
@@ -76,7 +75,7 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, const CodeRecor
       return decision;
     }
   }
-  if (record.calls < 2 && !code.HasLoop()) return decision;
+  if (record.calls < 2 && !DecodedOf(frame.code(), record)->HasLoop()) return decision;
   decision.capture = true;
   decision.run.visits_before_trace = record.calls < 2 ? 2 : 1;
   decision.run.may_give_up = true;

@@ -20,7 +20,7 @@ struct FrameDecision {
 };
 
 // `record.calls` counts this frame already.
-FrameDecision DecideFrame(Policy policy, const FrameView& frame, const CodeRecord& record,
-                          SegmentSet& set, const DecodedCode& code, const ArrayNamespace& arrays);
+FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
+                          SegmentSet& set, const ArrayNamespace& arrays);
 
 }  // namespace dynacc

@@ -50,6 +50,11 @@ void HookSwitch::Park() {
   TurnOff();
 }
 
+void HookSwitch::Unpark() {
+  parked_ = false;
+  WakeFromRest();
+}
+
 void HookSwitch::WakeFromRest() {
   if (parked_) return;
   __atomic_store_n(&resting_, false, __ATOMIC_RELAXED);

@@ -31,7 +31,9 @@ class HookSwitch {
   // Ends the rest, from any thread and without the GIL. A slot that somebody else filled meanwhile
   // is left alone.
   void WakeFromRest();
+  // Out until Unpark, except for ForceOn: nothing is looked for.
   void Park();
+  void Unpark();
   bool resting() const { return __atomic_load_n(&resting_, __ATOMIC_RELAXED); }
 
   void AddForce(int delta) { forced_ += delta; }

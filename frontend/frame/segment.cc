@@ -43,6 +43,14 @@ void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
   }
 }
 
+void SegmentSet::Retire() {
+  for (std::unique_ptr<Segment>& segment : all_) retired_.push_back(std::move(segment));
+  all_.clear();
+  by_place_.clear();
+  starts_.clear();
+  ends_.clear();
+}
+
 Segment& SegmentSet::At(int offset, int stack_depth) {
   Segment*& place = by_place_[{offset, stack_depth}];
   if (place == nullptr) {

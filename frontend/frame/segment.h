@@ -83,6 +83,8 @@ class Segment : public DynamicMarks {
 class SegmentSet : public SegmentSetBase {
  public:
   Segment& At(int offset, int stack_depth);
+  // Forgets all segments. They stay allocated: a frame may be running one.
+  void Retire();
   const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
 
   // Where a segment may start although nothing is compiled there yet: after the instruction at an
@@ -106,6 +108,7 @@ class SegmentSet : public SegmentSetBase {
 
  private:
   std::vector<std::unique_ptr<Segment>> all_;
+  std::vector<std::unique_ptr<Segment>> retired_;
   absl::flat_hash_map<std::pair<int, int>, Segment*> by_place_;
   absl::flat_hash_set<int> starts_;
   absl::flat_hash_set<int> ends_;

@@ -35,7 +35,7 @@ PyObject* SegmentRunner::Finish(Progress progress) {
     case Progress::kReturned:
       return result_.Release();
     case Progress::kRaised:
-      return frame_.ResumeWithError(pc_);
+      return frame_.ResumeWithError(frame_.position());
     case Progress::kGiveUp:
     case Progress::kAdvanced:
       break;
@@ -62,6 +62,7 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
       return ran ? progress : StepToNextSegment();
     }
     case CompileOutcome::kFullgraph:
+      frame_.SetPosition(pc_);
       return Progress::kRaised;
     case CompileOutcome::kNothing:
       break;
@@ -108,6 +109,7 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
   }
   pc_ = entry.end.offset;
   // A loop whose back edge lies inside the entry must still see signals and other threads.
+  frame_.SetPosition(pc_);
   if (pc_ <= segment.offset && !PollEvalBreaker(frame_.thread())) return Progress::kRaised;
   return entry.end.execute ? StepOnce() : Progress::kAdvanced;
 }
@@ -129,7 +131,8 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
   switch (StepInstruction(frame_, *code_, pc_, &next, &result_)) {
     case StepOutcome::kNext:
       pc_ = next;
-      return Progress::kAdvanced;
+      // A debugger or profiler that was switched on meanwhile gets its events from CPython.
+      return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;
     case StepOutcome::kReturned:
       return Progress::kReturned;
     case StepOutcome::kRaised:

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/recipe_builder.h"
+#include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -23,11 +25,37 @@ absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_vie
   return result;
 }
 
+// Whether the code names something that shows local variables which liveness calls dead.
+bool MayLookAtLocals(PyCodeObject* code) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
+    for (const char* name : {"locals", "vars", "dir", "eval", "exec", "_getframe",
+                             "currentframe", "stack", "f_locals"}) {
+      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, i), name) == 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// DYNACC_FORCE_BREAKS: a break before every n-th instruction; 0 for none.
+int64_t ForcedBreaks() {
+  static const int64_t every = [] {
+    int64_t value = 0;
+    return absl::SimpleAtoi(ProcessOptions().force_breaks, &value) && value > 0 ? value : 0;
+  }();
+  return every;
+}
+
 }  // namespace
 
 absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& arrays,
                                          SourceTable& sources, const DynamicMarks& marks) {
   TraceLimits limits;
+  if (ForcedBreaks() > 0) {
+    limits.stop_before = ForcedBreaks();
+    limits.stop_reason = "forced by DYNACC_FORCE_BREAKS";
+  }
   // Each retry stops earlier or allows less, so this ends; the bound is for safety only.
   for (int attempt = 0; attempt < 8; ++attempt) {
     Tracer tracer(root, arrays, sources, marks, limits);
@@ -117,7 +145,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   if (returned_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(result.recipe.returned, builder.Add(returned_));
   } else {
-    const bool all_live = (outer.raw_code()->co_flags & CO_OPTIMIZED) == 0;
+    const bool all_live = MayLookAtLocals(outer.raw_code());
     const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
     for (size_t i = 0; i < outer.locals.size(); ++i) {
       if (!changed_locals_[i]) continue;

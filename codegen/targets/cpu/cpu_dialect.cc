@@ -23,6 +23,13 @@ constexpr OpSpelling kSpellings[] = {
     {Op::kGreaterEqual, "LessEqual(b, a)"},
 };
 
+// prelude/fast_math.h has the error bounds.
+constexpr OpSpelling kFastSpellings[] = {
+    {Op::kExp, "FastExp(a)"},
+    {Op::kLog, "FastLog(a)"},
+    {Op::kTanh, "FastTanh(a)"},
+};
+
 }  // namespace
 
 const Dialect& CpuDialect() {
@@ -31,7 +38,8 @@ const Dialect& CpuDialect() {
       .preamble = "#include \"dynacc_prelude.h\"\n",
       .type_name = TypeName,
       .spellings = kSpellings,
-      .fast_spellings = {},
+      .fast_spellings = kFastSpellings,
+      .calls_library_loops = true,
       .make_bool = "MakeBool",
       .fast_math_pragma = "#pragma clang fp contract(fast)",
       .emit_function = EmitTiledFunction,

@@ -83,9 +83,11 @@ class CpuTargetImpl : public Target {
   absl::string_view name() const override { return "cpu"; }
 
   absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
-      absl::Span<const Kernel> kernels) const override {
+      absl::Span<const Kernel> given) const override {
     std::vector<std::shared_ptr<const CompiledKernel>> compiled;
-    if (kernels.empty()) return compiled;
+    if (given.empty()) return compiled;
+    std::vector<Kernel> kernels;
+    for (const Kernel& kernel : given) kernels.push_back(WithFastForms(kernel, CpuDialect()));
     DYNACC_ASSIGN_OR_RETURN(const std::string source, EmitModule(kernels, CpuDialect()));
     DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const KernelModule> module,
                             GetModule(source, static_cast<int>(kernels.size())));

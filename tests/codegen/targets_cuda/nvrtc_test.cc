@@ -1,0 +1,135 @@
+// Every elementwise op, on the dtypes for which it has a meaning, through NVRTC to machine code.
+// Needs libnvrtc and no GPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/emit/emitter.h"
+#include "codegen/targets/cuda/cuda_dialect.h"
+#include "codegen/targets/cuda/nvrtc_compiler.h"
+#include "tests/codegen/emit/kernel_builder.h"
+
+namespace dynacc {
+namespace {
+
+constexpr char kElfMagic[] = "\177ELF";
+constexpr DType kIntegers[] = {DType::kInt8, DType::kUInt32};
+constexpr DType kFloats[] = {DType::kFloat32, DType::kFloat64};
+
+// The ops that NumPy also has for integers; all others are for floats alone, but for the ones
+// of kEmittedInt, which are for integers alone.
+constexpr Op kIntegerLibraryOps[] = {
+    Op::kFmax, Op::kFmin, Op::kPower, Op::kFloorDivide, Op::kRemainder, Op::kFmod,
+    Op::kLeftShift, Op::kRightShift, Op::kGcd, Op::kLcm,
+};
+constexpr Op kIntegerOnlyOps[] = {Op::kLeftShift, Op::kRightShift, Op::kGcd, Op::kLcm};
+
+bool IsOnIntegers(Op op) {
+  return HasTrait(op, kEmitted) || HasTrait(op, kEmittedInt) ||
+         absl::c_linear_search(kIntegerLibraryOps, op);
+}
+bool IsOnFloats(Op op) {
+  return !HasTrait(op, kEmittedInt) && !absl::c_linear_search(kIntegerOnlyOps, op);
+}
+
+class NvrtcTest : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    if (!NvrtcStatus().ok()) GTEST_SKIP() << NvrtcStatus();
+  }
+
+  void ExpectCubin(const std::vector<Kernel>& kernels, bool fast_math) {
+    const auto source = EmitModule(kernels, CudaDialect());
+    ASSERT_TRUE(source.ok()) << source.status();
+    const auto cubin = CompileCubin("kernels.cu", *source, {GetParam(), fast_math});
+    ASSERT_TRUE(cubin.ok()) << cubin.status() << "\n" << *source;
+    EXPECT_TRUE(absl::StartsWith(*cubin, kElfMagic));
+    for (const Kernel& kernel : kernels) {
+      EXPECT_THAT(*cubin, testing::HasSubstr(kernel.name)) << "a kernel is missing";
+    }
+  }
+};
+
+Kernel OneStep(Op op, DType dtype) {
+  KernelBuilder b(absl::StrCat(Info(op).text, "_", Info(dtype).text));
+  const int x = b.Input(dtype);
+  const int y = Info(op).category == OpCategory::kBinary ? b.Input(dtype) : -1;
+  return b.Build({b.Step(op, x, y)});
+}
+
+std::vector<Kernel> EveryElementwiseOp() {
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < NumOps(); ++i) {
+    const Op op = static_cast<Op>(i);
+    if (!IsElementwise(op)) continue;
+    for (const DType dtype : kIntegers) {
+      if (IsOnIntegers(op)) kernels.push_back(OneStep(op, dtype));
+    }
+    for (const DType dtype : kFloats) {
+      if (IsOnFloats(op)) kernels.push_back(OneStep(op, dtype));
+    }
+  }
+  for (const Op op : {Op::kAdd, Op::kMultiply, Op::kMaximum, Op::kLogicalNot, Op::kInvert,
+                      Op::kBitwiseAnd, Op::kLess}) {
+    kernels.push_back(OneStep(op, DType::kBool));
+  }
+  return kernels;
+}
+
+std::vector<Kernel> EveryCastAndWhere() {
+  std::vector<Kernel> kernels;
+  for (int from = 0; from < kNumDTypes; ++from) {
+    KernelBuilder b(absl::StrCat("cast_", Info(static_cast<DType>(from)).text));
+    const int x = b.Input(static_cast<DType>(from)), condition = b.Input(DType::kBool);
+    std::vector<int> outputs = {b.Step(Op::kWhere, condition, x, x)};
+    for (int to = 0; to < kNumDTypes; ++to) outputs.push_back(b.Cast(x, static_cast<DType>(to)));
+    kernels.push_back(b.Build(outputs));
+  }
+  return kernels;
+}
+
+TEST_P(NvrtcTest, CompilesEveryElementwiseOp) { ExpectCubin(EveryElementwiseOp(), false); }
+
+TEST_P(NvrtcTest, CompilesUnderFastMath) {
+  ExpectCubin({OneStep(Op::kExp, DType::kFloat32), OneStep(Op::kPower, DType::kFloat32),
+               OneStep(Op::kTanh, DType::kFloat64)},
+              true);
+}
+
+TEST_P(NvrtcTest, CompilesEveryCastAndWhere) { ExpectCubin(EveryCastAndWhere(), false); }
+
+TEST_P(NvrtcTest, GivesTheLogOfWhatDoesNotCompile) {
+  const auto cubin = CompileCubin("bad.cu", "int f( {", {GetParam(), false});
+  EXPECT_EQ(cubin.status().code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(cubin.status().message(), testing::HasSubstr("bad.cu(1)"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcTest, testing::Values(80, 90),
+                         testing::PrintToStringParamName());
+
+// In the order of the header's contract: loads, steps, stores.
+TEST(CudaDialect, EmitsAGridStrideLoop) {
+  KernelBuilder b("exp_add");
+  const int x = b.Input(DType::kFloat32), y = b.Input(DType::kFloat32);
+  const int exp = b.At("m.py", 4).Library(Op::kExp, x);
+  const auto source = EmitModule({b.Build({b.Step(Op::kAdd, exp, y)})}, CudaDialect());
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ(*source, R"(#include "dynacc_cuda_prelude.h"
+
+// exp_add(v0: f32, v1: f32) -> (v3: f32)
+extern "C" __global__ void exp_add(const Operands<3> operands, int64_t n) {
+  for (int64_t i = FirstElement(); i < n; i += ElementStride()) {
+    const float v0 = operands.Load<float>(0, i);
+    const float v1 = operands.Load<float>(1, i);
+    const float v2 = exp(v0);  // exp, m.py:4
+    const float v3 = Add(v2, v1);  // add, m.py:4
+    operands.Store(2, i, v3);
+  }
+}
+)");
+}
+
+}  // namespace
+}  // namespace dynacc
