@@ -2,6 +2,7 @@
 
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/evaluator.h"
+#include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/entry_run.h"
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/segment_compiler.h"
