@@ -156,9 +156,12 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
   if (segment.entries.size() >= kMaxEntriesPerSegment) {
     segment.exhausted = true;
-    WarnOnce(absl::StrCat("entries:", CodeLabel(code, line)),
-             absl::StrCat(CodeLabel(code, line), " has been compiled ", kMaxEntriesPerSegment,
-                          " times; other values now run plainly. DYNACC_LOGS=recompiles says why."));
+    CountBreak("entry limit of a segment reached");
+    if (LogEnabled(LogTopic::kRecompiles)) {
+      Log(LogTopic::kRecompiles,
+          absl::StrCat(CodeLabel(code, line), " has ", kMaxEntriesPerSegment,
+                       " entries; they stay in use, other values now run plainly"));
+    }
     return CompileOutcome::kNothing;
   }
   const HookBypass bypass;
