@@ -11,6 +11,7 @@ endif()
 
 # The CPython that is targeted first: Debian's, never another python3 that is on PATH.
 set(DYNACC_PYTHON /usr/bin/python3.11 CACHE FILEPATH "The CPython 3.11 to build for")
+include(PythonVersion)
 set(Python3_EXECUTABLE ${DYNACC_PYTHON})
 find_package(Python3 3.11 EXACT REQUIRED COMPONENTS Interpreter Development.Module)
 execute_process(

@@ -57,4 +57,14 @@ ShapeVector ReducedShape(absl::Span<const ScalarId> shape, absl::Span<const int6
   return result;
 }
 
+bool MayRaise(const Node& node) {
+  if (node.op == Op::kExtern) return true;
+  if (!HasTrait(node.op, kRaisesFlags)) return false;
+  if (IsFloat(node.dtype) && node.op != Op::kCast) return true;
+  for (const Node* operand : node.operands) {
+    if (IsFloat(operand->dtype)) return true;
+  }
+  return IsElementwise(node.op) && !HasTrait(node.op, kEmitted);
+}
+
 }  // namespace dynacc

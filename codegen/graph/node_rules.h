@@ -22,4 +22,9 @@ bool AreReductionAxes(absl::Span<const int64_t> axes, int rank);
 ShapeVector ReducedShape(absl::Span<const ScalarId> shape, absl::Span<const int64_t> axes,
                          bool keepdims, ScalarId one);
 
+// Whether running the node may raise a floating-point flag, on which NumPy warns, or an error: such
+// a node is never dropped, nor run on fewer elements. On integers these are the library's loops
+// (division by zero, a negative power).
+bool MayRaise(const Node& node);
+
 }  // namespace dynacc

@@ -42,6 +42,10 @@ class ArrayNamespace {
   // Whether `callable` is one of this library's functions, ufuncs or types that Call knows.
   virtual bool KnowsCallable(BorrowedRef callable) const = 0;
   virtual bool KnowsMethod(absl::string_view name) const = 0;
+  // Whether `object` is a module of this library, or `name` (a str) the name of one. Code of such
+  // modules is called, never captured.
+  virtual bool OwnsModule(BorrowedRef object) const = 0;
+  virtual bool OwnsModuleName(BorrowedRef name) const = 0;
 
   // --- Tracing operations ------------------------------------------------------------------
 
@@ -82,5 +86,8 @@ class ArrayNamespace {
 // The namespace that recognises arrays of the loaded libraries; null until NumPy is imported in the
 // process. `import numpy` is never triggered by DynaCC. Cheap after the first success.
 ArrayNamespace* LoadedArrayNamespace();
+
+// Whether `name` (a str) is the top-level module of a library that DynaCC knows.
+bool IsArrayLibraryName(BorrowedRef name);
 
 }  // namespace dynacc

@@ -31,11 +31,13 @@ struct HandlerRange {
   bool push_lasti;
 };
 
+// Does not own the code object: the code object's own record keeps its DecodedCode (an owner would
+// be a cycle that nothing collects). Who else keeps one keeps the code object too.
 class DecodedCode {
  public:
   static std::shared_ptr<const DecodedCode> Decode(PyCodeObject* code);
 
-  PyCodeObject* code() const { return reinterpret_cast<PyCodeObject*>(code_.get()); }
+  PyCodeObject* code() const { return code_; }
   const std::vector<Instruction>& instructions() const { return instructions_; }
   // The instruction whose `start` or `offset` is `offset`.
   const Instruction& At(int offset) const { return instructions_[index_at_[offset]]; }
@@ -48,7 +50,7 @@ class DecodedCode {
   // Cells count as always live. One bit a local.
   const std::vector<bool>& LiveLocals(int offset) const { return live_[index_at_[offset]]; }
 
-  // Value stack depth before the instruction at `offset`, or -1 if it is unreachable.
+  // Value stack depth (entries above the locals) before the instruction at `offset`, or -1 if it is unreachable.
   int StackDepth(int offset) const { return depth_[index_at_[offset]]; }
 
   // Whether some JUMP_BACKWARD targets this instruction: it is a loop header.
@@ -56,8 +58,11 @@ class DecodedCode {
   bool HasLoop() const { return has_loop_; }
 
  private:
-  Ref code_;
-  Ref bytecode_;
+  void DecodeInstructions(BorrowedRef bytecode);
+  void DecodeLines();
+  void DecodeHandlers();
+
+  PyCodeObject* code_ = nullptr;
   std::vector<Instruction> instructions_;
   std::vector<int> index_at_;
   std::vector<HandlerRange> handlers_;

@@ -31,10 +31,11 @@ class FrameView {
   SourceRoots roots() const;
 
   // Makes the frame the thread's current one, so that sys._getframe, warnings and tracebacks of
-  // what we call see it, standing at `offset`; and undoes that. Must be balanced.
+  // what we call see it, standing at SetPosition's offset; and undoes that. Must be balanced.
   void Link();
   void Unlink();
   void SetPosition(int offset);      // `offset` is the instruction being executed now
+  int position() const;              // the opcode unit that SetPosition made it stand at
 
   // Writes local or cell `index`; takes over `value` (null: unbound) and drops the old value.
   void SetLocal(int index, Ref value);
@@ -58,6 +59,7 @@ class FrameView {
   PyThreadState* thread_;
   _PyInterpreterFrame* frame_;
   _PyInterpreterFrame* previous_ = nullptr;
+  bool linked_ = false;
 };
 
 }  // namespace dynacc

@@ -14,13 +14,15 @@ namespace dynacc {
 enum class StepOutcome {
   kNext,       // go on at `*next`
   kReturned,   // RETURN_VALUE: the value is `*result`, the stack is clean
-  kRaised,     // an exception is set; the frame stands at the instruction
+  kRaised,     // an exception is set; ResumeWithError(frame.position()) goes on with it
   kUnhandled,  // not executed; nothing changed
 };
 
 // Executes the instruction at `offset`. KW_NAMES and PRECALL are executed together with the CALL
-// that follows them (then `*next` is after the CALL). Polls signals and pending calls on backward
-// jumps. `frame` is linked and is positioned by this function.
+// that follows them (then `*next` is after the CALL). Polls signals and pending calls where CPython
+// does: after calls, on backward jumps and at RESUME. `frame` is linked and is positioned by this
+// function. A step may have switched tracing on (IsTracing of frontend/cpython/interpreter_frame.h):
+// then the caller gives the frame to CPython, which reports the events.
 StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offset, int* next,
                             Ref* result);
 

@@ -29,6 +29,7 @@ class GuardTree {
   // Adds the next entry (0, 1, ...) with its guards. `loads` are sources whose values the entry
   // uses (array inputs, numbers, values to put back); the tree gives each a slot.
   // Returns the entry's index. At most kMaxEntries.
+  // The sources must outlive the tree.
   int AddEntry(absl::Span<const Guard> guards, absl::Span<const Source* const> loads);
 
   // The slot in which Match leaves the value of `source`, or -1 if no entry loads it.
@@ -37,8 +38,14 @@ class GuardTree {
   int num_entries() const;
 
   // The set of entries (bit i: entry i) all of whose guards hold. `slots` has num_slots() places;
-  // those of the matching entries' loads are set (borrowed). Runs no Python code.
+  // those of the matching entries' loads are set (borrowed; null if absent), the others are
+  // unspecified. An entry that would need to know what only Python code can tell does not match.
+  // Runs no Python code, allocates nothing, sets no exception.
   uint64_t Match(const SourceRoots& roots, absl::Span<BorrowedRef> slots) const;
+
+  // The guards of `entry` that do not hold, in the order in which they were given. Slow: for
+  // deciding what to do after a miss. The pointers are valid until the next AddEntry.
+  std::vector<const Guard*> Misses(int entry, const SourceRoots& roots) const;
 
   // The first guard of `entry` that does not hold, explained; empty if all hold.
   std::string ExplainMiss(int entry, const SourceRoots& roots) const;

@@ -11,8 +11,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
+#include <tuple>
 
+#include "absl/container/flat_hash_map.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
@@ -27,7 +28,8 @@ struct Source {
   SourceKind kind;
   const Source* parent = nullptr;
   int64_t index = 0;
-  Ref name;  // interned str; empty where the kind has none. For Local: for printing only
+  Ref name;  // interned str; empty where the kind has none. For Local: for printing only. For
+             // Pinned: any object
 
   std::string ToString() const;
 };
@@ -42,7 +44,9 @@ struct SourceRoots {
 };
 
 // The value that `source` names, given its parent's value (null for root kinds). Borrowed, or null
-// if it is absent. Runs no Python code and sets no exception.
+// if it is absent. A parent of another type than the kind expects has no such value: a walk may try
+// the source on values of any shape. Null also where only Python code could tell (Unreadable in
+// name_lookup.h). Runs no Python code and sets no exception.
 BorrowedRef AccessSource(const Source& source, BorrowedRef parent, const SourceRoots& roots);
 
 // Resolves the whole path. For capture and for explanations; calls use the guard tree's walk.
@@ -51,11 +55,15 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots);
 // Owns sources and makes equal ones identical. Lives as long as the segment it belongs to.
 class SourceTable {
  public:
+  // The one source of these parts. `name` is a str, and an interned, exact one is kept in its
+  // place; for kPinned it is the pinned object.
   const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
                        BorrowedRef name = nullptr);
 
  private:
-  std::vector<std::unique_ptr<Source>> sources_;
+  using Key = std::tuple<SourceKind, const Source*, int64_t, PyObject*>;
+
+  absl::flat_hash_map<Key, std::unique_ptr<Source>> sources_;
 };
 
 }  // namespace dynacc

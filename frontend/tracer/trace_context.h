@@ -8,8 +8,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -85,6 +87,14 @@ class TraceContext {
   std::unique_ptr<Graph> TakeGraph() { return std::move(graph_); }
 
  private:
+  using GuardKey = std::tuple<GuardKind, const Source*, PyObject*, int64_t, int64_t>;
+
+  // The expression of a program input, made at the first use.
+  ScalarId InputId(const ScalarInput& input, ScalarType type);
+  // Number, for an int that fits 64 bits and for a float.
+  Value* IntNumber(const Source* source, BorrowedRef object, int64_t value);
+  Value* FloatNumber(const Source* source, BorrowedRef object);
+
   SourceTable& sources_;
   const DynamicMarks& marks_;
   std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
@@ -93,6 +103,8 @@ class TraceContext {
   std::vector<ScalarId> conditions_;
   std::vector<ScalarInput> scalar_inputs_;
   std::vector<const Source*> array_inputs_;
+  std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
+  absl::flat_hash_set<GuardKey> seen_guards_;
 };
 
 }  // namespace dynacc

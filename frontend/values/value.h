@@ -117,20 +117,26 @@ struct SliceValue : Value {
   Value* step;
 };
 
-// Items still to come; iteration inside the segment moves `next`.
+// An iterator over known items; iteration inside the segment moves `next`. Over a list made inside it
+// reads the list itself, which may grow meanwhile.
 struct IteratorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kIterator;
-  explicit IteratorValue(std::vector<Value*> items) : Value(kKind), items(std::move(items)) {}
-  std::vector<Value*> items;
+  explicit IteratorValue(std::vector<Value*> items) : Value(kKind), fixed(std::move(items)) {}
+  explicit IteratorValue(ListValue* list) : Value(kKind), list(list) {}
+  const std::vector<Value*>& items() const { return list != nullptr ? list->items : fixed; }
+  std::vector<Value*> fixed;
+  ListValue* list = nullptr;
   size_t next = 0;
 };
 
-// A cell made inside (no source), or one that exists: `content` is what it holds now.
+// A cell made inside by MAKE_CELL (no source), or one that exists: then `source` names its content,
+// and it must not be written inside.
 struct CellValue : Value {
   static constexpr ValueKind kKind = ValueKind::kCell;
-  explicit CellValue(Value* content, const Source* source = nullptr)
-      : Value(kKind, source), content(content) {}
-  Value* content;  // null: empty
+  explicit CellValue(Value* content, const Source* source = nullptr, int closure_index = -1)
+      : Value(kKind, source), content(content), closure_index(closure_index) {}
+  Value* content;     // null: empty
+  int closure_index;  // of the outermost frame's function, if the cell is from there
 };
 
 // A Python function: an existing one (`function` set), or one made inside by MAKE_FUNCTION.
@@ -143,6 +149,8 @@ struct FunctionValue : Value {
   Value* defaults = nullptr;       // made inside: TupleValue or ConstantValue, or null
   Value* kwdefaults = nullptr;     // made inside: DictValue, or null
   std::vector<Value*> closure;     // made inside: CellValues
+  const Source* globals_of = nullptr;  // made inside: as in the frame that made it
+  BorrowedRef globals = nullptr;       // likewise
 };
 
 struct BoundMethodValue : Value {

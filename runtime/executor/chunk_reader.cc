@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/device/fp_flags.h"
 #include "runtime/executor/copy_step.h"
 
 namespace dynacc {
@@ -18,7 +19,12 @@ void ChunkReader::WriteTo(char* to, char* const* pointers, const int64_t* stride
   std::copy_n(strides, num_inputs_, steps);
   operands[num_inputs_] = to;
   steps[num_inputs_] = item_size_;
+  const uint32_t before = raises_flags_ ? 0 : HardwareFlags();
   kernel_->Run(operands, steps, n);
+  if (!raises_flags_) {
+    ClearHardwareFlags();
+    RaiseHardwareFlags(before);
+  }
 }
 
 Chunk ChunkReader::ReadAcross(const LoopNest& nest, int axes, int64_t begin, int64_t n) const {

@@ -17,8 +17,14 @@ struct Chunk {
 class ChunkReader {
  public:
   // `kernel` null: operand 0 is what is read. `scratch` holds kChunkElements elements.
-  ChunkReader(const CompiledKernel* kernel, int num_inputs, int item_size, char* scratch)
-      : kernel_(kernel), num_inputs_(num_inputs), item_size_(item_size), scratch_(scratch) {}
+  // Unless `raises_flags`, the flags that the kernel leaves are dropped.
+  ChunkReader(const CompiledKernel* kernel, bool raises_flags, int num_inputs, int item_size,
+              char* scratch)
+      : kernel_(kernel),
+        raises_flags_(raises_flags),
+        num_inputs_(num_inputs),
+        item_size_(item_size),
+        scratch_(scratch) {}
 
   // n elements from pointers[k] on at strides[k]; n <= kChunkElements unless read in place.
   Chunk Read(char* const* pointers, const int64_t* strides, int64_t n) const {
@@ -37,6 +43,7 @@ class ChunkReader {
   void WriteTo(char* to, char* const* pointers, const int64_t* strides, int64_t n) const;
 
   const CompiledKernel* kernel_;
+  bool raises_flags_;
   int num_inputs_;
   int item_size_;
   char* scratch_;

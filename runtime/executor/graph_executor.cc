@@ -1,5 +1,6 @@
 #include "runtime/executor/graph_executor.h"
 
+#include "boost/container/small_vector.hpp"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
 
@@ -16,6 +17,21 @@ uint32_t ToFpFlags(uint32_t hardware) {
 }  // namespace
 
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
+  const int known = static_cast<int>(arguments.scalars.size());
+  if (known >= scalars_.size()) return RunSteps(arguments);
+  boost::container::small_vector<ScalarValue, 64> values(arguments.scalars.begin(),
+                                                         arguments.scalars.end());
+  values.resize(scalars_.size());
+  absl::Span<ScalarValue> all(values.data(), values.size());
+  if (!scalars_.EvaluateRest(known, all)) {
+    return absl::InternalError("a size that a pass has made cannot be evaluated");
+  }
+  RunArguments completed = arguments;
+  completed.scalars = all;
+  return RunSteps(completed);
+}
+
+absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) const {
   RunFrame frame(buffers_, arguments);
   ScopedFpFlags callers_flags;
   uint32_t reported = 0;

@@ -13,18 +13,24 @@ namespace dynacc {
 
 class GraphExecutor : public CompiledGraph {
  public:
+  // `scalars`: the program that the plan's ids belong to. RunArguments::scalars may be those of an
+  // earlier state of it, before codegen's passes added expressions.
   GraphExecutor(std::vector<BufferPlan> buffers, std::vector<std::unique_ptr<const Step>> steps,
-                std::string description)
+                ScalarProgram scalars, std::string description)
       : buffers_(std::move(buffers)),
         steps_(std::move(steps)),
+        scalars_(std::move(scalars)),
         description_(std::move(description)) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }
 
  private:
+  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments) const;
+
   std::vector<BufferPlan> buffers_;
   std::vector<std::unique_ptr<const Step>> steps_;
+  ScalarProgram scalars_;
   std::string description_;
 };
 

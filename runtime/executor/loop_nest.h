@@ -26,6 +26,11 @@ struct LoopNest {
   int64_t strides[kMaxRank][kMaxOperands];  // bytes
   char* pointers[kMaxOperands];
 
+  // Nests are copied on the hot path; most of a nest is unused.
+  LoopNest() = default;
+  LoopNest(const LoopNest& other);
+  LoopNest& operator=(const LoopNest&) = delete;
+
   int64_t size() const {
     int64_t count = 1;
     for (int i = 0; i < rank; ++i) count *= shape[i];

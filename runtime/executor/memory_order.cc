@@ -77,12 +77,13 @@ bool IsCOrdered(const StridedView& view) {
 
 bool IsContiguous(const StridedView& view) {
   int64_t expected = ItemSize(view.dtype);
+  bool even = true;
   for (int i = view.rank - 1; i >= 0; --i) {
     if (view.shape[i] == 0) return true;
-    if (view.shape[i] != 1 && view.strides[i] != expected) return false;
+    even &= view.shape[i] == 1 || view.strides[i] == expected;
     expected *= view.shape[i];
   }
-  return true;
+  return even;
 }
 
 }  // namespace dynacc

@@ -24,12 +24,15 @@ class Reduction {
       : plan_(plan),
         item_size_(ItemSize(plan.dtype)),
         num_inputs_(num_inputs),
-        reader_(plan.producer.kernel.get(), num_inputs, item_size_, scratch) {}
+        reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs,
+                item_size_, scratch) {}
 
   void Run(const LoopNest& nest, uint32_t reduced_axes) {
     int inner = 0;  // innermost axes that are reduced
     while (inner < nest.rank && (reduced_axes >> inner & 1)) ++inner;
-    if (inner > 0) {
+    if (inner <= 1 && CanBatch(nest)) {
+      ReduceBatches(nest, reduced_axes);
+    } else if (inner > 0) {
       ReduceRuns(nest, inner, reduced_axes);
     } else {
       AddRows(nest, reduced_axes);
@@ -97,7 +100,6 @@ class Reduction {
     int64_t length = 1;
     for (int axis = 0; axis < inner; ++axis) length *= nest.shape[axis];
     const bool skips = !plan_.identity.has_value();
-    if (CanBatch(nest, inner, length, reduced_axes)) return ReduceBatches(nest, reduced_axes);
     ForEachOuter(nest, inner, reduced_axes, [&](const LoopNest& at, bool first) {
       char* acc = at.pointers[num_inputs_];
       for (int64_t begin = 0; begin < length; begin += kChunkElements) {
@@ -108,32 +110,41 @@ class Reduction {
     });
   }
 
-  // Short runs whose kernel can compute several at once.
-  bool CanBatch(const LoopNest& nest, int inner, int64_t length, uint32_t reduced_axes) const {
-    return !reader_.in_place() && inner == 1 && nest.rank > 1 && !(reduced_axes >> 1 & 1) &&
-           2 * length <= kChunkElements && CanMerge(nest, 0, num_inputs_);
+  // Short rows that the kernel can compute several of at once.
+  bool CanBatch(const LoopNest& nest) const {
+    return !reader_.in_place() && nest.rank > 1 && 2 * nest.shape[0] <= kChunkElements &&
+           CanMerge(nest, 0, num_inputs_);
   }
 
+  // Rows along axis 0 are computed as many as fit at a time, then taken one by one: each into one
+  // element if axis 0 is reduced, otherwise into a row of elements.
   void ReduceBatches(const LoopNest& nest, uint32_t reduced_axes) {
     const int64_t length = nest.shape[0];
     const int64_t rows = kChunkElements / length;
-    const int64_t acc_stride = nest.strides[1][num_inputs_];
+    const bool inner_reduced = reduced_axes & 1;
     const bool skips = !plan_.identity.has_value();
     ForEachOuter(nest, 2, reduced_axes, [&](const LoopNest& at, bool first) {
-      const int64_t skip = skips && first ? 1 : 0;
       for (int64_t row = 0; row < at.shape[1]; row += rows) {
         const int64_t batch = std::min(rows, at.shape[1] - row);
-        char* pointers[kMaxOperands];
-        for (int k = 0; k < num_inputs_; ++k) {
-          pointers[k] = at.pointers[k] + row * at.strides[1][k];
-        }
-        const Chunk chunk = reader_.Read(pointers, at.strides[0], batch * length);
+        const Chunk chunk = ReadRows(at, row, batch);
         for (int64_t i = 0; i < batch; ++i) {
+          const bool first_row = first && (row + i == 0 || !(reduced_axes & 2));
+          // What the accumulator was started with: the first element, or all of the first row.
+          const int64_t skip = !(skips && first_row) ? 0 : inner_reduced ? 1 : length;
           const Chunk run{chunk.data + (i * length + skip) * chunk.stride, chunk.stride};
-          Call(at.pointers[num_inputs_] + (row + i) * acc_stride, 0, run, length - skip);
+          char* acc = at.pointers[num_inputs_] + (row + i) * at.strides[1][num_inputs_];
+          Call(acc, at.strides[0][num_inputs_], run, length - skip);
         }
       }
     });
+  }
+
+  Chunk ReadRows(const LoopNest& nest, int64_t row, int64_t rows) const {
+    char* pointers[kMaxOperands];
+    for (int k = 0; k < num_inputs_; ++k) {
+      pointers[k] = nest.pointers[k] + row * nest.strides[1][k];
+    }
+    return reader_.Read(pointers, nest.strides[0], rows * nest.shape[0]);
   }
 
   // The innermost axis is kept: rows are added to the accumulator's row, block by block.

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/executor/kernel_step.h"
+#include "runtime/executor/launch_step.h"
 #include "runtime/executor/step.h"
 #include "runtime/kernel/library_loops.h"
 
@@ -31,6 +31,7 @@ struct ReducePlan {
   std::optional<int> identity;      // none: starts with the first element
   bool separable = false;           // loop(acc, x) == acc op loop(identity, x), bit for bit
   bool loop_raises_flags = true;    // whether flags after the loop count
+  bool producer_raises_flags = true;
   KernelPlan producer;              // producer.kernel is null if `source` is reduced as it lies
   OperandPlan source;
   int output = 0;

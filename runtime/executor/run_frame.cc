@@ -102,6 +102,8 @@ absl::Status RunFrame::Allocate(int index, const AxisOrder* order) {
     SetDenseStrides(view, *order);
     buffer.contiguous = IsContiguous(view);
   }
+  // NumPy gives empty arrays strides of 0 throughout.
+  if (view.size() == 0) std::fill_n(view.strides, view.rank, 0);
   if (plan.kind == BufferKind::kOutput) {
     return arguments_.sink->Allocate(plan.index, view);
   }

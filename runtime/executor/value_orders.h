@@ -18,23 +18,32 @@ class ValueOrders {
   struct Step {
     int operands[3] = {-1, -1, -1};
     bool cast = false;
+    bool ufunc = true;  // neither a cast nor numpy.where
   };
 
   ValueOrders() = default;
-  // `outputs` are values of steps.
-  ValueOrders(int num_inputs, std::vector<Step> steps, std::vector<int> outputs);
+  // `outputs` are values of steps. An output that is a cast's result is an array that the user made
+  // with astype if `stored`, otherwise the conversion that NumPy's reductions do on the way.
+  ValueOrders(int num_inputs, std::vector<Step> steps, std::vector<int> outputs, bool stored);
 
   // Whether all outputs are certainly in C order once every input is C ordered.
   bool keeps_c_order() const { return keeps_c_order_; }
 
-  // Fills `orders` (one an output) from the inputs' iterator strides (see IteratorStrides).
-  void Run(int rank, const int64_t* shape, absl::Span<const int64_t* const> inputs,
+  // An operand as NumPy's iterator sees it.
+  struct Operand {
+    const int64_t* strides;  // see IteratorStrides
+    int64_t unit;            // the stride of neighbours: the item size
+  };
+
+  // Fills `orders`, one an output.
+  void Run(int rank, const int64_t* shape, absl::Span<const Operand> inputs,
            absl::Span<AxisOrder> orders) const;
 
  private:
   int num_inputs_ = 0;
   std::vector<Step> steps_;
   std::vector<int> outputs_;
+  bool stored_ = true;
   bool keeps_c_order_ = true;
 };
 

@@ -103,11 +103,21 @@ bool ScalarProgram::IsIntConst(ScalarId id, int64_t* value) const {
 
 bool ScalarProgram::Evaluate(absl::Span<const ScalarValue> inputs,
                              absl::Span<ScalarValue> values) const {
-  for (size_t id = 0; id < exprs_.size(); ++id) {
+  return EvaluateFrom(0, inputs, values);
+}
+
+bool ScalarProgram::EvaluateRest(int known, absl::Span<ScalarValue> values) const {
+  return EvaluateFrom(known, {}, values);
+}
+
+bool ScalarProgram::EvaluateFrom(int first, absl::Span<const ScalarValue> inputs,
+                                 absl::Span<ScalarValue> values) const {
+  for (size_t id = first; id < exprs_.size(); ++id) {
     const ScalarExpr& e = exprs_[id];
     if (e.op == ScalarOp::kConst) {
       values[id] = e.value;
     } else if (e.op == ScalarOp::kInput) {
+      DYNACC_CHECK(e.value.i < static_cast<int64_t>(inputs.size())) << "a scalar input is missing";
       values[id] = inputs[e.value.i];
     } else {
       const ScalarValue b = e.b == kNoScalar ? ScalarValue{0} : values[e.b];

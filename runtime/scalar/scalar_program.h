@@ -87,6 +87,10 @@ class ScalarProgram {
   // `values` is unspecified.
   bool Evaluate(absl::Span<const ScalarValue> inputs, absl::Span<ScalarValue> values) const;
 
+  // As Evaluate, where the first `known` of `values` are already there: for whoever holds a copy of
+  // a program that has since grown (a compiler's passes add expressions, and no inputs).
+  bool EvaluateRest(int known, absl::Span<ScalarValue> values) const;
+
   // "s0", "3", "(s0 - 2)": as printed in graphs and logs. Deep expressions are cut at names.
   std::string ToString(ScalarId id) const;
 
@@ -98,6 +102,8 @@ class ScalarProgram {
 
  private:
   ScalarId Intern(const ScalarExpr& expr);
+  bool EvaluateFrom(int first, absl::Span<const ScalarValue> inputs,
+                    absl::Span<ScalarValue> values) const;
   std::string Print(ScalarId id, int depth) const;
 
   std::vector<ScalarExpr> exprs_;

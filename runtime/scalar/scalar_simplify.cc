@@ -49,7 +49,19 @@ ScalarId MakeSum(ScalarProgram& program, Sum sum, const ScalarExpr& was) {
   return program.Apply(op, sum.base, offset);
 }
 
+// x if `id` is neg(x) for an int x, else kNoScalar.
+ScalarId Negated(const ScalarProgram& program, ScalarId id) {
+  const ScalarExpr& e = program.expr(id);
+  return e.op == ScalarOp::kNeg && IsInt(program, e.a) ? e.a : kNoScalar;
+}
+
 ScalarId SimplifyAdd(ScalarProgram& program, const ScalarExpr& e) {
+  if (const ScalarId x = Negated(program, e.b); x != kNoScalar) {
+    return program.Apply(ScalarOp::kSub, e.a, x);
+  }
+  if (const ScalarId x = Negated(program, e.a); x != kNoScalar) {
+    return program.Apply(ScalarOp::kSub, e.b, x);
+  }
   const Sum a = AsSum(program, e.a);
   const Sum b = AsSum(program, e.b);
   if (a.base != kNoScalar && b.base != kNoScalar) return kNoScalar;
@@ -72,6 +84,8 @@ ScalarId SimplifySub(ScalarProgram& program, const ScalarExpr& e) {
 ScalarId SimplifyMul(ScalarProgram& program, const ScalarExpr& e) {
   if (Is(program, e.a, 1) && IsInt(program, e.b)) return e.b;
   if (Is(program, e.b, 1) && IsInt(program, e.a)) return e.a;
+  if (Is(program, e.b, -1)) return program.Apply(ScalarOp::kNeg, e.a);
+  if (Is(program, e.a, -1)) return program.Apply(ScalarOp::kNeg, e.b);
   if (Is(program, e.a, 0) || Is(program, e.b, 0)) return program.Int(0);
   return kNoScalar;
 }

@@ -1,4 +1,4 @@
-// KernelStep: runs one compiled kernel over N-d operands.
+// LaunchStep: runs one compiled kernel over N-d operands.
 #pragma once
 
 #include <memory>
@@ -22,10 +22,10 @@ struct KernelPlan {
   double cost = 1;                   // rough nanoseconds an element, to decide on threads
 };
 
-class KernelStep : public Step {
+class LaunchStep : public Step {
  public:
   // `outputs`: a buffer for each of the kernel's outputs.
-  KernelStep(KernelPlan plan, std::vector<int> outputs);
+  LaunchStep(KernelPlan plan, std::vector<int> outputs);
 
   absl::Status Run(RunFrame& frame) const override;
 

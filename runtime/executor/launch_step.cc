@@ -1,4 +1,4 @@
-#include "runtime/executor/kernel_step.h"
+#include "runtime/executor/launch_step.h"
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ int PartsFor(int64_t elements, double cost) {
   return static_cast<int>(std::min<double>(parts, ThreadCount()));
 }
 
-KernelStep::KernelStep(KernelPlan plan, std::vector<int> outputs)
+LaunchStep::LaunchStep(KernelPlan plan, std::vector<int> outputs)
     : plan_(std::move(plan)),
       outputs_(std::move(outputs)),
       bytes_read_(SumOfSizes(plan_.input_dtypes)),
@@ -40,13 +40,13 @@ KernelStep::KernelStep(KernelPlan plan, std::vector<int> outputs)
   for (const OperandPlan& input : plan_.inputs) has_views_ |= !input.views.empty();
 }
 
-absl::Status KernelStep::Run(RunFrame& frame) const {
+absl::Status LaunchStep::Run(RunFrame& frame) const {
   return IsFlat(frame) ? RunFlat(frame) : RunNest(frame);
 }
 
 // Whether all operands are whole arrays in C order, or numbers: then the kernel runs once, along
 // everything.
-bool KernelStep::IsFlat(const RunFrame& frame) const {
+bool LaunchStep::IsFlat(const RunFrame& frame) const {
   if (has_views_) {
     // Only numbers may be seen through views (they are broadcast).
     for (const OperandPlan& input : plan_.inputs) {
@@ -59,7 +59,7 @@ bool KernelStep::IsFlat(const RunFrame& frame) const {
   return true;
 }
 
-absl::Status KernelStep::RunFlat(RunFrame& frame) const {
+absl::Status LaunchStep::RunFlat(RunFrame& frame) const {
   char* pointers[kMaxOperands];
   int64_t strides[kMaxOperands];
   int64_t size = 1;
@@ -88,7 +88,7 @@ absl::Status KernelStep::RunFlat(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-absl::Status KernelStep::RunNest(RunFrame& frame) const {
+absl::Status LaunchStep::RunNest(RunFrame& frame) const {
   const ResolvedInputs inputs(plan_, frame);
   AxisOrder orders[kMaxOperands];
   const bool c_order = inputs.AllCOrdered() && plan_.orders.keeps_c_order();
@@ -128,7 +128,7 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
 void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
                                 absl::Span<AxisOrder> orders) const {
   int64_t strides[kMaxOperands][kMaxRank];
-  const int64_t* operands[kMaxOperands];
+  ValueOrders::Operand operands[kMaxOperands];
   StridedView iteration;
   frame.FillShape(plan.shape, iteration);
   for (int k = 0; k < count_; ++k) {
@@ -141,7 +141,7 @@ void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
     } else {
       IteratorStrides(*views_[k], strides[k]);
     }
-    operands[k] = strides[k];
+    operands[k] = {strides[k], ItemSize(plan.input_dtypes[k])};
   }
   plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)},
                   orders);

@@ -1,0 +1,200 @@
+// What finding the entry of a call costs: GuardTree::Match on programs of typical shapes.
+//
+// Arrays are stand-ins (fake_arrays.h), whose checks take about as many loads as real ones.
+#include <string>
+
+#include "benchmark/benchmark.h"
+#include "frontend/guards/guard_tree.h"
+#include "tests/frontend/guards/fake_arrays.h"
+
+namespace dynacc {
+namespace {
+
+constexpr int kFloat64 = static_cast<int>(DType::kFloat64);
+
+// A frame with two arrays as locals, a function of one free variable, globals and an object tree.
+constexpr const char* kWorld = R"(
+def array(*sizes): return bytearray([65, 10, 1, *sizes])
+class Layer:
+    def __init__(self): self.w = array(2, 3); self.b = array(3)
+class Config:
+    def __init__(self): self.mode = 'train'; self.scale = 2.0; self.steps = 3
+a = array(2, 3); b = array(2, 3); flag = 63
+config = Config()
+layers = [Layer() for _ in range(500)]
+def make(free):
+    def f(): return free
+    return f
+function = make(1.5)
+)";
+
+class World {
+ public:
+  World() : globals_(Ref::Steal(PyDict_New())) {
+    PyDict_SetItemString(globals_.get(), "__builtins__", PyEval_GetBuiltins());
+    Ref::Steal(PyRun_String(kWorld, Py_file_input, globals_.get(), globals_.get()));
+    locals_[0] = Get("a");
+    locals_[1] = Get("b");
+    locals_[2] = Get("flag");
+    locals_[3] = Get("layers");
+  }
+
+  BorrowedRef Get(const char* name) const { return PyDict_GetItemString(globals_.get(), name); }
+  SourceRoots roots() {
+    return {locals_, 4, Get("function"), globals_.get(), PyEval_GetBuiltins()};
+  }
+
+  const Source* Make(SourceKind kind, const Source* parent, int64_t index,
+                     const char* name = nullptr) {
+    const Ref str = name == nullptr ? Ref() : Ref::Steal(PyUnicode_FromString(name));
+    return sources_.Intern(kind, parent, index, str.get());
+  }
+
+  // An array at `source` of the given sizes, with all its guards.
+  void AddArray(const Source* source, std::initializer_list<int> sizes) {
+    guards.push_back({GuardKind::kArray, source, Ref(), static_cast<int64_t>(sizes.size()),
+                      kFloat64});
+    int axis = 0;
+    for (int size : sizes) guards.push_back({GuardKind::kDimEquals, source, Ref(), axis++, size});
+    loads.push_back(source);
+  }
+  void AddTwoArrays() {
+    AddArray(Make(SourceKind::kLocal, nullptr, 0, "a"), {2, 3});
+    AddArray(Make(SourceKind::kLocal, nullptr, 1, "b"), {2, 3});
+  }
+  void AddTypeIs(const Source* source, BorrowedRef object) {
+    guards.push_back({GuardKind::kTypeIs, source, Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(object)))});
+  }
+  // Ten guards on globals, an object and a closure.
+  void AddTenGuards() {
+    const Source* config = Make(SourceKind::kGlobal, nullptr, 0, "config");
+    const Source* function = Make(SourceKind::kFunction, nullptr, 0);
+    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kGlobal, nullptr, 0, "Layer"),
+                      Ref::New(Get("Layer"))});
+    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kGlobal, nullptr, 0, "array"),
+                      Ref::New(Get("array"))});
+    guards.push_back({GuardKind::kAbsent, Make(SourceKind::kGlobal, nullptr, 0, "len"), Ref()});
+    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kBuiltin, nullptr, 0, "len"),
+                      Ref::New(PyDict_GetItemString(PyEval_GetBuiltins(), "len"))});
+    AddTypeIs(config, Get("config"));
+    guards.push_back({GuardKind::kStrEquals, Make(SourceKind::kInstanceAttr, config, 0, "mode"),
+                      Ref::Steal(PyUnicode_InternFromString("train"))});
+    guards.push_back({GuardKind::kFloatEquals, Make(SourceKind::kInstanceAttr, config, 0, "scale"),
+                      Ref::Steal(PyFloat_FromDouble(2.0))});
+    guards.push_back({GuardKind::kIntEquals, Make(SourceKind::kInstanceAttr, config, 0, "steps"),
+                      Ref(), 3});
+    guards.push_back({GuardKind::kFloatEquals, Make(SourceKind::kFunctionClosure, function, 0),
+                      Ref::Steal(PyFloat_FromDouble(1.5))});
+    guards.push_back({GuardKind::kIdentity, Make(SourceKind::kFunctionCode, function, 0),
+                      Ref::New(PyFunction_GetCode(Get("function")))});
+  }
+  // `layers[i].w` and `.b` of `num_layers` objects.
+  void AddLayers(int num_layers) {
+    const Source* layers = Make(SourceKind::kLocal, nullptr, 3, "layers");
+    guards.push_back({GuardKind::kListLength, layers, Ref(), 500});
+    for (int i = 0; i < num_layers; ++i) {
+      const Source* layer = Make(SourceKind::kListItem, layers, i);
+      AddTypeIs(layer, PyList_GET_ITEM(Get("layers"), i));
+      AddArray(Make(SourceKind::kInstanceAttr, layer, 0, "w"), {2, 3});
+      AddArray(Make(SourceKind::kInstanceAttr, layer, 0, "b"), {3});
+    }
+  }
+
+  void Finish(GuardTree& tree) { tree.AddEntry(guards, loads); }
+
+  std::vector<Guard> guards;
+  std::vector<const Source*> loads;
+
+ private:
+  Ref globals_;
+  PyObject* locals_[4] = {};
+  SourceTable sources_;
+};
+
+// Times Match, which must find exactly `expected`.
+void RunMatch(benchmark::State& state, const GuardTree& tree, const SourceRoots& roots,
+              uint64_t expected) {
+  std::vector<BorrowedRef> slots(tree.num_slots());
+  for (auto _ : state) {
+    const uint64_t match = tree.Match(roots, absl::MakeSpan(slots));
+    if (match != expected) state.SkipWithError("another entry matched");
+    benchmark::DoNotOptimize(slots.data());
+  }
+}
+
+void BM_TwoArrays(benchmark::State& state) {
+  World world;
+  world.AddTwoArrays();
+  GuardTree tree;
+  world.Finish(tree);
+  RunMatch(state, tree, world.roots(), 1);
+}
+BENCHMARK(BM_TwoArrays);
+
+void BM_TenGuards(benchmark::State& state) {
+  World world;
+  world.AddTenGuards();
+  GuardTree tree;
+  world.Finish(tree);
+  RunMatch(state, tree, world.roots(), 1);
+}
+BENCHMARK(BM_TenGuards);
+
+void BM_TwoArraysAndTenGuards(benchmark::State& state) {
+  World world;
+  world.AddTwoArrays();
+  world.AddTenGuards();
+  GuardTree tree;
+  world.Finish(tree);
+  RunMatch(state, tree, world.roots(), 1);
+}
+BENCHMARK(BM_TwoArraysAndTenGuards);
+
+// Entries that differ in one flag; the last of them fits.
+void BM_Entries(benchmark::State& state) {
+  World world;
+  world.AddTwoArrays();
+  world.AddTenGuards();
+  const Source* flag = world.Make(SourceKind::kLocal, nullptr, 2, "flag");
+  const int entries = static_cast<int>(state.range(0));
+  GuardTree tree;
+  for (int i = 0; i < entries; ++i) {
+    world.guards.push_back({GuardKind::kIntEquals, flag, Ref(), 64 - entries + i});
+    world.Finish(tree);
+    world.guards.pop_back();
+  }
+  RunMatch(state, tree, world.roots(), uint64_t{1} << (entries - 1));
+}
+BENCHMARK(BM_Entries)->Arg(1)->Arg(8)->Arg(64);
+
+// A thousand parameters: 500 objects of two arrays each.
+void BM_ThousandParameters(benchmark::State& state) {
+  World world;
+  world.AddLayers(500);
+  GuardTree tree;
+  world.Finish(tree);
+  RunMatch(state, tree, world.roots(), 1);
+  state.counters["guards"] = static_cast<double>(world.guards.size());
+}
+BENCHMARK(BM_ThousandParameters);
+
+void BM_AddEntryOfThousandParameters(benchmark::State& state) {
+  World world;
+  world.AddLayers(500);
+  for (auto _ : state) {
+    GuardTree tree;
+    world.Finish(tree);
+  }
+}
+BENCHMARK(BM_AddEntryOfThousandParameters)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace dynacc
+
+int main(int argc, char** argv) {
+  Py_InitializeEx(0);
+  dynacc::RegisterArrayChecks(&dynacc::kFakeArrayChecks);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return Py_FinalizeEx();
+}

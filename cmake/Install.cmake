@@ -1,0 +1,20 @@
+# `cmake --install build/release --prefix P`: the launcher, libdynacc_embed with its header and CMake
+# package, and the dynacc package for a stock python3.11 (in P/lib/python3.11/dist-packages).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dynacc)
+install(TARGETS dynacc-python RUNTIME)
+install(TARGETS dynacc_embed EXPORT dynaccTargets LIBRARY)
+install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
+install(FILES embed/include/dynacc/embed.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dynacc)
+install(DIRECTORY embed/python/dynacc DESTINATION lib/python3.11/dist-packages
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python3.11/dist-packages)
+
+configure_package_config_file(cmake/dynaccConfig.cmake.in ${CMAKE_BINARY_DIR}/dynaccConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/dynaccConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/dynaccConfig.cmake ${CMAKE_BINARY_DIR}/dynaccConfigVersion.cmake
+        DESTINATION ${package_dir})

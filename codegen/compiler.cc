@@ -1,0 +1,86 @@
+#include "codegen/compiler.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/kernel/kernel_text.h"
+#include "codegen/kernel/lowering.h"
+#include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/pass_runner.h"
+#include "codegen/plan_builder.h"
+#include "codegen/schedule/schedule.h"
+#include "codegen/targets/reference/reference_graph.h"
+#include "codegen/targets/target.h"
+#include "runtime/base/log.h"
+#include "runtime/base/options.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+using Kernels = std::vector<std::shared_ptr<const CompiledKernel>>;
+
+// Compiles with the wanted target; with tile where that one cannot compile on this machine.
+absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
+                                       const std::string& target_name) {
+  if (kernels.empty()) return Kernels();
+  const Target* target = FindTarget(target_name);
+  absl::Status unavailable = absl::UnavailableError(absl::StrCat("no target ", target_name));
+  if (target != nullptr) {
+    absl::StatusOr<Kernels> compiled = target->CompileKernels(kernels);
+    if (!absl::IsUnavailable(compiled.status())) return compiled;
+    unavailable = compiled.status();
+  }
+  WarnOnce(absl::StrCat("target ", target_name),
+           absl::StrCat(std::string(unavailable.message()),
+                        "; kernels run on library loops (target tile), which is slower"));
+  return FindTarget("tile")->CompileKernels(kernels);
+}
+
+std::string Describe(const std::string& schedule, absl::Span<const LoweredKernel> lowered,
+                     const Kernels& kernels) {
+  std::string text = schedule;
+  size_t next = 0;
+  for (const LoweredKernel& group : lowered) {
+    if (group.kernel.steps.empty()) continue;
+    absl::StrAppend(&text, "\n", KernelText(group.kernel));
+    const std::string& source = kernels[next++]->source();
+    if (source != KernelText(group.kernel)) absl::StrAppend(&text, source);
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
+                                                                  const CompileOptions& options) {
+  const CompileTimer timer;
+  std::unique_ptr<Graph> copy = FilterGraph(graph, [](const Node&) { return true; });
+  if (options.target == "reference") return MakeReferenceGraph(std::move(copy));
+
+  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
+                          RunPasses(std::move(copy), ProcessPassOptions()));
+
+  const Schedule schedule = MakeSchedule(*optimized, ProcessOptions().disable_passes);
+  const std::string text = ScheduleText(*optimized, schedule);
+  if (LogEnabled(LogTopic::kSchedule)) {
+    Log(LogTopic::kSchedule, absl::StrCat(options.label, "\n", text));
+  }
+
+  std::vector<LoweredKernel> lowered;
+  std::vector<Kernel> kernels;
+  for (const Group& group : schedule.groups) {
+    lowered.push_back(LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
+    if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
+  }
+
+  DYNACC_ASSIGN_OR_RETURN(Kernels compiled, CompileKernels(kernels, options.target));
+
+  std::string description = Describe(text, lowered, compiled);
+  return BuildPlan(*optimized, schedule, std::move(lowered), std::move(compiled),
+                   std::move(description));
+}
+
+}  // namespace dynacc

@@ -1,0 +1,51 @@
+// CastValue: ndarray.astype(casting="unsafe") of one value.
+//
+// C++ leaves a float that does not fit an integer type undefined. NumPy inherits what x86-64 does,
+// which this writes out: conversion to i64 (or to i32, for types of up to 32 bits signed and 16
+// bits unsigned) gives the lowest integer if the value does not fit, and the low bits are kept.
+#pragma once
+
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace dynacc {
+
+// cvttsd2si: truncation; the lowest integer and FE_INVALID if the value does not fit.
+template <typename Int, typename Float>
+Int TruncateLikeX86(Float x) {
+  constexpr Float kLimit = static_cast<Float>(uint64_t{1} << (sizeof(Int) * 8 - 1));
+  // -kLimit - 1 and above still truncate to the lowest integer; it may round to -kLimit itself.
+  const bool fits = x < kLimit && (x >= -kLimit || x > -kLimit - 1);
+  if (fits) return static_cast<Int>(x);
+  std::feraiseexcept(FE_INVALID);
+  return std::numeric_limits<Int>::min();
+}
+
+template <typename To, typename From>
+To CastFloatToInt(From x) {
+  if constexpr (std::is_same_v<To, uint64_t>) {
+    constexpr From kHalf = static_cast<From>(uint64_t{1} << 63);
+    if (!(x >= kHalf)) return static_cast<uint64_t>(TruncateLikeX86<int64_t>(x));
+    return static_cast<uint64_t>(TruncateLikeX86<int64_t>(x - kHalf)) ^ (uint64_t{1} << 63);
+  } else if constexpr (std::is_same_v<To, int64_t> || std::is_same_v<To, uint32_t>) {
+    return static_cast<To>(TruncateLikeX86<int64_t>(x));
+  } else {
+    return static_cast<To>(TruncateLikeX86<int32_t>(x));
+  }
+}
+
+template <typename To, typename From>
+To CastValue(From x) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return x != 0;
+  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    return CastFloatToInt<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+}  // namespace dynacc

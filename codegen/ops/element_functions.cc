@@ -1,0 +1,108 @@
+#include "codegen/ops/element_functions.h"
+
+#include "codegen/ops/element_binary.h"
+
+namespace dynacc {
+namespace {
+
+template <typename OpStruct, typename T>
+constexpr UnaryElementFn UnaryOf() {
+  if constexpr (requires(T a) { OpStruct::Apply(a); }) {
+    return [](const void* a, void* result) {
+      using Result = decltype(OpStruct::Apply(T()));
+      *static_cast<Result*>(result) = OpStruct::Apply(*static_cast<const T*>(a));
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+template <typename OpStruct, typename T>
+constexpr BinaryElementFn BinaryOf() {
+  if constexpr (requires(T a) { OpStruct::Apply(a, a); }) {
+    return [](const void* a, const void* b, void* result) {
+      using Result = decltype(OpStruct::Apply(T(), T()));
+      *static_cast<Result*>(result) =
+          OpStruct::Apply(*static_cast<const T*>(a), *static_cast<const T*>(b));
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+struct ElementRow {
+  UnaryElementFn unary[kNumDTypes] = {};
+  BinaryElementFn binary[kNumDTypes] = {};
+};
+
+template <typename OpStruct>
+constexpr ElementRow MakeUnaryRow() {
+  return {.unary = {
+#define DYNACC_DTYPE(name, text, type, kind, numpy) UnaryOf<OpStruct, type>(),
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+          }};
+}
+
+template <typename OpStruct>
+constexpr ElementRow MakeBinaryRow() {
+  return {.binary = {
+#define DYNACC_DTYPE(name, text, type, kind, numpy) BinaryOf<OpStruct, type>(),
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+          }};
+}
+
+// A unary or binary row of ops.def without its struct does not compile.
+#define DYNACC_ROW_kLeaf(name) ElementRow()
+#define DYNACC_ROW_kStructural(name) ElementRow()
+#define DYNACC_ROW_kReduction(name) ElementRow()
+#define DYNACC_ROW_kExtern(name) ElementRow()
+#define DYNACC_ROW_kUnary(name) MakeUnaryRow<element::name>()
+#define DYNACC_ROW_kBinary(name) MakeBinaryRow<element::name>()
+constexpr ElementRow kRows[] = {
+#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy) \
+  DYNACC_ROW_##category(name),
+#include "codegen/ops/ops.def"
+#undef DYNACC_OP
+};
+
+template <typename From, typename To>
+void Cast(const void* a, void* result) {
+  *static_cast<To*>(result) = CastValue<To>(*static_cast<const From*>(a));
+}
+
+struct CastRow {
+  UnaryElementFn to[kNumDTypes];
+};
+
+template <typename From>
+constexpr CastRow MakeCastRow() {
+  return {{
+#define DYNACC_DTYPE(name, text, type, kind, numpy) Cast<From, type>,
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+  }};
+}
+
+constexpr CastRow kCasts[] = {
+#define DYNACC_DTYPE(name, text, type, kind, numpy) MakeCastRow<type>(),
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+};
+
+}  // namespace
+
+UnaryElementFn FindUnaryElementFn(Op op, DType dtype) {
+  return kRows[static_cast<int>(op)].unary[static_cast<int>(dtype)];
+}
+
+BinaryElementFn FindBinaryElementFn(Op op, DType dtype) {
+  return kRows[static_cast<int>(op)].binary[static_cast<int>(dtype)];
+}
+
+UnaryElementFn FindCastFn(DType from, DType to) {
+  return kCasts[static_cast<int>(from)].to[static_cast<int>(to)];
+}
+
+}  // namespace dynacc

@@ -1,0 +1,191 @@
+#include "codegen/passes/algebra.h"
+
+#include <cmath>
+
+#include "codegen/graph/node_rules.h"
+#include "codegen/passes/graph_rewriter.h"
+
+namespace dynacc {
+namespace {
+
+using Operands = absl::Span<const Node* const>;
+
+// Whether the node is an array that NumPy would have freshly computed: its memory order is then
+// what an elementwise operation on it alone would give its result again.
+bool IsComputed(const Node& node) {
+  return IsElementwise(node.op) || node.op == Op::kWhere || node.op == Op::kCast;
+}
+
+// Whether no element can be a signalling NaN, which arithmetic would turn into a quiet one: true
+// for integers and for results of arithmetic.
+bool IsQuiet(const Node& node) {
+  return !IsFloat(node.dtype) || (IsComputed(node) && HasTrait(node.op, kRaisesFlags));
+}
+
+// Whether every element of the node is `number`; for floats with that sign of zero.
+bool IsAll(const Graph& graph, const Node& node, double number) {
+  if (node.op != Op::kFull && node.op != Op::kScalar) return false;
+  const ScalarExpr& e = graph.scalars().expr(node.attrs.scalars[0]);
+  if (e.op != ScalarOp::kConst) return false;
+  const double value = e.type == ScalarType::kFloat ? e.value.f : static_cast<double>(e.value.i);
+  return value == number && std::signbit(value) == std::signbit(number);
+}
+
+// `a`, if it may take the place of an operation on it that returns every element unchanged.
+const Node* Unchanged(const Node* a) { return IsComputed(*a) && IsQuiet(*a) ? a : nullptr; }
+
+// x + 0, 0 + x; on floats only x + -0.0.
+const Node* AddZero(Graph& graph, const Node& node, Operands x) {
+  const double zero = IsFloat(node.dtype) ? -0.0 : 0.0;
+  if (IsAll(graph, *x[1], zero)) return Unchanged(x[0]);
+  return IsAll(graph, *x[0], zero) ? Unchanged(x[1]) : nullptr;
+}
+
+// x - 0 (on floats the positive zero).
+const Node* SubtractZero(Graph& graph, const Node&, Operands x) {
+  return IsAll(graph, *x[1], 0.0) ? Unchanged(x[0]) : nullptr;
+}
+
+// x * 1, 1 * x.
+const Node* MultiplyOne(Graph& graph, const Node&, Operands x) {
+  if (IsAll(graph, *x[1], 1)) return Unchanged(x[0]);
+  return IsAll(graph, *x[0], 1) ? Unchanged(x[1]) : nullptr;
+}
+
+// x / 1 on floats, x // 1 on integers (on floats it rounds).
+const Node* DivideByOne(Graph& graph, const Node& node, Operands x) {
+  if (node.op == Op::kFloorDivide && !IsInteger(node.dtype)) return nullptr;
+  return IsAll(graph, *x[1], 1) ? Unchanged(x[0]) : nullptr;
+}
+
+// x | 0, x ^ 0, x << 0, x >> 0 on integers and bools.
+const Node* RightZero(Graph& graph, const Node&, Operands x) {
+  return IsAll(graph, *x[1], 0) ? Unchanged(x[0]) : nullptr;
+}
+
+// x & x, x | x, max(x, x), ...: the ops that the table says are idempotent, on integers and bools.
+const Node* Idempotent(Graph&, const Node& node, Operands x) {
+  const bool same = x[0] == x[1] && HasTrait(node.op, kIdempotent) && !IsFloat(node.dtype);
+  return same ? Unchanged(x[0]) : nullptr;
+}
+
+// +x: a copy, whatever the bits.
+const Node* Positive(Graph&, const Node&, Operands x) {
+  return IsComputed(*x[0]) ? x[0] : nullptr;
+}
+
+// -(-x), ~(~x): only bits are flipped, or integers wrap.
+const Node* Involution(Graph&, const Node& node, Operands x) {
+  if (x[0]->op != node.op) return nullptr;
+  const Node* const inner = x[0]->operands[0];
+  return IsComputed(*inner) ? inner : nullptr;
+}
+
+// abs(abs(x)), abs(-x).
+const Node* AbsoluteOfSign(Graph& graph, const Node& node, Operands x) {
+  if (x[0]->op == node.op) return x[0];
+  return x[0]->op == Op::kNegative ? graph.Unary(node.op, x[0]->operands[0]) : nullptr;
+}
+
+// not (not x) for a bool x; not (a == b), not (a != b).
+const Node* NotOfNot(Graph& graph, const Node&, Operands x) {
+  const Node& inner = *x[0];
+  if (inner.op == Op::kEqual) {
+    return graph.Binary(Op::kNotEqual, inner.operands[0], inner.operands[1]);
+  }
+  if (inner.op == Op::kNotEqual) {
+    return graph.Binary(Op::kEqual, inner.operands[0], inner.operands[1]);
+  }
+  if (inner.op != Op::kLogicalNot || inner.operands[0]->dtype != DType::kBool) return nullptr;
+  return IsComputed(*inner.operands[0]) ? inner.operands[0] : nullptr;
+}
+
+// where(c, a, a), if c cannot decide the memory order; where(not c, a, b).
+const Node* SimplifyWhere(Graph& graph, const Node&, Operands x) {
+  if (x[1] == x[2] && x[1]->rank() <= 1 && IsComputed(*x[1])) return x[1];
+  const Node& condition = *x[0];
+  if (condition.op != Op::kLogicalNot) return nullptr;
+  const Node* const positive = condition.operands[0];
+  const bool fits = positive->dtype == DType::kBool && IsComputed(*positive);
+  return fits ? graph.Where(positive, x[2], x[1]) : nullptr;
+}
+
+// Whether every value of `from` is a value of `to`.
+bool Contains(DType to, DType from) {
+  const DTypeInfo& narrow = Info(from);
+  const DTypeInfo& wide = Info(to);
+  if (from == to || narrow.kind == DTypeKind::kBool) return true;
+  if (wide.kind == DTypeKind::kBool || narrow.kind == DTypeKind::kFloat) {
+    return wide.kind == DTypeKind::kFloat && wide.size > narrow.size;
+  }
+  if (wide.kind == DTypeKind::kFloat) return wide.size > narrow.size && narrow.size <= 4;
+  if (wide.kind == narrow.kind) return wide.size >= narrow.size;
+  return wide.kind == DTypeKind::kSigned && wide.size > narrow.size;
+}
+
+bool IsWrapping(DType from, DType to) {
+  return !IsFloat(from) && IsInteger(to);
+}
+
+// cast(cast(x)): the step between is dropped where it loses nothing that the end keeps.
+const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
+  if (x[0]->op != Op::kCast) return nullptr;
+  const Node* const origin = x[0]->operands[0];
+  const DType from = origin->dtype;
+  const DType through = x[0]->dtype;
+  // Integers wrap: bits above the narrower of the two ends are lost either way.
+  const bool wraps = IsWrapping(from, through) && IsInteger(node.dtype) &&
+                     (Contains(through, from) || ItemSize(node.dtype) <= ItemSize(through));
+  // An exact step on the way to a float, to bool, or back to where everything fits. Steps between
+  // floats would make a signalling NaN quiet.
+  const bool exact = Contains(through, from) && !IsFloat(from) &&
+                     (IsFloat(node.dtype) || node.dtype == DType::kBool ||
+                      Contains(node.dtype, from));
+  if (!wraps && !exact) return nullptr;
+  if (from == node.dtype && !IsComputed(*origin)) return nullptr;
+  return graph.Cast(node.dtype, origin);
+}
+
+struct Rule {
+  Op op;
+  const Node* (*apply)(Graph& graph, const Node& node, Operands operands);
+};
+
+constexpr Rule kRules[] = {
+    {Op::kAdd, AddZero},
+    {Op::kSubtract, SubtractZero},
+    {Op::kMultiply, MultiplyOne},
+    {Op::kDivide, DivideByOne},
+    {Op::kFloorDivide, DivideByOne},
+    {Op::kBitwiseOr, RightZero},
+    {Op::kBitwiseXor, RightZero},
+    {Op::kLeftShift, RightZero},
+    {Op::kRightShift, RightZero},
+    {Op::kBitwiseAnd, Idempotent},
+    {Op::kBitwiseOr, Idempotent},
+    {Op::kMaximum, Idempotent},
+    {Op::kMinimum, Idempotent},
+    {Op::kFmax, Idempotent},
+    {Op::kFmin, Idempotent},
+    {Op::kPositive, Positive},
+    {Op::kNegative, Involution},
+    {Op::kInvert, Involution},
+    {Op::kAbsolute, AbsoluteOfSign},
+    {Op::kLogicalNot, NotOfNot},
+    {Op::kWhere, SimplifyWhere},
+    {Op::kCast, CastOfCast},
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> SimplifyAlgebra(const Graph& graph) {
+  return RewriteGraph(graph, [](Graph& target, const Node& node, Operands operands) -> const Node* {
+    for (const Rule& rule : kRules) {
+      if (rule.op != node.op) continue;
+      if (const Node* result = rule.apply(target, node, operands)) return result;
+    }
+    return nullptr;
+  });
+}
+
+}  // namespace dynacc

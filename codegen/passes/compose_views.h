@@ -1,0 +1,13 @@
+// View composition: a View of a View becomes one View of what lies below, a View of a Scalar or a
+// Full becomes a Full, and Views, Casts and Reshapes that change nothing are elided.
+#pragma once
+
+#include <memory>
+
+#include "codegen/graph/graph.h"
+
+namespace dynacc {
+
+std::unique_ptr<Graph> ComposeViews(const Graph& graph);
+
+}  // namespace dynacc

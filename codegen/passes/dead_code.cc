@@ -1,0 +1,27 @@
+#include "codegen/passes/dead_code.h"
+
+#include <vector>
+
+#include "codegen/graph/node_rules.h"
+#include "codegen/passes/graph_rewriter.h"
+
+namespace dynacc {
+
+std::unique_ptr<Graph> EliminateDeadCode(const Graph& graph) {
+  return KeepReachable(graph, MayRaise);
+}
+
+std::unique_ptr<Graph> KeepReachable(const Graph& graph,
+                                     absl::FunctionRef<bool(const Node&)> is_root) {
+  std::vector<bool> needed(graph.nodes().size());
+  for (const Node* output : graph.outputs()) needed[output->id] = true;
+  for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
+    const Node& node = **it;
+    needed[node.id] = needed[node.id] || is_root(node);
+    if (!needed[node.id]) continue;
+    for (const Node* operand : node.operands) needed[operand->id] = true;
+  }
+  return FilterGraph(graph, [&](const Node& node) { return bool{needed[node.id]}; });
+}
+
+}  // namespace dynacc

@@ -1,0 +1,105 @@
+#include "codegen/passes/fold_constants.h"
+
+#include <cfenv>
+#include <cstring>
+#include <optional>
+
+#include "codegen/ops/element_functions.h"
+#include "codegen/passes/graph_rewriter.h"
+
+namespace dynacc {
+namespace {
+
+// Room for one element of any dtype.
+struct alignas(8) Cell {
+  char bytes[8] = {};
+};
+
+// Keeps the flags of the caller, and tells what was raised since construction.
+class FlagScope {
+ public:
+  FlagScope() { std::feholdexcept(&saved_); }
+  ~FlagScope() { std::fesetenv(&saved_); }
+  bool Raised() const {
+    return std::fetestexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW) != 0;
+  }
+
+ private:
+  std::fenv_t saved_;
+};
+
+DType DTypeOf(ScalarType type) {
+  static constexpr DType kByType[] = {DType::kInt64, DType::kFloat64, DType::kBool};
+  return kByType[static_cast<int>(type)];
+}
+
+// The element that the leaf `node` repeats, if its number is known.
+std::optional<Cell> Known(const Graph& graph, const Node& node) {
+  if (node.op != Op::kScalar && node.op != Op::kFull) return std::nullopt;
+  const ScalarExpr& e = graph.scalars().expr(node.attrs.scalars[0]);
+  if (e.op != ScalarOp::kConst) return std::nullopt;
+  const bool flag = e.value.i != 0;
+  const void* const number = e.type == ScalarType::kBool ? static_cast<const void*>(&flag)
+                                                         : static_cast<const void*>(&e.value);
+  Cell cell;
+  FindCastFn(DTypeOf(e.type), node.dtype)(number, &cell);
+  return cell;
+}
+
+// The scalar constant whose cast to `dtype` has the bits of `cell`, if there is one.
+std::optional<ScalarId> ToScalar(ScalarProgram& scalars, DType dtype, const Cell& cell) {
+  const DType carrier = IsFloat(dtype) ? DType::kFloat64
+                        : IsInteger(dtype) ? DType::kInt64
+                                           : DType::kBool;
+  Cell wide, back;
+  FindCastFn(dtype, carrier)(&cell, &wide);
+  FindCastFn(carrier, dtype)(&wide, &back);
+  if (std::memcmp(&cell, &back, sizeof(Cell)) != 0) return std::nullopt;
+  ScalarValue value;
+  std::memcpy(&value, &wide, sizeof(value));
+  if (carrier == DType::kFloat64) return scalars.Float(value.f);
+  if (carrier == DType::kBool) return scalars.Bool(wide.bytes[0] != 0);
+  if (dtype == DType::kUInt64 && value.i < 0) return std::nullopt;
+  return scalars.Int(value.i);
+}
+
+// The node's op on known numbers; nothing if it is not defined or raises a flag.
+std::optional<Cell> Evaluate(const Node& node, DType dtype, const Cell& a, const Cell& b) {
+  Cell result;
+  const FlagScope flags;
+  if (node.op == Op::kCast) {
+    FindCastFn(dtype, node.dtype)(&a, &result);
+  } else if (const UnaryElementFn unary = FindUnaryElementFn(node.op, dtype)) {
+    unary(&a, &result);
+  } else if (const BinaryElementFn binary = FindBinaryElementFn(node.op, dtype)) {
+    binary(&a, &b, &result);
+  } else {
+    return std::nullopt;
+  }
+  if (flags.Raised()) return std::nullopt;
+  return result;
+}
+
+bool IsExact(Op op, DType dtype) {
+  return HasTrait(op, kEmitted) || HasTrait(op, IsFloat(dtype) ? kEmittedFloat : kEmittedInt);
+}
+
+const Node* Fold(Graph& graph, const Node& node, absl::Span<const Node* const> operands) {
+  if (operands.empty() || operands.size() > 2) return nullptr;
+  const DType dtype = operands[0]->dtype;
+  const std::optional<Cell> a = Known(graph, *operands[0]);
+  const std::optional<Cell> b = Known(graph, *operands.back());
+  if (!a || !b || !IsExact(node.op, dtype)) return nullptr;
+  const std::optional<Cell> result = Evaluate(node, dtype, *a, *b);
+  if (!result) return nullptr;
+  const std::optional<ScalarId> number = ToScalar(graph.scalars(), node.dtype, *result);
+  if (!number) return nullptr;
+  const bool scalar = operands[0]->op == Op::kScalar;
+  return scalar ? graph.Scalar(node.dtype, *number) : graph.Full(node.dtype, *number, node.shape);
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> FoldConstants(const Graph& graph) { return RewriteGraph(graph, Fold); }
+
+}  // namespace dynacc

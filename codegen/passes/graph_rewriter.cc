@@ -1,0 +1,52 @@
+#include "codegen/passes/graph_rewriter.h"
+
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "runtime/base/check.h"
+
+namespace dynacc {
+namespace {
+
+// Copies `graph`; `make` gives the new node for an old one and its new operands, or null to drop it.
+template <typename MakeNode>
+std::unique_ptr<Graph> Copy(const Graph& graph, MakeNode make) {
+  auto result = std::make_unique<Graph>();
+  result->scalars() = graph.scalars();
+  std::vector<const Node*> made(graph.nodes().size());
+  absl::InlinedVector<const Node*, 4> operands;
+  for (const Node* node : graph.nodes()) {
+    operands.clear();
+    for (const Node* operand : node->operands) operands.push_back(made[operand->id]);
+    result->SetLocation(node->location.file, node->location.line);
+    made[node->id] = make(*result, *node, operands);
+  }
+  for (const Node* output : graph.outputs()) {
+    DYNACC_CHECK(made[output->id] != nullptr) << "a pass dropped an output";
+    result->AddOutput(made[output->id]);
+  }
+  return result;
+}
+
+const Node* Keep(Graph& graph, const Node& node, absl::Span<const Node* const> operands) {
+  return graph.Make(node.op, node.dtype, node.shape, operands, node.attrs);
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> RewriteGraph(const Graph& graph, RewriteRule rule) {
+  return Copy(graph, [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) {
+    const Node* const replacement = rule(target, node, operands);
+    return replacement != nullptr ? replacement : Keep(target, node, operands);
+  });
+}
+
+std::unique_ptr<Graph> FilterGraph(const Graph& graph, absl::FunctionRef<bool(const Node&)> keep) {
+  return Copy(graph, [&](Graph& target, const Node& node,
+                         absl::Span<const Node* const> operands) -> const Node* {
+    if (node.op != Op::kInput && !keep(node)) return nullptr;
+    return Keep(target, node, operands);
+  });
+}
+
+}  // namespace dynacc

@@ -1,0 +1,26 @@
+// RewriteGraph: the frame of every pass: a new graph, made node by node from the old one.
+//
+// The new graph has the old one's ScalarProgram (ids stay, expressions may be added), its inputs
+// in their order and its outputs in theirs. Nodes that no rule touches are made again as they are.
+#pragma once
+
+#include <memory>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "codegen/graph/graph.h"
+
+namespace dynacc {
+
+// What becomes of `node` (of the old graph), whose operands are `operands` in the new `graph`: a
+// node of the new graph with the same dtype, shape and elements, or null to keep it as it is.
+using RewriteRule = absl::FunctionRef<const Node*(Graph& graph, const Node& node,
+                                                  absl::Span<const Node* const> operands)>;
+
+std::unique_ptr<Graph> RewriteGraph(const Graph& graph, RewriteRule rule);
+
+// A copy of `graph` without the nodes for which `keep` is false. No kept node may use a dropped
+// one, and inputs are always kept.
+std::unique_ptr<Graph> FilterGraph(const Graph& graph, absl::FunctionRef<bool(const Node&)> keep);
+
+}  // namespace dynacc

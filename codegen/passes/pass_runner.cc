@@ -1,0 +1,63 @@
+#include "codegen/passes/pass_runner.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/time/clock.h"
+#include "codegen/graph/graph_text.h"
+#include "codegen/graph/verifier.h"
+#include "codegen/passes/algebra.h"
+#include "codegen/passes/compose_views.h"
+#include "codegen/passes/dead_code.h"
+#include "codegen/passes/fold_constants.h"
+#include "codegen/passes/sink_views.h"
+#include "runtime/base/log.h"
+#include "runtime/base/options.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+constexpr Pass kPasses[] = {
+#define DYNACC_PASS(function, name, why_here) {name, function, why_here},
+#include "codegen/passes/passes.def"
+#undef DYNACC_PASS
+};
+
+void LogPass(const Pass& pass, const Graph& before, const Graph& after, absl::Duration time) {
+  const std::string text = PrintGraph(after);
+  const bool changed = text != PrintGraph(before);
+  Log(LogTopic::kGraph, absl::StrCat("pass ", pass.name, " (", absl::FormatDuration(time), ")",
+                                     changed ? ":\n" : " (unchanged)", changed ? text : ""));
+}
+
+}  // namespace
+
+absl::Span<const Pass> AllPasses() { return kPasses; }
+
+PassOptions ProcessPassOptions() {
+  return {.disabled = absl::StrSplit(absl::string_view(ProcessOptions().disable_passes), ',',
+                                     absl::SkipWhitespace())};
+}
+
+absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, std::unique_ptr<Graph> graph) {
+  const absl::Time start = absl::Now();
+  std::unique_ptr<Graph> result = pass.run(*graph);
+  if (LogEnabled(LogTopic::kGraph, 2)) LogPass(pass, *graph, *result, absl::Now() - start);
+  if (const absl::Status status = VerifyGraph(*result); !status.ok()) {
+    return Annotate(status, absl::StrCat("after the pass ", pass.name));
+  }
+  return result;
+}
+
+absl::StatusOr<std::unique_ptr<Graph>> RunPasses(std::unique_ptr<Graph> graph,
+                                                 const PassOptions& options) {
+  DYNACC_RETURN_IF_ERROR(VerifyGraph(*graph), "before the passes");
+  for (const Pass& pass : kPasses) {
+    if (absl::c_linear_search(options.disabled, pass.name)) continue;
+    DYNACC_ASSIGN_OR_RETURN(graph, RunPass(pass, std::move(graph)));
+  }
+  return graph;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,41 @@
+// RunPasses: the graph passes of passes.def, in order, each timed, logged, verified.
+//
+// A pass keeps the indices of inputs, the order of outputs and the ids of the ScalarProgram. It may
+// add expressions to the ScalarProgram (never inputs): whoever holds values of the program as it
+// was before completes them with ScalarProgram::EvaluateRest.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/graph/graph.h"
+
+namespace dynacc {
+
+struct Pass {
+  const char* name;
+  std::unique_ptr<Graph> (*run)(const Graph& graph);
+  const char* why_here;
+};
+
+// The rows of passes.def.
+absl::Span<const Pass> AllPasses();
+
+struct PassOptions {
+  std::vector<std::string> disabled;  // names of passes to leave out
+};
+
+// Names given in DYNACC_DISABLE_PASSES (which may name fusion rules too: no name is an error).
+PassOptions ProcessPassOptions();
+
+// Errors: INTERNAL if the graph does not verify, before or after a pass, naming the pass.
+absl::StatusOr<std::unique_ptr<Graph>> RunPasses(std::unique_ptr<Graph> graph,
+                                                 const PassOptions& options);
+
+// Runs one pass and verifies the result.
+absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, std::unique_ptr<Graph> graph);
+
+}  // namespace dynacc

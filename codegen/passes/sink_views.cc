@@ -1,0 +1,88 @@
+#include "codegen/passes/sink_views.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "codegen/graph/node_rules.h"
+#include "codegen/passes/dead_code.h"
+#include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/view_algebra.h"
+
+namespace dynacc {
+namespace {
+
+std::vector<int> CountUses(const Graph& graph) {
+  std::vector<int> uses(graph.nodes().size());
+  for (const Node* output : graph.outputs()) ++uses[output->id];
+  for (const Node* node : graph.nodes()) {
+    for (const Node* operand : node->operands) ++uses[operand->id];
+  }
+  return uses;
+}
+
+bool IsPointwise(Op op) { return IsElementwise(op) || op == Op::kCast || op == Op::kWhere; }
+
+// For each node, whether something reads it whose result may depend on gaps in memory.
+std::vector<bool> FindLayoutSensitive(const Graph& graph) {
+  std::vector<bool> sensitive(graph.nodes().size());
+  for (const Node* node : graph.nodes()) {
+    if (IsPointwise(node->op)) continue;
+    for (const Node* operand : node->operands) {
+      sensitive[operand->id] = sensitive[operand->id] || IsFloat(operand->dtype);
+    }
+  }
+  return sensitive;
+}
+
+class Sinker {
+ public:
+  explicit Sinker(const Graph& graph)
+      : graph_(graph), uses_(CountUses(graph)), layout_sensitive_(FindLayoutSensitive(graph)) {}
+
+  std::unique_ptr<Graph> Run();
+
+ private:
+  bool CanPass(const Node& node, bool bijection) const {
+    return IsPointwise(node.op) && uses_[node.id] == 1 && (bijection || !MayRaise(node));
+  }
+
+  // The elements of `made`, the new graph's node for `node`, seen through `map`.
+  const Node* Sink(Graph& target, const Node& node, const Node* made, const ViewMap& map,
+                   bool bijection);
+
+  const Graph& graph_;
+  std::vector<int> uses_;
+  std::vector<bool> layout_sensitive_;
+  absl::flat_hash_set<const Node*> replaced_;  // of the new graph: computed on a view instead
+};
+
+const Node* Sinker::Sink(Graph& target, const Node& node, const Node* made, const ViewMap& map,
+                         bool bijection) {
+  if (!CanPass(node, bijection)) return MakeView(target, made, map);
+  replaced_.insert(made);
+  std::vector<const Node*> views;
+  for (size_t i = 0; i < node.operands.size(); ++i) {
+    views.push_back(Sink(target, *node.operands[i], made->operands[i], map, bijection));
+  }
+  return target.Make(made->op, made->dtype, map.shape, views, made->attrs);
+}
+
+std::unique_ptr<Graph> Sinker::Run() {
+  const std::unique_ptr<Graph> result = RewriteGraph(
+      graph_, [&](Graph& target, const Node& node,
+                  absl::Span<const Node* const> operands) -> const Node* {
+        if (node.op != Op::kView || !IsInjection(graph_, node)) return nullptr;
+        const bool bijection = IsBijection(graph_, node);
+        if (layout_sensitive_[node.id] && !bijection) return nullptr;
+        return Sink(target, *node.operands[0], operands[0], MapOf(node), bijection);
+      });
+  // Without this a replaced node that may raise flags would stay, and be computed twice.
+  return KeepReachable(
+      *result, [&](const Node& node) { return MayRaise(node) && !replaced_.contains(&node); });
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> SinkViews(const Graph& graph) { return Sinker(graph).Run(); }
+
+}  // namespace dynacc

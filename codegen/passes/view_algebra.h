@@ -1,0 +1,31 @@
+// Views as affine maps: composing them, and recognising the simple ones.
+#pragma once
+
+#include "absl/types/span.h"
+#include "codegen/graph/graph.h"
+#include "codegen/graph/node_rules.h"
+
+namespace dynacc {
+
+// The attributes of a View node, by name.
+struct ViewMap {
+  absl::Span<const ScalarId> shape;
+  absl::Span<const int64_t> axis;
+  absl::Span<const ScalarId> start;
+  absl::Span<const ScalarId> step;
+};
+
+ViewMap MapOf(const Node& view);
+
+// The simplest node with the elements of `a` seen through `map`: a view of what `a` views if `a` is
+// a View, a Full if every element of `a` is one number, `a` itself if the map is the identity.
+const Node* MakeView(Graph& graph, const Node* a, const ViewMap& map);
+
+// Whether the map sees no element twice and in the operand's order along each axis: no broadcast
+// axis (but of size 1), no axis used twice, steps known to be positive.
+bool IsInjection(const Graph& graph, const Node& view);
+
+// Whether it also sees every element: a permutation of axes, with or without axes of size 1.
+bool IsBijection(const Graph& graph, const Node& view);
+
+}  // namespace dynacc

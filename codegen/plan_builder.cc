@@ -1,0 +1,294 @@
+#include "codegen/plan_builder.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/check.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/executor/copy_step.h"
+#include "runtime/executor/extern_step.h"
+#include "runtime/executor/graph_executor.h"
+#include "runtime/executor/launch_step.h"
+#include "runtime/executor/matmul_step.h"
+#include "runtime/executor/reduce_step.h"
+
+namespace dynacc {
+namespace {
+
+// What reductions start with; maximum and minimum start with the first element.
+struct IdentityRow {
+  Op op;
+  int identity;
+};
+constexpr IdentityRow kIdentities[] = {
+    {Op::kReduceSum, 0}, {Op::kReduceProd, 1}, {Op::kReduceAny, 0}, {Op::kReduceAll, 1}};
+
+std::optional<int> IdentityOf(Op op) {
+  for (const IdentityRow& row : kIdentities) {
+    if (row.op == op) return row.identity;
+  }
+  return std::nullopt;
+}
+
+ShapePlan PlanShape(absl::Span<const ScalarId> shape) {
+  ShapePlan plan;
+  plan.rank = static_cast<int>(shape.size());
+  std::copy(shape.begin(), shape.end(), plan.sizes);
+  return plan;
+}
+
+// See the note on View in graph.h for the layout of the attributes.
+ViewPlan PlanView(const Node* node) {
+  ViewPlan plan;
+  plan.shape = PlanShape(node->shape);
+  plan.operand_rank = node->operands[0]->rank();
+  const auto scalars = node->attrs.scalars;
+  std::copy(node->attrs.ints.begin(), node->attrs.ints.end(), plan.axis);
+  std::copy_n(scalars.begin(), plan.operand_rank, plan.start);
+  std::copy_n(scalars.begin() + plan.operand_rank, plan.shape.rank, plan.step);
+  return plan;
+}
+
+absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
+  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(node->op), dtype);
+  if (loop) return loop;
+  return absl::UnimplementedError(
+      absl::StrCat("no library loop for ", Info(node->op).text, " on ", Info(dtype).text));
+}
+
+class PlanBuilder {
+ public:
+  PlanBuilder(const Graph& graph, const Schedule& schedule,
+              std::vector<std::shared_ptr<const CompiledKernel>> kernels)
+      : graph_(graph), schedule_(schedule), kernels_(std::move(kernels)) {}
+
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> Build(std::vector<LoweredKernel> lowered,
+                                                             std::string description) {
+    DYNACC_RETURN_IF_ERROR(CheckRanks());
+    AddLeaves();
+    for (size_t i = 0; i < schedule_.groups.size(); ++i) {
+      DYNACC_RETURN_IF_ERROR(AddGroup(schedule_.groups[i], lowered[i]));
+    }
+    for (const OutputCopy& copy : schedule_.copies) AddCopy(copy);
+    PlanReleases();
+    std::vector<std::unique_ptr<const Step>> steps(std::make_move_iterator(steps_.begin()),
+                                                   std::make_move_iterator(steps_.end()));
+    return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps),
+                                           graph_.scalars(), std::move(description));
+  }
+
+ private:
+  absl::Status CheckRanks() const {
+    for (const Node* node : graph_.nodes()) {
+      if (node->rank() > kMaxRank) {
+        return absl::UnimplementedError(absl::StrCat("an array of rank ", node->rank()));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  int AddBuffer(const BufferPlan& plan) {
+    buffers_.push_back(plan);
+    return static_cast<int>(buffers_.size()) - 1;
+  }
+
+  void AddLeaves() {
+    for (const Node* node : graph_.nodes()) {
+      if (Info(node->op).category != OpCategory::kLeaf) continue;
+      BufferPlan plan;
+      plan.dtype = node->dtype;
+      plan.shape = PlanShape(node->shape);
+      if (node->op == Op::kInput) {
+        plan.kind = BufferKind::kInput;
+        plan.index = static_cast<int>(node->attrs.ints[0]);
+      } else {
+        plan.kind = BufferKind::kScalar;
+        plan.scalar = node->attrs.scalars[0];
+        plan.scalar_type = graph_.scalars().expr(plan.scalar).type;
+      }
+      buffer_of_[node] = AddBuffer(plan);
+    }
+  }
+
+  // The buffer that `node`, computed by a group, is stored in.
+  int AddResult(const Node* node) {
+    BufferPlan plan;
+    plan.dtype = node->dtype;
+    plan.shape = PlanShape(node->shape);
+    const auto outputs = graph_.outputs();
+    const auto output = std::find(outputs.begin(), outputs.end(), node);
+    if (output != outputs.end() && node->op != Op::kReshape) {
+      plan.kind = BufferKind::kOutput;
+      plan.index = static_cast<int>(output - outputs.begin());
+    }
+    return buffer_of_[node] = AddBuffer(plan);
+  }
+
+  OperandPlan OperandFor(const Node* node) {
+    OperandPlan operand;
+    for (; node->op == Op::kView; node = node->operands[0]) {
+      operand.views.push_back(PlanView(node));
+    }
+    std::reverse(operand.views.begin(), operand.views.end());
+    const auto it = buffer_of_.find(node);
+    DYNACC_CHECK(it != buffer_of_.end()) << "node " << node->id << " is read but not stored";
+    operand.buffer = it->second;
+    uses_.emplace_back(operand.buffer, static_cast<int>(steps_.size()));
+    return operand;
+  }
+
+  KernelPlan PlanKernel(const LoweredKernel& lowered, bool stored) {
+    KernelPlan plan;
+    plan.kernel = kernels_[next_kernel_++];
+    plan.shape = PlanShape(lowered.outputs[0]->shape);
+    plan.input_dtypes = lowered.kernel.inputs;
+    plan.cost = lowered.cost;
+    for (const Node* input : lowered.inputs) plan.inputs.push_back(OperandFor(input));
+    for (const int output : lowered.kernel.outputs) {
+      plan.output_dtypes.push_back(lowered.kernel.DTypeOf(output));
+    }
+    std::vector<ValueOrders::Step> steps;
+    for (const KernelStep& step : lowered.kernel.steps) {
+      steps.push_back({{step.a, step.b, step.c}, step.op == Op::kCast, IsElementwise(step.op)});
+    }
+    plan.orders = ValueOrders(static_cast<int>(lowered.kernel.inputs.size()), std::move(steps),
+                              lowered.kernel.outputs, stored);
+    return plan;
+  }
+
+  absl::Status AddGroup(const Group& group, const LoweredKernel& lowered) {
+    using Adder = absl::Status (PlanBuilder::*)(const Group&, const LoweredKernel&);
+    constexpr Adder kAdders[] = {&PlanBuilder::AddElementwise, &PlanBuilder::AddReduction,
+                                 &PlanBuilder::AddReshape, &PlanBuilder::AddMatmul,
+                                 &PlanBuilder::AddExtern};
+    return (this->*kAdders[static_cast<int>(group.kind)])(group, lowered);
+  }
+
+  absl::Status AddElementwise(const Group&, const LoweredKernel& lowered) {
+    KernelPlan plan = PlanKernel(lowered, /*stored=*/true);
+    std::vector<int> outputs;
+    for (const Node* node : lowered.outputs) outputs.push_back(AddResult(node));
+    auto step = std::make_unique<LaunchStep>(std::move(plan), outputs);
+    step->reports_flags = lowered.may_raise_flags;
+    Append(std::move(step), outputs);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddReduction(const Group& group, const LoweredKernel& lowered) {
+    const Node* node = group.root();
+    ReducePlan plan;
+    plan.dtype = node->dtype;
+    DYNACC_ASSIGN_OR_RETURN(plan.loop, LoopFor(node, plan.dtype));
+    plan.axes.assign(node->attrs.ints.begin(), node->attrs.ints.end());
+    plan.keepdims = node->attrs.keepdims;
+    plan.identity = IdentityOf(node->op);
+    plan.separable =
+        plan.identity.has_value() && (node->op == Op::kReduceSum || !IsFloat(plan.dtype));
+    plan.loop_raises_flags = MayRaiseFlags(node);
+    plan.producer_raises_flags = lowered.may_raise_flags;
+    if (lowered.kernel.steps.empty()) {
+      plan.source = OperandFor(node->operands[0]);
+    } else {
+      plan.producer = PlanKernel(lowered, /*stored=*/false);
+    }
+    const int output = plan.output = AddResult(node);
+    const bool reports = plan.loop_raises_flags || plan.producer_raises_flags;
+    auto step = std::make_unique<ReduceStep>(std::move(plan));
+    step->reports_flags = reports;
+    Append(std::move(step), {output});
+    return absl::OkStatus();
+  }
+
+  absl::Status AddReshape(const Group& group, const LoweredKernel&) {
+    const Node* node = group.root();
+    OperandPlan source = OperandFor(node->operands[0]);
+    const int source_buffer = source.buffer;
+    const int buffer = AddResult(node);
+    auto step = std::make_unique<ReshapeStep>(std::move(source), buffer);
+    step->reports_flags = false;
+    Append(std::move(step), {buffer});
+    // The result may be the source's memory: reading it keeps the source alive.
+    also_uses_.emplace_back(buffer, source_buffer);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddMatmul(const Group& group, const LoweredKernel&) {
+    const Node* node = group.root();
+    DYNACC_ASSIGN_OR_RETURN(const LibraryLoop loop, LoopFor(node, node->dtype));
+    OperandPlan a = OperandFor(node->operands[0]);
+    OperandPlan b = OperandFor(node->operands[1]);
+    const int buffer = AddResult(node);
+    auto step = std::make_unique<MatmulStep>(loop, std::move(a), std::move(b), buffer);
+    step->reports_flags = MayRaiseFlags(node);
+    Append(std::move(step), {buffer});
+    return absl::OkStatus();
+  }
+
+  absl::Status AddExtern(const Group& group, const LoweredKernel&) {
+    const Node* node = group.root();
+    std::vector<OperandPlan> inputs;
+    for (const Node* operand : node->operands) inputs.push_back(OperandFor(operand));
+    const int buffer = AddResult(node);
+    Append(std::make_unique<ExternStep>(node->attrs.ints[0], std::move(inputs), buffer), {buffer});
+    return absl::OkStatus();
+  }
+
+  void AddCopy(const OutputCopy& copy) {
+    OperandPlan source = OperandFor(copy.node);
+    BufferPlan plan;
+    plan.kind = BufferKind::kOutput;
+    plan.dtype = copy.node->dtype;
+    plan.shape = PlanShape(copy.node->shape);
+    plan.index = copy.output;
+    auto step = std::make_unique<CopyStep>(std::move(source), AddBuffer(plan));
+    step->reports_flags = false;
+    Append(std::move(step), {});
+  }
+
+  void Append(std::unique_ptr<Step> step, const std::vector<int>& writes) {
+    for (const int buffer : writes) {
+      uses_.emplace_back(buffer, static_cast<int>(steps_.size()));
+    }
+    steps_.push_back(std::move(step));
+  }
+
+  // Each temporary is released by the last step that touches it, or anything that may share its
+  // memory. Reshapes are planned in order, so that going backwards passes uses on down a chain.
+  void PlanReleases() {
+    std::vector<int> last_use(buffers_.size(), -1);
+    for (const auto& [buffer, step] : uses_) {
+      last_use[buffer] = std::max(last_use[buffer], step);
+    }
+    for (auto it = also_uses_.rbegin(); it != also_uses_.rend(); ++it) {
+      last_use[it->second] = std::max(last_use[it->second], last_use[it->first]);
+    }
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (buffers_[i].kind == BufferKind::kTemporary && last_use[i] >= 0) {
+        steps_[last_use[i]]->releases.push_back(static_cast<int>(i));
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const Schedule& schedule_;
+  std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
+  size_t next_kernel_ = 0;
+  std::vector<BufferPlan> buffers_;
+  std::vector<std::unique_ptr<Step>> steps_;
+  absl::flat_hash_map<const Node*, int> buffer_of_;
+  std::vector<std::pair<int, int>> uses_;       // (buffer, step)
+  std::vector<std::pair<int, int>> also_uses_;  // (reshape's buffer, its source's)
+};
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
+    const Graph& graph, const Schedule& schedule, std::vector<LoweredKernel> lowered,
+    std::vector<std::shared_ptr<const CompiledKernel>> kernels, std::string description) {
+  return PlanBuilder(graph, schedule, std::move(kernels))
+      .Build(std::move(lowered), std::move(description));
+}
+
+}  // namespace dynacc

@@ -1,0 +1,23 @@
+// From a schedule and its compiled kernels to the executor's plan.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "codegen/graph/graph.h"
+#include "codegen/kernel/lowering.h"
+#include "codegen/schedule/schedule.h"
+#include "runtime/executor/compiled_graph.h"
+#include "runtime/kernel/compiled_kernel.h"
+
+namespace dynacc {
+
+// `lowered` has one entry a group; `kernels` one for each entry that has steps, in order. UNIMPLEMENTED
+// if a node is beyond the executor: rank over kMaxRank, a reduction or product without library loop.
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
+    const Graph& graph, const Schedule& schedule, std::vector<LoweredKernel> lowered,
+    std::vector<std::shared_ptr<const CompiledKernel>> kernels, std::string description);
+
+}  // namespace dynacc

@@ -1,0 +1,261 @@
+// One evaluation for each structural op, and one for each category of the others.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/ops/element_functions.h"
+#include "codegen/targets/reference/reference_tensor.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/executor/compiled_graph.h"
+
+namespace dynacc {
+namespace {
+
+using absl::OkStatus;
+using Index = std::vector<int64_t>;
+
+absl::Status Undefined(const Node& node, DType dtype) {
+  return absl::InternalError(
+      absl::StrCat("reference: ", Info(node.op).text, " is not defined on ", Info(dtype).text));
+}
+
+absl::Status EvaluateInput(const EvaluationContext& context, ReferenceTensor& result) {
+  const StridedView& view = context.arguments.inputs[context.node.attrs.ints[0]];
+  if (view.dtype != result.dtype || view.rank != context.node.rank() ||
+      !std::equal(result.shape.begin(), result.shape.end(), view.shape)) {
+    return absl::InternalError("reference: an input has another dtype or shape than its node");
+  }
+  Index index(result.shape.size());
+  for (int64_t i = 0; i < result.size(); ++i, NextIndex(result.shape, absl::MakeSpan(index))) {
+    const char* source = view.data;
+    for (int d = 0; d < view.rank; ++d) source += index[d] * view.strides[d];
+    std::memcpy(result.at(i), source, ItemSize(result.dtype));
+  }
+  return OkStatus();
+}
+
+absl::Status EvaluateNumber(const EvaluationContext& context, ReferenceTensor& result) {
+  static constexpr DType kByType[] = {DType::kInt64, DType::kFloat64, DType::kBool};
+  const ScalarId id = context.node.attrs.scalars[0];
+  const ScalarType type = context.graph.scalars().expr(id).type;
+  const ScalarValue value = context.scalars[id];
+  const bool flag = value.i != 0;
+  const void* const number =
+      type == ScalarType::kBool ? static_cast<const void*>(&flag) : static_cast<const void*>(&value);
+  const UnaryElementFn cast = FindCastFn(kByType[static_cast<int>(type)], result.dtype);
+  for (int64_t i = 0; i < result.size(); ++i) cast(number, result.at(i));
+  return OkStatus();
+}
+
+absl::Status EvaluateView(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& operand = *context.operands[0];
+  const size_t operand_rank = operand.shape.size();
+  const NodeAttrs& attrs = context.node.attrs;
+  Index index(result.shape.size());
+  for (int64_t i = 0; i < result.size(); ++i, NextIndex(result.shape, absl::MakeSpan(index))) {
+    Index source(operand_rank);
+    for (size_t s = 0; s < operand_rank; ++s) source[s] = context.scalars[attrs.scalars[s]].i;
+    for (size_t d = 0; d < index.size(); ++d) {
+      if (attrs.ints[d] < 0) continue;
+      source[attrs.ints[d]] += index[d] * context.scalars[attrs.scalars[operand_rank + d]].i;
+    }
+    for (size_t s = 0; s < operand_rank; ++s) {
+      if (source[s] < 0 || source[s] >= operand.shape[s]) {
+        return absl::InternalError("reference: a view reads out of bounds");
+      }
+    }
+    std::memcpy(result.at(i), operand.at(PositionOf(operand.shape, source)),
+                ItemSize(result.dtype));
+  }
+  return OkStatus();
+}
+
+absl::Status EvaluateReshape(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& operand = *context.operands[0];
+  if (operand.size() != result.size()) {
+    return absl::InternalError("reference: a reshape changes the number of elements");
+  }
+  std::memcpy(result.at(0), operand.at(0), result.size() * ItemSize(result.dtype));
+  return OkStatus();
+}
+
+absl::Status EvaluateCast(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& operand = *context.operands[0];
+  const UnaryElementFn cast = FindCastFn(operand.dtype, result.dtype);
+  for (int64_t i = 0; i < result.size(); ++i) cast(operand.at(i), result.at(i));
+  return OkStatus();
+}
+
+absl::Status EvaluateWhere(const EvaluationContext& context, ReferenceTensor& result) {
+  for (int64_t i = 0; i < result.size(); ++i) {
+    const int chosen = *context.operands[0]->at(i) != 0 ? 1 : 2;
+    std::memcpy(result.at(i), context.operands[chosen]->at(i), ItemSize(result.dtype));
+  }
+  return OkStatus();
+}
+
+absl::Status EvaluateUnary(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& a = *context.operands[0];
+  const UnaryElementFn function = FindUnaryElementFn(context.node.op, a.dtype);
+  if (function == nullptr) return Undefined(context.node, a.dtype);
+  for (int64_t i = 0; i < result.size(); ++i) function(a.at(i), result.at(i));
+  return OkStatus();
+}
+
+absl::Status EvaluateBinary(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& a = *context.operands[0];
+  const ReferenceTensor& b = *context.operands[1];
+  const BinaryElementFn function = FindBinaryElementFn(context.node.op, a.dtype);
+  if (function == nullptr) return Undefined(context.node, a.dtype);
+  for (int64_t i = 0; i < result.size(); ++i) function(a.at(i), b.at(i), result.at(i));
+  return OkStatus();
+}
+
+// How a reduction starts and goes on: `identity` is cast to the dtype; without one (max, min) the
+// first element starts, and there must be one.
+struct Reduction {
+  Op op;
+  Op step;
+  std::optional<int64_t> identity;
+};
+
+constexpr Reduction kReductions[] = {
+    {Op::kReduceSum, Op::kAdd, 0},         {Op::kReduceProd, Op::kMultiply, 1},
+    {Op::kReduceMax, Op::kMaximum, {}},    {Op::kReduceMin, Op::kMinimum, {}},
+    {Op::kReduceAny, Op::kLogicalOr, 0},   {Op::kReduceAll, Op::kLogicalAnd, 1},
+};
+
+const Reduction* FindReduction(Op op) {
+  const auto row = absl::c_find_if(kReductions, [&](const Reduction& r) { return r.op == op; });
+  return row == std::end(kReductions) ? nullptr : row;
+}
+
+// The operand's elements, as bools for any and all.
+ReferenceTensor ReducedElements(const ReferenceTensor& operand, DType dtype) {
+  ReferenceTensor elements = MakeTensor(dtype, operand.shape);
+  const UnaryElementFn cast = FindCastFn(operand.dtype, dtype);
+  for (int64_t i = 0; i < elements.size(); ++i) cast(operand.at(i), elements.at(i));
+  return elements;
+}
+
+absl::Status EvaluateReduction(const EvaluationContext& context, ReferenceTensor& result) {
+  const Reduction& reduction = *FindReduction(context.node.op);
+  const ReferenceTensor operand = ReducedElements(*context.operands[0], result.dtype);
+  const BinaryElementFn step = FindBinaryElementFn(reduction.step, result.dtype);
+  if (step == nullptr) return Undefined(context.node, result.dtype);
+  if (!reduction.identity && operand.size() == 0 && result.size() != 0) {
+    return absl::InternalError("reference: the extremum of nothing");
+  }
+  const int64_t identity = reduction.identity.value_or(0);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    FindCastFn(DType::kInt64, result.dtype)(&identity, result.at(i));
+  }
+  std::vector<bool> started(result.size(), reduction.identity.has_value());
+  Index index(operand.shape.size());
+  for (int64_t i = 0; i < operand.size(); ++i, NextIndex(operand.shape, absl::MakeSpan(index))) {
+    int64_t position = 0;
+    for (size_t d = 0; d < index.size(); ++d) {
+      const bool reduced = absl::c_linear_search(context.node.attrs.ints, static_cast<int64_t>(d));
+      if (!reduced) position = position * operand.shape[d] + index[d];
+    }
+    char* const sum = result.at(position);
+    if (started[position]) {
+      step(sum, operand.at(i), sum);
+    } else {
+      std::memcpy(sum, operand.at(i), ItemSize(result.dtype));
+      started[position] = true;
+    }
+  }
+  return OkStatus();
+}
+
+// The position of element [batch..., row, column] of a matmul operand, whose batch axes broadcast
+// and align at the end.
+int64_t MatrixPosition(const ReferenceTensor& operand, absl::Span<const int64_t> batch,
+                       int64_t row, int64_t column) {
+  const size_t batch_rank = operand.shape.size() - 2;
+  int64_t position = 0;
+  for (size_t d = 0; d < batch_rank; ++d) {
+    const int64_t index = batch[batch.size() - batch_rank + d];
+    position = position * operand.shape[d] + (operand.shape[d] == 1 ? 0 : index);
+  }
+  return (position * operand.shape[batch_rank] + row) * operand.shape[batch_rank + 1] + column;
+}
+
+// Operands and result of matmul as stacks of matrices: vectors get the axis that NumPy gives them.
+struct MatmulShapes {
+  ReferenceTensor a, b;
+  std::vector<int64_t> result;
+};
+
+MatmulShapes AsMatrices(const EvaluationContext& context, const ReferenceTensor& result) {
+  MatmulShapes shapes{*context.operands[0], *context.operands[1], result.shape};
+  if (shapes.a.shape.size() == 1) {
+    const auto row = shapes.result.end() - (shapes.b.shape.size() == 1 ? 0 : 1);
+    shapes.result.insert(row, 1);
+    shapes.a.shape.insert(shapes.a.shape.begin(), 1);
+  }
+  if (shapes.b.shape.size() == 1) {
+    shapes.result.push_back(1);
+    shapes.b.shape.push_back(1);
+  }
+  return shapes;
+}
+
+absl::Status EvaluateMatmul(const EvaluationContext& context, ReferenceTensor& result) {
+  const auto [a, b, shape] = AsMatrices(context, result);
+  const int64_t inner = a.shape.back();
+  if (inner != b.shape[b.shape.size() - 2]) {
+    return absl::InternalError("reference: the inner sizes of a matmul differ");
+  }
+  const BinaryElementFn multiply = FindBinaryElementFn(Op::kMultiply, result.dtype);
+  const BinaryElementFn add = FindBinaryElementFn(Op::kAdd, result.dtype);
+  Index index(shape.size());
+  for (int64_t i = 0; i < result.size(); ++i, NextIndex(shape, absl::MakeSpan(index))) {
+    const absl::Span<const int64_t> batch(index.data(), index.size() - 2);
+    const int64_t row = index[index.size() - 2];
+    for (int64_t k = 0; k < inner; ++k) {
+      alignas(8) char product[8];
+      multiply(a.at(MatrixPosition(a, batch, row, k)),
+               b.at(MatrixPosition(b, batch, k, index.back())), product);
+      add(result.at(i), product, result.at(i));
+    }
+  }
+  return OkStatus();
+}
+
+absl::Status EvaluateExtern(const EvaluationContext& context, ReferenceTensor& result) {
+  if (context.arguments.externs == nullptr) {
+    return absl::InternalError("reference: an extern node and no ExternCaller");
+  }
+  std::vector<StridedView> inputs;
+  for (ReferenceTensor* operand : context.operands) inputs.push_back(operand->View());
+  StridedView output = result.View();
+  return context.arguments.externs->Call(context.node.attrs.ints[0], inputs, {&output, 1});
+}
+
+struct OwnEvaluation {
+  Op op;
+  Evaluation evaluation;
+};
+constexpr OwnEvaluation kOwnEvaluations[] = {
+    {Op::kInput, EvaluateInput},     {Op::kScalar, EvaluateNumber}, {Op::kFull, EvaluateNumber},
+    {Op::kView, EvaluateView},       {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
+    {Op::kWhere, EvaluateWhere},     {Op::kMatmul, EvaluateMatmul}, {Op::kExtern, EvaluateExtern},
+};
+
+}  // namespace
+
+Evaluation EvaluationOf(Op op) {
+  for (const OwnEvaluation& row : kOwnEvaluations) {
+    if (row.op == op) return row.evaluation;
+  }
+  const OpCategory category = Info(op).category;
+  if (category == OpCategory::kUnary) return EvaluateUnary;
+  if (category == OpCategory::kBinary) return EvaluateBinary;
+  return FindReduction(op) != nullptr ? EvaluateReduction : nullptr;
+}
+
+}  // namespace dynacc

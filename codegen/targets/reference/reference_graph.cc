@@ -1,0 +1,108 @@
+#include "codegen/targets/reference/reference_graph.h"
+
+#include <cfenv>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/graph/graph_text.h"
+#include "codegen/targets/reference/reference_tensor.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// Gives the floating-point environment back as it was.
+class EnvironmentScope {
+ public:
+  EnvironmentScope() { std::feholdexcept(&saved_); }
+  ~EnvironmentScope() { std::fesetenv(&saved_); }
+
+ private:
+  std::fenv_t saved_;
+};
+
+uint32_t TakeFlags() {
+  uint32_t flags = 0;
+  if (std::fetestexcept(FE_DIVBYZERO)) flags |= kFpDivide;
+  if (std::fetestexcept(FE_OVERFLOW)) flags |= kFpOverflow;
+  if (std::fetestexcept(FE_UNDERFLOW)) flags |= kFpUnderflow;
+  if (std::fetestexcept(FE_INVALID)) flags |= kFpInvalid;
+  std::feclearexcept(FE_ALL_EXCEPT);
+  return flags;
+}
+
+class ReferenceGraph : public CompiledGraph {
+ public:
+  explicit ReferenceGraph(std::unique_ptr<const Graph> graph) : graph_(std::move(graph)) {}
+
+  absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
+  std::string Describe() const override {
+    return absl::StrCat("interpreted by the reference target:\n", PrintGraph(*graph_));
+  }
+
+ private:
+  absl::StatusOr<std::vector<ScalarValue>> AllScalars(const RunArguments& arguments) const;
+  absl::Status WriteOutputs(std::vector<ReferenceTensor>& tensors, OutputSink& sink) const;
+
+  std::unique_ptr<const Graph> graph_;
+};
+
+absl::StatusOr<std::vector<ScalarValue>> ReferenceGraph::AllScalars(
+    const RunArguments& arguments) const {
+  const ScalarProgram& program = graph_->scalars();
+  std::vector<ScalarValue> values(arguments.scalars.begin(), arguments.scalars.end());
+  const int known = std::min(static_cast<int>(values.size()), program.size());
+  values.resize(program.size());
+  if (program.EvaluateRest(known, absl::MakeSpan(values))) return values;
+  return absl::InternalError("reference: a size that a pass computes overflows");
+}
+
+absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
+                                          OutputSink& sink) const {
+  int index = 0;
+  for (const Node* output : graph_->outputs()) {
+    ReferenceTensor& tensor = tensors[output->id];
+    StridedView view = tensor.View();
+    view.data = nullptr;
+    DYNACC_RETURN_IF_ERROR(sink.Allocate(index++, view));
+    std::vector<int64_t> position(tensor.shape.size());
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      char* target = view.data;
+      for (int d = 0; d < view.rank; ++d) target += position[d] * view.strides[d];
+      std::memcpy(target, tensor.at(i), ItemSize(tensor.dtype));
+      NextIndex(tensor.shape, absl::MakeSpan(position));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) const {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<ScalarValue> scalars, AllScalars(arguments));
+  const EnvironmentScope environment;
+  std::vector<ReferenceTensor> tensors(graph_->nodes().size());
+  uint32_t flags = 0;
+  for (const Node* node : graph_->nodes()) {
+    std::vector<int64_t> shape;
+    for (const ScalarId size : node->shape) {
+      shape.push_back(scalars[size].i);
+      if (shape.back() < 0) return absl::InternalError("reference: a size is negative");
+    }
+    tensors[node->id] = MakeTensor(node->dtype, std::move(shape));
+    EvaluationContext context{*graph_, *node, {}, scalars, arguments};
+    for (const Node* operand : node->operands) context.operands.push_back(&tensors[operand->id]);
+    TakeFlags();
+    DYNACC_RETURN_IF_ERROR(EvaluationOf(node->op)(context, tensors[node->id]));
+    // What an op without the trait raises (comparing NaN, say) the array library clears.
+    if (HasTrait(node->op, kRaisesFlags)) flags |= TakeFlags();
+  }
+  DYNACC_RETURN_IF_ERROR(WriteOutputs(tensors, *arguments.sink));
+  return flags;
+}
+
+}  // namespace
+
+std::shared_ptr<const CompiledGraph> MakeReferenceGraph(std::unique_ptr<const Graph> graph) {
+  return std::make_shared<ReferenceGraph>(std::move(graph));
+}
+
+}  // namespace dynacc

@@ -1,0 +1,56 @@
+// ReferenceTensor: one node's elements, in C order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "codegen/graph/graph.h"
+#include "runtime/scalar/scalar_program.h"
+#include "runtime/tensor/strided_view.h"
+
+namespace dynacc {
+
+struct ReferenceTensor {
+  DType dtype = DType::kFloat64;
+  std::vector<int64_t> shape;
+  std::vector<std::max_align_t> storage;
+
+  int64_t size() const;
+  char* at(int64_t element) {
+    return reinterpret_cast<char*>(storage.data()) + element * ItemSize(dtype);
+  }
+  const char* at(int64_t element) const { return const_cast<ReferenceTensor*>(this)->at(element); }
+
+  // The tensor as the run time sees it; it may be written through.
+  StridedView View();
+};
+
+// Of the given dtype and shape, all bytes zero.
+ReferenceTensor MakeTensor(DType dtype, std::vector<int64_t> shape);
+
+// Steps `index` to the next element in C order of `shape`.
+void NextIndex(absl::Span<const int64_t> shape, absl::Span<int64_t> index);
+
+// The position in C order of the element at `index`.
+int64_t PositionOf(absl::Span<const int64_t> shape, absl::Span<const int64_t> index);
+
+// What one node is computed from.
+struct EvaluationContext {
+  const Graph& graph;
+  const Node& node;
+  std::vector<ReferenceTensor*> operands;
+  absl::Span<const ScalarValue> scalars;
+  const struct RunArguments& arguments;
+};
+
+// Computes the node into `result`, which has its dtype and shape.
+using Evaluation = absl::Status (*)(const EvaluationContext& context, ReferenceTensor& result);
+
+// The evaluation of an op: of every row of ops.def there is one.
+Evaluation EvaluationOf(Op op);
+
+}  // namespace dynacc

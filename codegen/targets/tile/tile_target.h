@@ -1,0 +1,10 @@
+// The tile target: kernels as calls of library inner loops on tiles; needs no compiler.
+#pragma once
+
+#include "codegen/targets/target.h"
+
+namespace dynacc {
+
+const Target* TileTarget();
+
+}  // namespace dynacc

@@ -1,0 +1,19 @@
+// CompiledFunction: what dynacc.compile returns.
+//
+//   CompiledFunction(function, fullgraph, dynamic, fast_math, backend)
+//
+// A callable around a Python function that is captured whatever the policy. It binds as a method,
+// has a __dict__ for what functools.update_wrapper copies, pickles by reference, and passes
+// exceptions through. Calls take the vectorcall path: no tuple of arguments is made.
+#pragma once
+
+#include <Python.h>
+
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+// A new reference to the type, or null with an exception set.
+Ref MakeCompiledFunctionType(BorrowedRef module);
+
+}  // namespace dynacc

@@ -1,0 +1,92 @@
+#include "embed/module/module.h"
+
+#include <string>
+
+#include "embed/module/compiled_function.h"
+#include "embed/module/start.h"
+#include "frontend/cpython/ref.h"
+#include "frontend/frame/capture.h"
+#include "runtime/base/options.h"
+#include "runtime/base/stats.h"
+
+namespace dynacc {
+namespace {
+
+PyObject* Disable(PyObject*, PyObject* function) {
+  if (!MarkDisabled(function)) return nullptr;
+  return Py_NewRef(function);
+}
+
+PyObject* Explain(PyObject*, PyObject* function) { return ExplainFunction(function); }
+
+// Adds name: value to `dict`; value is stolen and may be null with an exception set.
+bool SetItem(PyObject* dict, const std::string& name, PyObject* value) {
+  Ref owned = Ref::Steal(value);
+  return owned && PyDict_SetItemString(dict, name.c_str(), owned.get()) == 0;
+}
+
+Ref BreaksDict() {
+  Ref dict = Ref::Steal(PyDict_New());
+  if (!dict) return dict;
+  for (const auto& [reason, count] : BreakCounts()) {
+    if (!SetItem(dict.get(), reason, PyLong_FromUnsignedLongLong(count))) return Ref();
+  }
+  return dict;
+}
+
+PyObject* StatsDict(PyObject*, PyObject*) {
+  Ref dict = Ref::Steal(PyDict_New());
+  if (!dict) return nullptr;
+  for (const auto& [name, value] : CounterValues()) {
+    if (!SetItem(dict.get(), name, PyLong_FromUnsignedLongLong(value))) return nullptr;
+  }
+  const double seconds = ProcessStats().compile_nanoseconds.load() * 1e-9;
+  if (!SetItem(dict.get(), "compile_seconds", PyFloat_FromDouble(seconds))) return nullptr;
+  if (!SetItem(dict.get(), "graph_breaks", BreaksDict().Release())) return nullptr;
+  return dict.Release();
+}
+
+PyMethodDef functions[] = {
+    {"disable", Disable, METH_O, "Marks a function to be left alone; returns it."},
+    {"explain", Explain, METH_O, "What is known of a function's segments, as a dict."},
+    {"stats", StatsDict, METH_NOARGS, "The counters of this process, as a dict."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+// In a stock python3 the import starts capture, of named functions only; the launcher and
+// libdynacc_embed started it before.
+bool Start() {
+  const absl::Status status = StartFromEnvironment(Policy::kExplicit);
+  if (!status.ok()) PyErr_SetString(PyExc_ImportError, std::string(status.message()).c_str());
+  return status.ok();
+}
+
+int Fill(PyObject* module) {
+  if (!Start()) return -1;
+  Ref type = MakeCompiledFunctionType(module);
+  if (!type) return -1;
+  if (PyModule_AddObjectRef(module, "CompiledFunction", type.get()) < 0) return -1;
+  return PyModule_AddStringConstant(module, "version", DYNACC_VERSION);
+}
+
+PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, reinterpret_cast<void*>(Fill)},
+    {0, nullptr},
+};
+
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "_dynacc",
+    "The compiled half of the dynacc package.",
+    0,
+    functions,
+    slots,
+    nullptr,
+    nullptr,
+    nullptr,
+};
+
+}  // namespace
+}  // namespace dynacc
+
+PyMODINIT_FUNC PyInit__dynacc() { return PyModuleDef_Init(&dynacc::definition); }

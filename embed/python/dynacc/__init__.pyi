@@ -1,0 +1,58 @@
+from typing import Any, Callable, ParamSpec, TypedDict, TypeVar, overload
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+__version__: str
+
+class Entry(TypedDict):
+    graph: str
+    guards: list[str]
+    kernels: list[str]
+    hits: int
+
+class Break(TypedDict):
+    file: str
+    line: int
+    reason: str
+
+class Segment(TypedDict):
+    start_line: int
+    hits: int
+    entries: list[Entry]
+    breaks: list[Break]
+
+class Explanation:
+    name: str
+    result: Any
+    segments: list[Segment]
+    @property
+    def graphs(self) -> list[str]: ...
+    @property
+    def guards(self) -> list[str]: ...
+    @property
+    def kernels(self) -> list[str]: ...
+    @property
+    def breaks(self) -> list[Break]: ...
+
+@overload
+def compile(
+    function: Callable[_P, _R],
+    *,
+    fullgraph: bool = ...,
+    dynamic: bool | None = ...,
+    fast_math: bool | None = ...,
+    backend: str = ...,
+) -> Callable[_P, _R]: ...
+@overload
+def compile(
+    function: None = ...,
+    *,
+    fullgraph: bool = ...,
+    dynamic: bool | None = ...,
+    fast_math: bool | None = ...,
+    backend: str = ...,
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
+def disable(function: Callable[_P, _R]) -> Callable[_P, _R]: ...
+def explain(function: Callable[_P, Any]) -> Callable[_P, Explanation]: ...
+def stats() -> dict[str, Any]: ...

@@ -1,0 +1,61 @@
+#include "frontend/arrays/numpy/array_guards.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/scalar_class.h"
+#include "frontend/guards/array_checks.h"
+
+namespace dynacc {
+namespace {
+
+bool CheckArray(BorrowedRef value, DType dtype, int rank) {
+  if (!PyArray_CheckExact(value)) return false;
+  PyArrayObject* array = AsArray(value);
+  if (PyArray_NDIM(array) != rank || !PyArray_ISALIGNED(array)) return false;
+  const PyArray_Descr* descr = PyArray_DESCR(array);
+  return descr == Descr(dtype) || FromDescr(descr) == dtype;
+}
+
+bool CheckScalar(BorrowedRef value, DType dtype) {
+  return Py_TYPE(value) == ScalarTypeObject(dtype);
+}
+
+int64_t Dim(BorrowedRef value, int axis) {
+  if (!PyArray_CheckExact(value) || axis >= PyArray_NDIM(AsArray(value))) return -1;
+  return PyArray_DIM(AsArray(value), axis);
+}
+
+bool IsContiguous(BorrowedRef value) {
+  return PyArray_CheckExact(value) && PyArray_IS_C_CONTIGUOUS(AsArray(value));
+}
+
+std::string Describe(BorrowedRef value) {
+  if (const auto dtype = FromScalar(value)) return absl::StrCat("numpy scalar ", Info(*dtype).text);
+  if (!PyArray_CheckExact(value)) return "";
+  PyArrayObject* array = AsArray(value);
+  const PyArray_Descr* descr = PyArray_DESCR(array);
+  const auto dtype = FromDescr(descr);
+  const absl::Span<const npy_intp> shape(PyArray_DIMS(array), PyArray_NDIM(array));
+  const std::string other = absl::StrCat("other (", std::string(1, descr->type), ")");
+  return absl::StrCat(
+      dtype ? std::string(Info(*dtype).text) : other, " array of rank ", shape.size(), ", shape (", absl::StrJoin(shape, ", "), ")",
+      PyArray_ISALIGNED(array) ? "" : ", not aligned");
+}
+
+constexpr ArrayChecks kChecks = {
+    .check_array = CheckArray,
+    .check_scalar = CheckScalar,
+    .dim = Dim,
+    .is_contiguous = IsContiguous,
+    .scalar_class = ScalarClassOf,
+    .describe = Describe,
+};
+
+}  // namespace
+
+void RegisterNumpyGuards() { RegisterArrayChecks(&kChecks); }
+
+}  // namespace dynacc

@@ -1,0 +1,9 @@
+// NumPy's answers to the guards on arrays.
+#pragma once
+
+namespace dynacc {
+
+// Registers them with frontend/guards (array_checks.h). Needs the GIL.
+void RegisterNumpyGuards();
+
+}  // namespace dynacc

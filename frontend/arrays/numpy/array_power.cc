@@ -1,0 +1,87 @@
+#include "frontend/arrays/numpy/array_power.h"
+
+#include <optional>
+
+#include "frontend/arrays/numpy/elementwise.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+struct FastPower {
+  double exponent;
+  Op op;
+  bool floats_only;
+};
+
+// Exponent 0 is missing: NumPy then fills ones in the array's memory order.
+constexpr FastPower kFastPowers[] = {
+    {1.0, Op::kPositive, true},
+    {-1.0, Op::kReciprocal, true},
+    {0.5, Op::kSqrt, true},
+    {2.0, Op::kSquare, false},
+};
+
+// The exponent as NumPy's fast path reads it; nothing for a value that is not known, or no number.
+std::optional<double> ExponentNow(const Operand& exponent) {
+  if (exponent.number != nullptr) {
+    const NumberValue& number = *exponent.number;
+    if (number.type == ScalarType::kBool) return std::nullopt;
+    return number.type == ScalarType::kInt ? static_cast<double>(number.hint.i) : number.hint.f;
+  }
+  if (!exponent.object || PyBool_Check(exponent.object.get())) return std::nullopt;
+  if (exponent.tensor != nullptr && exponent.tensor->source() != nullptr) return std::nullopt;
+  const double value = PyFloat_AsDouble(exponent.object.get());
+  const bool failed = PyErr_Occurred() != nullptr;
+  PyErr_Clear();
+  return failed ? std::nullopt : std::optional<double>(value);
+}
+
+// Whether a dynamic or constant exponent is `value`; required from then on.
+bool IsExponent(TraceContext& trace, const Operand& exponent, double now, double value) {
+  if (exponent.number == nullptr) return now == value;
+  const bool is_int = exponent.number->type == ScalarType::kInt;
+  if (is_int && value != static_cast<int64_t>(value)) return false;
+  ScalarProgram& scalars = trace.graph().scalars();
+  const ScalarId wanted = is_int ? scalars.Int(static_cast<int64_t>(value)) : scalars.Float(value);
+  const bool holds = now == value;
+  trace.RequireTrue(
+      scalars.Apply(holds ? ScalarOp::kEq : ScalarOp::kNe, exponent.number->id, wanted));
+  return holds;
+}
+
+// x ** 2.0 of an integer array is the square in float64, of any other array in its own dtype. The
+// former NumPy squares in place, in an array that it made: then rank 0 gives no scalar.
+absl::StatusOr<NumpyTensor*> ApplyFast(TraceContext& trace, const FastPower& fast,
+                                       const Operand& base, const Operand& exponent) {
+  if (!IsInteger(base.dtype) || !IsFloat(exponent.dtype)) {
+    return Elementwise(trace, fast.op, {base});
+  }
+  const Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);
+  return NewTensor(trace, trace.graph().Unary(fast.op, wide), base.shape, base.tensor->c_order,
+                   /*scalar_if_rank_0=*/false);
+}
+
+}  // namespace
+
+absl::StatusOr<NumpyTensor*> ArrayPower(TraceContext& trace, Value* a, Value* b) {
+  DYNACC_ASSIGN_OR_RETURN(const Operand base, MakeOperand(trace, a));
+  DYNACC_ASSIGN_OR_RETURN(const Operand exponent, MakeOperand(trace, b));
+  if (base.is_plain_scalar() && exponent.is_plain_scalar()) {
+    return GraphBreak("power of NumPy scalars");
+  }
+  if (!base.is_plain_scalar() && !exponent.is_array()) {
+    const std::optional<double> now = ExponentNow(exponent);
+    if (!now) return GraphBreak("power with an exponent that is not known");
+    if (IsExponent(trace, exponent, *now, 0.0)) return GraphBreak("power with exponent 0");
+    for (const FastPower& fast : kFastPowers) {
+      if (fast.floats_only && !IsFloat(base.dtype)) continue;
+      if (IsExponent(trace, exponent, *now, fast.exponent)) {
+        return ApplyFast(trace, fast, base, exponent);
+      }
+    }
+  }
+  return Elementwise(trace, Op::kPower, {base, exponent});
+}
+
+}  // namespace dynacc

@@ -1,0 +1,28 @@
+// DType and NumPy's descriptors and scalar types: which is which.
+#pragma once
+
+#include <optional>
+
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "runtime/tensor/dtype.h"
+
+namespace dynacc {
+
+// Fills the tables from dtype.def; once, after ImportNumpyApi.
+void LoadDTypeTables();
+
+// NumPy's type number of `dtype`, its descriptor (native byte order, the shared instance) and its
+// scalar type. Borrowed.
+int TypeNum(DType dtype);
+PyArray_Descr* Descr(DType dtype);
+PyTypeObject* ScalarTypeObject(DType dtype);
+
+// The dtype of a NumPy type number or descriptor; nothing if kernels do not handle it (another
+// type, another byte order, or a descriptor with metadata).
+std::optional<DType> FromTypeNum(int type_num);
+std::optional<DType> FromDescr(const PyArray_Descr* descr);
+
+// The dtype of an exact NumPy scalar; nothing for any other object.
+std::optional<DType> FromScalar(BorrowedRef object);
+
+}  // namespace dynacc

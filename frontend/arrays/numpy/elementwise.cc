@@ -1,0 +1,125 @@
+#include "frontend/arrays/numpy/elementwise.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/dtypes.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/kernel/library_loops.h"
+
+namespace dynacc {
+namespace {
+
+// NumPy's error mask that raises on every floating-point flag: what the keyword `extobj` of a ufunc
+// takes, after a buffer size.
+constexpr int kRaiseAll = (UFUNC_ERR_RAISE << UFUNC_SHIFT_DIVIDEBYZERO) |
+                          (UFUNC_ERR_RAISE << UFUNC_SHIFT_OVERFLOW) |
+                          (UFUNC_ERR_RAISE << UFUNC_SHIFT_UNDERFLOW) |
+                          (UFUNC_ERR_RAISE << UFUNC_SHIFT_INVALID);
+
+bool IsConstant(const Operand& operand) {
+  return operand.object && (operand.tensor == nullptr || operand.tensor->source() == nullptr);
+}
+
+// The ufunc called on constants, now: sqrt(64) is the same at every call. Breaks if it raises a
+// flag, because every call has to.
+absl::StatusOr<NumpyTensor*> FoldConstants(TraceContext& trace, Op op,
+                                           absl::Span<const Operand> operands) {
+  Ref args = Ref::Steal(PyTuple_New(operands.size()));
+  Ref keywords = Ref::Steal(
+      Py_BuildValue("{s:[iiO]}", "extobj", static_cast<int>(NPY_BUFSIZE), kRaiseAll, Py_None));
+  for (size_t i = 0; args && i < operands.size(); ++i) {
+    PyTuple_SET_ITEM(args.get(), i, Ref(operands[i].object).Release());
+  }
+  Ref result;
+  if (args && keywords) {
+    result = Ref::Steal(PyObject_Call(reinterpret_cast<PyObject*>(UfuncOf(op)), args.get(),
+                                      keywords.get()));
+  }
+  PyErr_Clear();
+  if (!result || !IsNumpyScalar(result.get())) {
+    return GraphBreak(absl::StrCat(Info(op).numpy, " of these constants"));
+  }
+  return KnownScalar(trace, std::move(result));
+}
+
+const Node* Emit(Graph& graph, Op op, const std::vector<const Node*>& nodes) {
+  return nodes.size() == 1 ? graph.Unary(op, nodes[0]) : graph.Binary(op, nodes[0], nodes[1]);
+}
+
+// Whether the run time has the loop that NumPy would run, and the graph gives its result's dtype.
+bool HasLoop(Op op, const Prepared& prepared) {
+  const DType dtype = prepared.nodes[0]->dtype;
+  const DType result = Info(op).dtype_rule == DTypeRule::kBool ? DType::kBool : dtype;
+  for (const Node* node : prepared.nodes) {
+    if (node->dtype != dtype) return false;
+  }
+  return FindLibraryLoop(static_cast<int>(op), dtype) && prepared.types.back() == TypeNum(result);
+}
+
+}  // namespace
+
+NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
+                       const COrder& c_order, bool scalar_if_rank_0) {
+  auto* tensor =
+      trace.New<NumpyTensor>(node, shape.rank() == 0 && scalar_if_rank_0, shape.hints);
+  tensor->c_order = shape.rank() == 0 ? COrder(std::in_place) : c_order;
+  return tensor;
+}
+
+absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
+                                 absl::Span<const Operand> operands) {
+  Prepared prepared;
+  prepared.c_order.emplace();
+  std::vector<PromotionOperand> promoted;
+  std::vector<Shape> shapes;
+  for (const Operand& operand : operands) {
+    DYNACC_ASSIGN_OR_RETURN(PromotionOperand one, ForPromotion(operand));
+    promoted.push_back(std::move(one));
+    shapes.push_back(operand.shape);
+    if (operand.is_array()) {
+      prepared.c_order = Combine(prepared.c_order, operand.tensor->c_order);
+    }
+  }
+  DYNACC_ASSIGN_OR_RETURN(prepared.types, Promote(resolve, absl::MakeSpan(promoted)));
+  DYNACC_ASSIGN_OR_RETURN(prepared.shape, BroadcastShapes(trace, shapes));
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const std::optional<DType> dtype = FromTypeNum(prepared.types[i]);
+    if (!dtype) return GraphBreak("an operation in a dtype that kernels do not handle");
+    DYNACC_RETURN_IF_ERROR(RequireClasses(trace, operands[i], promoted[i]));
+    prepared.nodes.push_back(
+        Broadcast(trace, NodeOf(trace, operands[i], *dtype), shapes[i], prepared.shape));
+  }
+  return prepared;
+}
+
+absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
+                                         absl::Span<const Operand> operands) {
+  PyUFuncObject* ufunc = UfuncOf(op);
+  if (ufunc == nullptr) return GraphBreak(absl::StrCat(Info(op).numpy, " is not NumPy's own"));
+  if (std::all_of(operands.begin(), operands.end(), IsConstant)) {
+    return FoldConstants(trace, op, operands);
+  }
+  const auto resolve = [ufunc](absl::Span<PyArrayObject* const> arrays) {
+    return ResolveTypes(ufunc, arrays);
+  };
+  DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
+  if (!HasLoop(op, prepared)) {
+    return GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
+  }
+  return NewTensor(trace, Emit(trace.graph(), op, prepared.nodes), prepared.shape,
+                   prepared.c_order);
+}
+
+absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
+                                         absl::Span<Value* const> values) {
+  std::vector<Operand> operands;
+  for (Value* value : values) {
+    DYNACC_ASSIGN_OR_RETURN(Operand operand, MakeOperand(trace, value));
+    operands.push_back(std::move(operand));
+  }
+  return Elementwise(trace, op, operands);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,80 @@
+#include "frontend/arrays/numpy/function_table.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+
+namespace dynacc {
+namespace {
+
+constexpr NumpyFunctionRow kFunctions[] = {
+#define DYNACC_NUMPY_FUNCTION(name, handler, signature, op) {name, handler, signature, Op::k##op},
+#include "frontend/arrays/numpy/numpy_functions.def"
+#undef DYNACC_NUMPY_FUNCTION
+};
+
+constexpr NumpyFunctionRow kMethods[] = {
+#define DYNACC_NUMPY_METHOD(name, handler, signature, op) {name, handler, signature, Op::k##op},
+#include "frontend/arrays/numpy/numpy_methods.def"
+#undef DYNACC_NUMPY_METHOD
+};
+
+constexpr NumpyAttributeRow kAttributes[] = {
+#define DYNACC_NUMPY_ATTRIBUTE(name, getter) {name, getter},
+#include "frontend/arrays/numpy/numpy_attributes.def"
+#undef DYNACC_NUMPY_ATTRIBUTE
+};
+
+absl::flat_hash_map<PyObject*, const NumpyFunctionRow*> row_of_callable;
+
+// Whether the object says that it was defined in numpy: a program that rebinds numpy.sum before we
+// look has a function of its own there.
+bool IsNumpys(BorrowedRef object) {
+  if (PyType_Check(object)) {
+    return absl::StartsWith(reinterpret_cast<PyTypeObject*>(object)->tp_name, "numpy.");
+  }
+  if (Py_TYPE(object) == &PyUFunc_Type) return true;
+  Ref module = Ref::Steal(PyObject_GetAttrString(object, "__module__"));
+  const char* text = module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get())
+                                                             : nullptr;
+  PyErr_Clear();
+  return text != nullptr && absl::StartsWith(text, "numpy");
+}
+
+template <typename Row>
+const Row* FindByName(absl::Span<const Row> rows, absl::string_view name) {
+  for (const Row& row : rows) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+absl::Span<const NumpyFunctionRow> NumpyFunctions() { return kFunctions; }
+absl::Span<const NumpyFunctionRow> NumpyMethods() { return kMethods; }
+absl::Span<const NumpyAttributeRow> NumpyAttributes() { return kAttributes; }
+
+void LoadFunctionTable(BorrowedRef numpy_module) {
+  for (const NumpyFunctionRow& row : kFunctions) {
+    PyObject* object = PyDict_GetItemString(PyModule_GetDict(numpy_module), row.name);
+    if (object == nullptr || !IsNumpys(object)) continue;
+    // Kept alive, so that no other object can ever be at its address.
+    if (row_of_callable.emplace(object, &row).second) Py_INCREF(object);
+  }
+}
+
+const NumpyFunctionRow* FindFunction(BorrowedRef callable) {
+  const auto found = row_of_callable.find(callable);
+  return found == row_of_callable.end() ? nullptr : found->second;
+}
+
+const NumpyFunctionRow* FindMethod(absl::string_view name) {
+  return FindByName(NumpyMethods(), name);
+}
+
+const NumpyAttributeRow* FindAttribute(absl::string_view name) {
+  return FindByName(NumpyAttributes(), name);
+}
+
+}  // namespace dynacc

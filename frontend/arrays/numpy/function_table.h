@@ -1,0 +1,53 @@
+// The NumPy functions, methods and attributes that are traced: tables and look-up.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "codegen/ops/op.h"
+#include "frontend/arrays/numpy/bound_args.h"
+#include "frontend/arrays/numpy/numpy_tensor.h"
+
+namespace dynacc {
+
+// Traces one function with its arguments bound. `op` is the row's, for handlers that serve several.
+using NumpyHandler = absl::StatusOr<Value*>(TraceContext& trace, const BoundArgs& args, Op op);
+// Traces the reading of one attribute.
+using NumpyGetter = absl::StatusOr<Value*>(TraceContext& trace, NumpyTensor* self);
+
+struct NumpyFunctionRow {
+  const char* name;
+  NumpyHandler* handler;
+  const char* signature;
+  Op op;
+};
+
+struct NumpyAttributeRow {
+  const char* name;
+  NumpyGetter* getter;
+};
+
+absl::Span<const NumpyFunctionRow> NumpyFunctions();
+absl::Span<const NumpyFunctionRow> NumpyMethods();
+absl::Span<const NumpyAttributeRow> NumpyAttributes();
+
+// Remembers the objects that numpy's module has under the names of the functions' table, if they
+// are NumPy's own; once.
+void LoadFunctionTable(BorrowedRef numpy_module);
+
+// The row of a function object, a method's or an attribute's name; null if there is none.
+const NumpyFunctionRow* FindFunction(BorrowedRef callable);
+const NumpyFunctionRow* FindMethod(absl::string_view name);
+const NumpyAttributeRow* FindAttribute(absl::string_view name);
+
+// The handlers, named in the tables.
+#define DYNACC_NUMPY_FUNCTION(name, handler, signature, op) NumpyHandler handler;
+#include "frontend/arrays/numpy/numpy_functions.def"
+#undef DYNACC_NUMPY_FUNCTION
+#define DYNACC_NUMPY_METHOD(name, handler, signature, op) NumpyHandler handler;
+#include "frontend/arrays/numpy/numpy_methods.def"
+#undef DYNACC_NUMPY_METHOD
+#define DYNACC_NUMPY_ATTRIBUTE(name, getter) NumpyGetter getter;
+#include "frontend/arrays/numpy/numpy_attributes.def"
+#undef DYNACC_NUMPY_ATTRIBUTE
+
+}  // namespace dynacc

@@ -1,0 +1,100 @@
+#include "frontend/arrays/numpy/matmul.h"
+
+#include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/kernel/library_loops.h"
+
+namespace dynacc {
+namespace {
+
+// The batch axes of an operand: all but its matrix.
+Shape BatchOf(const Shape& shape) {
+  Shape batch;
+  for (int i = 0; i + 2 < shape.rank(); ++i) batch.push_back(shape.at(i));
+  return batch;
+}
+
+// A node that has the axes `axes` of `node`, -1 for a new one of size 1, of the shape `shape`.
+const Node* WithAxes(TraceContext& trace, const Node* node, absl::Span<const int64_t> axes,
+                     const Shape& shape) {
+  ScalarProgram& scalars = trace.graph().scalars();
+  std::vector<ScalarId> steps;
+  for (int64_t axis : axes) steps.push_back(scalars.Int(axis < 0 ? 0 : 1));
+  const std::vector<ScalarId> starts(node->rank(), scalars.Int(0));
+  return trace.graph().View(node, shape.ids, axes, starts, steps);
+}
+
+// A vector as a matrix of one row or one column, which is how NumPy hands it to the inner loop.
+const Node* AsMatrix(TraceContext& trace, const TensorValue* operand, bool is_row) {
+  if (operand->node->rank() > 1) return operand->node;
+  Shape shape;
+  shape.push_back(SizeOf(operand, 0));
+  const Size one = ConstantSize(trace, 1);
+  shape.ids.insert(is_row ? shape.ids.begin() : shape.ids.end(), one.id);
+  shape.hints.insert(is_row ? shape.hints.begin() : shape.hints.end(), one.hint);
+  const int64_t row[] = {-1, 0};
+  const int64_t column[] = {0, -1};
+  return WithAxes(trace, operand->node, is_row ? row : column, shape);
+}
+
+// The product in all its axes, and then without those that the vectors were given.
+const Node* Multiply(TraceContext& trace, const TensorValue* left, const TensorValue* right,
+                     const Shape& batch, Shape* shape) {
+  const Size one = ConstantSize(trace, 1);
+  Shape full = batch;
+  std::vector<int64_t> kept;
+  for (int i = 0; i < batch.rank(); ++i) kept.push_back(i);
+  *shape = batch;
+  for (const TensorValue* operand : {left, right}) {
+    const int rank = operand->node->rank();
+    const int axis = full.rank() == batch.rank() ? rank - 2 : rank - 1;  // rows, then columns
+    full.push_back(rank > 1 ? SizeOf(operand, axis) : one);
+    if (rank == 1) continue;
+    kept.push_back(full.rank() - 1);
+    shape->push_back(full.at(full.rank() - 1));
+  }
+  const Node* node = trace.graph().Matmul(AsMatrix(trace, left, true),
+                                          AsMatrix(trace, right, false), full.ids);
+  return shape->rank() == full.rank() ? node : WithAxes(trace, node, kept, *shape);
+}
+
+}  // namespace
+
+absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b) {
+  auto* left = As<TensorValue>(a);
+  auto* right = As<TensorValue>(b);
+  if (left == nullptr || right == nullptr || left->node->rank() == 0 ||
+      right->node->rank() == 0) {
+    return GraphBreak("matmul of a scalar");
+  }
+  const DType dtype = left->node->dtype;
+  if (dtype != right->node->dtype || !IsFloat(dtype) ||
+      !FindLibraryLoop(static_cast<int>(Op::kMatmul), dtype)) {
+    return GraphBreak("matmul of other dtypes than one float dtype");
+  }
+  const Shape left_shape = ShapeOf(left);
+  const Shape right_shape = ShapeOf(right);
+  const int inner = right_shape.rank() == 1 ? 0 : right_shape.rank() - 2;
+  if (!IsEqual(trace, left_shape.at(left_shape.rank() - 1), right_shape.at(inner))) {
+    return GraphBreak("shapes that do not fit a matrix product");
+  }
+  DYNACC_ASSIGN_OR_RETURN(
+      const Shape batch, BroadcastShapes(trace, {BatchOf(left_shape), BatchOf(right_shape)}));
+  Shape shape;
+  const Node* node = Multiply(trace, left, right, batch, &shape);
+  // Of several batch axes the result has the operands' order.
+  const COrder c_order = batch.rank() <= 1
+                             ? COrder(std::in_place)
+                             : Combine(AsNumpy(left)->c_order, AsNumpy(right)->c_order);
+  return NewTensor(trace, node, shape, c_order);
+}
+
+absl::StatusOr<Value*> TraceMatmul(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(Value * a, args.Required("x1"));
+  DYNACC_ASSIGN_OR_RETURN(Value * b, args.Required("x2"));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, NumpyMatmul(trace, a, b));
+  return result;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,49 @@
+// NumPy as an ArrayNamespace.
+#pragma once
+
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/numpy/externs.h"
+
+namespace dynacc {
+
+class NumpyNamespace : public ArrayNamespace {
+ public:
+  // `numpy_module`: the module, with its C API imported. Fills the tables of this folder, registers
+  // NumPy's inner loops and the checks of array guards. Once a process.
+  explicit NumpyNamespace(BorrowedRef numpy_module);
+
+  bool IsArray(BorrowedRef object) const override;
+  absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
+                                    const Source* source) override;
+  bool KnowsCallable(BorrowedRef callable) const override;
+  bool KnowsMethod(absl::string_view name) const override;
+  bool OwnsModule(BorrowedRef object) const override;
+  bool OwnsModuleName(BorrowedRef name) const override;
+
+  absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
+                              const CallArgs& args) override;
+  absl::StatusOr<Value*> CallMethod(TraceContext& trace, TensorValue* self, absl::string_view name,
+                                    const CallArgs& args) override;
+  absl::StatusOr<Value*> Attribute(TraceContext& trace, TensorValue* self,
+                                   absl::string_view name) override;
+  absl::StatusOr<Value*> Binary(TraceContext& trace, int nb_op, bool in_place, Value* a,
+                                Value* b) override;
+  absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a, Value* b) override;
+  absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) override;
+  absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
+
+  void Read(BorrowedRef object, StridedView* view, void* storage) const override;
+  PyObject* NewArray(StridedView& view) const override;
+  PyObject* NewScalar(const StridedView& view) const override;
+  PyObject* NewView(BorrowedRef base, const StridedView& view) const override;
+  uint32_t ReportedFpFlags() const override;
+  ExternCaller& externs() override { return externs_; }
+
+ private:
+  NumpyExterns externs_;
+};
+
+// The namespace, made at the first call after the program has imported NumPy; null before.
+ArrayNamespace* LoadNumpyNamespace();
+
+}  // namespace dynacc

@@ -1,0 +1,14 @@
+// Operators of Python on arrays and NumPy scalars: contracts as in ArrayNamespace.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/arrays/numpy/numpy_tensor.h"
+
+namespace dynacc {
+
+absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place, Value* a,
+                                   Value* b);
+absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* a, Value* b);
+absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* a);
+
+}  // namespace dynacc

@@ -1,0 +1,98 @@
+// reshape, ravel, flatten.
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/views.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// The axis of size -1 of a shape argument; -1 if there is none. GraphBreak for two of them, and for
+// other negative sizes.
+absl::StatusOr<int> FreeAxis(TraceContext& trace, const Shape& shape) {
+  int found = -1;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!IsLess(trace, shape.at(axis), ConstantSize(trace, 0))) continue;
+    const bool is_free = IsEqual(trace, shape.at(axis), ConstantSize(trace, -1));
+    if (!is_free || found >= 0) return GraphBreak("a shape with negative sizes");
+    found = axis;
+  }
+  return found;
+}
+
+// Puts the size that follows from the others at `axis`.
+absl::Status FillFreeAxis(TraceContext& trace, Size total, int axis, Shape* shape) {
+  const Size zero = ConstantSize(trace, 0);
+  Shape others = *shape;
+  others.ids[axis] = trace.graph().scalars().Int(1);
+  others.hints[axis] = 1;
+  const Size known = ProductOf(trace, others, 0, others.rank());
+  if (IsEqual(trace, known, zero)) return GraphBreak("a shape with sizes of 0 and -1");
+  const Size free = Apply(trace, ScalarOp::kFloorDiv, total, known);
+  shape->ids[axis] = free.id;
+  shape->hints[axis] = free.hint;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value*> Reshape(TraceContext& trace, NumpyTensor* a, Shape shape) {
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  const Shape from = ShapeOf(a);
+  const Size total = ProductOf(trace, from, 0, from.rank());
+  DYNACC_ASSIGN_OR_RETURN(const int free, FreeAxis(trace, shape));
+  if (free >= 0) DYNACC_RETURN_IF_ERROR(FillFreeAxis(trace, total, free, &shape));
+  if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
+    return GraphBreak("reshape to another number of elements");
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
+  return view;
+}
+
+// The shape of all elements in one axis.
+Shape FlatShape(TraceContext& trace, const NumpyTensor* a) {
+  const Shape from = ShapeOf(a);
+  Shape shape;
+  shape.push_back(ProductOf(trace, from, 0, from.rank()));
+  return shape;
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> TraceReshape(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("newshape"));
+  DYNACC_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(trace, given));
+  return Reshape(trace, AsNumpy(a), std::move(shape));
+}
+
+absl::StatusOr<Value*> TraceReshapeMethod(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  if (args.rest().empty()) return GraphBreak("reshape without a shape");
+  DYNACC_ASSIGN_OR_RETURN(Shape shape, args.rest().size() == 1
+                                           ? ShapeFrom(trace, args.rest()[0])
+                                           : ShapeFrom(trace, args.rest()));
+  return Reshape(trace, AsNumpy(a), std::move(shape));
+}
+
+absl::StatusOr<Value*> TraceRavel(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view,
+                          ReshapedView(trace, AsNumpy(a), FlatShape(trace, AsNumpy(a))));
+  return view;
+}
+
+// Always a copy, in C order whatever the order of the array.
+absl::StatusOr<Value*> TraceFlatten(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  const Shape shape = FlatShape(trace, AsNumpy(a));
+  return NewTensor(trace, trace.graph().Reshape(a->node, shape.ids), shape,
+                   COrder(std::in_place));
+}
+
+}  // namespace dynacc

@@ -1,0 +1,116 @@
+// np.where and np.clip.
+#include <cmath>
+
+#include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// np.where promotes its two values with each other; the condition is taken as bools.
+std::vector<int> ResolveWhere(absl::Span<PyArrayObject* const> operands) {
+  PyArrayObject* values[] = {operands[1], operands[2]};
+  PyArray_Descr* descr = PyArray_ResultType(2, values, 0, nullptr);
+  if (descr == nullptr) {
+    PyErr_Clear();
+    return {};
+  }
+  const int type = descr->type_num;
+  Py_DECREF(descr);
+  return {NPY_BOOL, type, type, type};
+}
+
+absl::StatusOr<std::vector<Operand>> OperandsFrom(TraceContext& trace,
+                                                  absl::Span<Value* const> values) {
+  std::vector<Operand> operands;
+  for (Value* value : values) {
+    DYNACC_ASSIGN_OR_RETURN(Operand operand, MakeOperand(trace, value));
+    operands.push_back(std::move(operand));
+  }
+  return operands;
+}
+
+// A bound of np.clip that is a NaN counts as left out, with a warning. Breaks unless the bound is
+// no single float, or one that is not NaN at every call.
+absl::Status RequireNoNan(TraceContext& trace, const Operand& bound) {
+  if (bound.is_array() || !IsFloat(bound.dtype)) return absl::OkStatus();
+  if (bound.number != nullptr && !std::isnan(bound.number->hint.f)) {
+    const ScalarId id = bound.number->id;
+    trace.RequireTrue(trace.graph().scalars().Apply(ScalarOp::kEq, id, id));
+    return absl::OkStatus();
+  }
+  const bool is_constant =
+      bound.object && (bound.tensor == nullptr || bound.tensor->source() == nullptr);
+  if (!is_constant || std::isnan(PyFloat_AsDouble(bound.object.get()))) {
+    return GraphBreak("a bound that may be NaN");
+  }
+  return absl::OkStatus();
+}
+
+// `a` where it is NaN or `comparison` holds between it and `bound`, else `bound`: the steps of
+// NumPy's clip loop (_NPY_MAX and _NPY_MIN in numpy/core/src/umath/clip.cpp), which differ from
+// maximum and minimum in the sign of zeros.
+const Node* ClipStep(Graph& graph, Op comparison, const Node* a, const Node* bound) {
+  const Node* keep = graph.Binary(comparison, a, bound);
+  if (IsFloat(a->dtype)) keep = graph.Binary(Op::kLogicalOr, graph.Unary(Op::kIsNan, a), keep);
+  return graph.Where(keep, a, bound);
+}
+
+absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace,
+                                         absl::Span<const Operand> operands) {
+  PyUFuncObject* clip = InternalUfunc("clip");
+  if (clip == nullptr) return GraphBreak("clip is not NumPy's own");
+  const auto resolve = [clip](absl::Span<PyArrayObject* const> arrays) {
+    return ResolveTypes(clip, arrays);
+  };
+  DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
+  const Node* low = ClipStep(trace.graph(), Op::kGreater, prepared.nodes[0], prepared.nodes[1]);
+  const Node* both = ClipStep(trace.graph(), Op::kLess, low, prepared.nodes[2]);
+  return NewTensor(trace, both, prepared.shape, prepared.c_order);
+}
+
+// `low` and `high`: null for no bound. With one bound NumPy runs maximum or minimum.
+absl::StatusOr<Value*> Clip(TraceContext& trace, const BoundArgs& args, Value* low, Value* high) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  if (low == nullptr && high == nullptr) return GraphBreak("clip without bounds");
+  std::vector<Value*> values = {a};
+  for (Value* bound : {low, high}) {
+    if (bound != nullptr) values.push_back(bound);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, values));
+  for (size_t i = 1; i < operands.size(); ++i) {
+    DYNACC_RETURN_IF_ERROR(RequireNoNan(trace, operands[i]));
+  }
+  const Op one_sided = low == nullptr ? Op::kMinimum : Op::kMaximum;
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, operands.size() == 2
+                                                    ? Elementwise(trace, one_sided, operands)
+                                                    : ClipBetween(trace, operands));
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> TraceWhere(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(Value * condition, args.Required("condition"));
+  DYNACC_ASSIGN_OR_RETURN(Value * x, args.Required("x"));
+  DYNACC_ASSIGN_OR_RETURN(Value * y, args.Required("y"));
+  DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, {condition, x, y}));
+  DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, ResolveWhere, operands));
+  const Node* node =
+      trace.graph().Where(prepared.nodes[0], prepared.nodes[1], prepared.nodes[2]);
+  return NewTensor(trace, node, prepared.shape, prepared.c_order, /*scalar_if_rank_0=*/false);
+}
+
+absl::StatusOr<Value*> TraceClipFunction(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_RETURN_IF_ERROR(args.Required("a_min").status());
+  DYNACC_RETURN_IF_ERROR(args.Required("a_max").status());
+  return Clip(trace, args, args.GivenOrNull("a_min"), args.GivenOrNull("a_max"));
+}
+
+absl::StatusOr<Value*> TraceClipMethod(TraceContext& trace, const BoundArgs& args, Op) {
+  return Clip(trace, args, args.GivenOrNull("min"), args.GivenOrNull("max"));
+}
+
+}  // namespace dynacc

@@ -1,0 +1,59 @@
+#include "frontend/arrays/numpy/slice_bounds.h"
+
+#include "frontend/arrays/numpy/bound_args.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// PySlice_AdjustIndices of CPython for one bound: counted from the end if negative, then clipped
+// to [lowest, highest].
+Size Clip(TraceContext& trace, Size bound, Size size, Size lowest, Size highest) {
+  if (IsLess(trace, bound, ConstantSize(trace, 0))) {
+    // size - (-bound): so that a[:-1] and a[1:] have sizes that are one expression.
+    bound = Apply(trace, ScalarOp::kSub, size, Negate(trace, bound));
+    return IsLess(trace, bound, lowest) ? lowest : bound;
+  }
+  return IsLess(trace, highest, bound) ? highest : bound;
+}
+
+// (last - first) / step rounded up, for first < last.
+Size CountSteps(TraceContext& trace, Size first, Size last, int64_t step) {
+  const Size distance = Apply(trace, ScalarOp::kSub, last, first);
+  if (step == 1) return distance;
+  const Size rounded = Apply(trace, ScalarOp::kAdd, distance, ConstantSize(trace, step - 1));
+  return Apply(trace, ScalarOp::kFloorDiv, rounded, ConstantSize(trace, step));
+}
+
+bool IsGiven(const Value* value) { return value != nullptr && !IsNone(value); }
+
+}  // namespace
+
+absl::StatusOr<SliceBounds> BoundsOf(TraceContext& trace, Value* start, Value* stop, Value* step,
+                                     Size size) {
+  int64_t stride = 1;
+  if (IsGiven(step)) {
+    DYNACC_ASSIGN_OR_RETURN(stride, trace.ConstantInt(step));
+  }
+  if (stride == 0 || stride == INT64_MIN) return GraphBreak("a slice with a bad step");
+  const Size one = ConstantSize(trace, 1);
+  const bool forward = stride > 0;
+  const Size lowest = ConstantSize(trace, forward ? 0 : -1);
+  const Size highest = forward ? size : Apply(trace, ScalarOp::kSub, size, one);
+  Size first = forward ? lowest : highest;
+  Size last = forward ? highest : lowest;
+  if (IsGiven(start)) {
+    DYNACC_ASSIGN_OR_RETURN(const Size given, SizeFrom(trace, start));
+    first = Clip(trace, given, size, lowest, highest);
+  }
+  if (IsGiven(stop)) {
+    DYNACC_ASSIGN_OR_RETURN(const Size given, SizeFrom(trace, stop));
+    last = Clip(trace, given, size, lowest, highest);
+  }
+  const Size low = forward ? first : last;
+  const Size high = forward ? last : first;
+  if (!IsLess(trace, low, high)) return SliceBounds{first, ConstantSize(trace, 0), stride};
+  return SliceBounds{first, CountSteps(trace, low, high, forward ? stride : -stride), stride};
+}
+
+}  // namespace dynacc

@@ -1,0 +1,92 @@
+// np.mean, np.var and np.std, step by step as _mean, _var and _std in numpy/core/_methods.py do
+// them (NumPy 1.24), so that every rounding happens where NumPy's does.
+#include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/reductions.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// What sums are made in: the dtype given, else float64 for integers and bools.
+absl::StatusOr<DType> SumDType(const Reduction& reduction) {
+  const DType own = reduction.array->node->dtype;
+  const DType dtype = reduction.dtype.value_or(IsFloat(own) ? own : DType::kFloat64);
+  if (!IsFloat(dtype)) return GraphBreak("mean in an integer dtype");
+  return dtype;
+}
+
+const Node* ScalarNode(TraceContext& trace, DType dtype, Size count, const Shape& shape) {
+  return Broadcast(trace, trace.graph().Scalar(dtype, count.id), Shape(), shape);
+}
+
+// sum / count: for an array true_divide in its own dtype, for a NumPy scalar
+// `ret.dtype.type(ret / rcount)`, a division of float64 and an integer, then rounded.
+NumpyTensor* DivideByCount(TraceContext& trace, NumpyTensor* sum, Size count) {
+  Graph& graph = trace.graph();
+  const DType dtype = sum->node->dtype;
+  const DType quotient_dtype = sum->is_scalar ? DType::kFloat64 : dtype;
+  const Shape shape = ShapeOf(sum);
+  const Node* quotient = graph.Binary(Op::kDivide, graph.Cast(quotient_dtype, sum->node),
+                                      ScalarNode(trace, quotient_dtype, count, shape));
+  return NewTensor(trace, graph.Cast(dtype, quotient), shape, sum->c_order);
+}
+
+// Mean over the axes, kept as axes of size 1.
+absl::StatusOr<NumpyTensor*> KeptMean(TraceContext& trace, Reduction reduction, DType dtype,
+                                      Size count) {
+  reduction.keepdims = true;
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * sum, Reduce(trace, Op::kReduceSum, reduction, dtype));
+  return DivideByCount(trace, sum, count);
+}
+
+// (array - mean) ** 2
+const Node* SquaredDeviations(TraceContext& trace, NumpyTensor* array, NumpyTensor* mean) {
+  Graph& graph = trace.graph();
+  const Node* wide = graph.Cast(mean->node->dtype, array->node);
+  const Node* deviation =
+      graph.Binary(Op::kSubtract, wide,
+                   Broadcast(trace, mean->node, ShapeOf(mean), ShapeOf(array)));
+  return graph.Binary(Op::kMultiply, deviation, deviation);
+}
+
+absl::StatusOr<NumpyTensor*> Variance(TraceContext& trace, const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(Reduction reduction, ReductionFrom(trace, args));
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
+  const Size count = CountOf(trace, reduction);
+  Size ddof = ConstantSize(trace, 0);
+  if (Value* given = args["ddof"]) {
+    DYNACC_ASSIGN_OR_RETURN(ddof, SizeFrom(trace, given));
+  }
+  if (!IsLess(trace, ddof, count)) return GraphBreak("variance of too few elements");
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * mean, KeptMean(trace, reduction, dtype, count));
+  NumpyTensor* array = reduction.array;
+  const Node* squares = SquaredDeviations(trace, array, mean);
+  reduction.array = NewTensor(trace, squares, ShapeOf(array), array->c_order);
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * sum, Reduce(trace, Op::kReduceSum, reduction, dtype));
+  return DivideByCount(trace, sum, Apply(trace, ScalarOp::kSub, count, ddof));
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> TraceMean(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(const Reduction reduction, ReductionFrom(trace, args));
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
+  const Size count = CountOf(trace, reduction);
+  if (IsEqual(trace, count, ConstantSize(trace, 0))) return GraphBreak("mean of nothing");
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * sum, Reduce(trace, Op::kReduceSum, reduction, dtype));
+  return DivideByCount(trace, sum, count);
+}
+
+absl::StatusOr<Value*> TraceVariance(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * variance, Variance(trace, args));
+  return variance;
+}
+
+absl::StatusOr<Value*> TraceDeviation(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * variance, Variance(trace, args));
+  return NewTensor(trace, trace.graph().Unary(Op::kSqrt, variance->node), ShapeOf(variance),
+                   variance->c_order);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,44 @@
+#include "frontend/cpython/dict_access.h"
+
+#include "frontend/cpython/internals.h"
+
+namespace dynacc {
+namespace {
+
+// A dict that ever had a key which is not a str may hold keys with an __eq__ of their own: scan it.
+BorrowedRef ScanForStr(BorrowedRef dict, BorrowedRef name) {
+  Py_ssize_t position = 0;
+  PyObject* key;
+  PyObject* value;
+  while (PyDict_Next(dict, &position, &key, &value)) {
+    if (key == name) return value;
+    if (PyUnicode_CheckExact(key) && _PyUnicode_EQ(key, name)) return value;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name) {
+  if (!PyDict_CheckExact(dict) || !PyUnicode_CheckExact(name)) return nullptr;
+  if (reinterpret_cast<PyDictObject*>(dict)->ma_keys->dk_kind == DICT_KEYS_GENERAL)
+    return ScanForStr(dict, name);
+  Py_hash_t hash = reinterpret_cast<PyASCIIObject*>(name)->hash;
+  if (hash == -1) hash = PyObject_Hash(name);
+  return _PyDict_GetItem_KnownHash(dict, name, hash);
+}
+
+uint32_t TypeVersion(PyTypeObject* type) {
+  if (!PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG)) {
+    // A look-up of any interned name assigns a version, where the type and its bases allow one.
+    Ref name = Ref::Steal(PyUnicode_InternFromString("__class__"));
+    if (!name) {
+      PyErr_Clear();
+      return 0;
+    }
+    _PyType_Lookup(type, name.get());
+  }
+  return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) ? type->tp_version_tag : 0;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,32 @@
+// Look-ups that run no Python code and set no exception: what guards and sources are made of.
+//
+// All need the GIL and return borrowed references.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+// dict[name] for an exact dict and an exact str; null if absent, or if one of them is not that.
+// Keys that are not exact strings are never compared, so no __eq__ or __hash__ runs.
+BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name);
+
+// ma_version_tag: a number that no two states of dicts share. Changes with every write to `dict`.
+inline uint64_t DictVersion(BorrowedRef dict) {
+  return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
+}
+
+// tp_version_tag: changes whenever an attribute of the type or of its bases does. Assigns one if
+// the type has none; 0 if CPython gives none (then nothing may be guarded by it).
+uint32_t TypeVersion(PyTypeObject* type);
+
+// The attribute `name` in the type's MRO, without binding (_PyType_Lookup); null if absent.
+inline BorrowedRef TypeLookup(PyTypeObject* type, BorrowedRef name) {
+  return _PyType_Lookup(type, name);
+}
+
+}  // namespace dynacc

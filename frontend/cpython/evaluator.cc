@@ -1,0 +1,38 @@
+#include "frontend/cpython/evaluator.h"
+
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+// eval_frame_handle_pending of CPython's ceval.c, which is not exported, from exported parts.
+// Taking the GIL again recomputes the eval breaker.
+bool PollEvalBreaker(PyThreadState* thread) {
+  if (!EvalBreakerSet(thread)) return true;
+  if (Py_MakePendingCalls() < 0) return false;
+  Ref asynchronous;
+  if (thread->async_exc != nullptr) {
+    asynchronous = Ref::Steal(thread->async_exc);
+    thread->async_exc = nullptr;
+    thread->interp->ceval.pending.async_exc = 0;
+  }
+  PyEval_RestoreThread(PyEval_SaveThread());
+  if (!asynchronous) return true;
+  PyErr_SetNone(asynchronous.get());
+  return false;
+}
+
+// The main interpreter's state is one static struct; its modules dict tells its lives apart.
+Py_ssize_t CodeExtraIndex(freefunc free) {
+  static const PyInterpreterState* known_interpreter = nullptr;
+  static const PyObject* known_modules = nullptr;
+  static Py_ssize_t index = -1;
+  const PyInterpreterState* interpreter = PyThreadState_Get()->interp;
+  if (interpreter != known_interpreter || interpreter->modules != known_modules) {
+    known_interpreter = interpreter;
+    known_modules = interpreter->modules;
+    index = _PyEval_RequestCodeExtraIndex(free);
+  }
+  return index;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,47 @@
+// The evaluator slot (PEP 523), code objects' extra slots and the eval breaker of CPython.
+#pragma once
+
+#include "frontend/cpython/internals.h"
+
+namespace dynacc {
+
+// The interpreter's evaluator; null stands for _PyEval_EvalFrameDefault and lets CPython inline
+// Python-to-Python calls. CPython reads the slot without a lock, so stores are plain word stores;
+// they are atomic here because a thread without the GIL may store too.
+inline _PyFrameEvalFunction LoadEvaluator(PyInterpreterState* interpreter) {
+  return __atomic_load_n(&interpreter->eval_frame, __ATOMIC_RELAXED);
+}
+inline void StoreEvaluator(PyInterpreterState* interpreter, _PyFrameEvalFunction evaluator) {
+  __atomic_store_n(&interpreter->eval_frame, evaluator, __ATOMIC_RELAXED);
+}
+// Stores `wanted` if the slot holds `expected`.
+inline bool ReplaceEvaluator(PyInterpreterState* interpreter, _PyFrameEvalFunction expected,
+                             _PyFrameEvalFunction wanted) {
+  return __atomic_compare_exchange_n(&interpreter->eval_frame, &expected, wanted, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+// The co_extra slot of the current interpreter, whose pointers `free` gets when their code objects
+// go; -1 if CPython has no more. Asks CPython once for each life of an interpreter. One caller.
+Py_ssize_t CodeExtraIndex(freefunc free);
+
+// The pointer that _PyCode_SetExtra stored with the code object, or null.
+inline void* GetCodeExtra(PyCodeObject* code, Py_ssize_t index) {
+  struct CodeExtra {  // as in CPython's Objects/codeobject.c
+    Py_ssize_t size;
+    void* extras[1];
+  };
+  const CodeExtra* extra = static_cast<const CodeExtra*>(code->co_extra);
+  return extra != nullptr && index < extra->size ? extra->extras[index] : nullptr;
+}
+
+// Whether signals, pending calls, a request for the GIL or an asynchronous exception wait.
+inline bool EvalBreakerSet(const PyThreadState* thread) {
+  return _Py_atomic_load_relaxed(&thread->interp->ceval.eval_breaker) != 0;
+}
+
+// What the interpreter loop does when its eval breaker is set: signal handlers, pending calls, a
+// switch of threads, an asynchronous exception. False: an exception is set. Cheap if not set.
+bool PollEvalBreaker(PyThreadState* thread);
+
+}  // namespace dynacc

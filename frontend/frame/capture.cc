@@ -1,0 +1,200 @@
+#include "frontend/frame/capture.h"
+
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/graph/graph_text.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/eval_hook.h"
+#include "frontend/frame/frame_policy.h"
+#include "frontend/frame/hook_budget.h"
+#include "frontend/frame/hook_switch.h"
+#include "frontend/frame/segment_runner.h"
+#include "frontend/tracer/inline.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+SegmentSet& SegmentsOf(CodeRecord& record) {
+  if (record.segments == nullptr) record.segments = std::make_unique<SegmentSet>();
+  return static_cast<SegmentSet&>(*record.segments);
+}
+
+class CaptureHandler : public FrameHandler {
+ public:
+  void SetPolicy(Policy policy) { policy_ = policy; }
+  Policy policy() const { return policy_; }
+
+  bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
+    Count(ProcessStats().frames_seen);
+    if (record.marked_disabled) {
+      record.mode = FrameMode::kPlain;
+      return false;
+    }
+    ArrayNamespace* arrays = LoadedArrayNamespace();
+    if (arrays == nullptr) return false;
+    SegmentSet& set = SegmentsOf(record);
+    if (set.left_alone && !record.marked_compiled) return false;
+    const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
+    if (!decision.capture) return false;
+    std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
+    static const FunctionOptions kDefaults;
+    const std::shared_ptr<const FunctionOptions> options = record.options;
+    SegmentRunner runner(frame, std::move(code), set, *arrays, options ? *options : kDefaults,
+                         decision.run);
+    *result = runner.Run();
+    return true;
+  }
+
+ private:
+  Policy policy_ = Policy::kHot;
+};
+
+CaptureHandler& TheHandler() {
+  static CaptureHandler& handler = *new CaptureHandler;
+  return handler;
+}
+
+// Switches the hook on for a program that has, or is about to have, arrays.
+void StartLooking(Policy policy) {
+  TheHookBudget().Start();
+  if (policy == Policy::kAlways) TheHookSwitch().AddForce(1);
+  TheHookSwitch().Unpark();
+}
+
+bool g_awaiting_library = false;  // under the GIL
+
+// The audit hook: sees each import statement before it is carried out.
+int SeeImport(const char* event, PyObject* args, void*) {
+  if (!g_awaiting_library || std::strcmp(event, "import") != 0) return 0;
+  BorrowedRef name = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+  if (name == nullptr || !PyUnicode_Check(name) || !IsArrayLibraryName(name)) return 0;
+  g_awaiting_library = false;
+  if (EvaluatorInstalled()) StartLooking(TheHandler().policy());
+  return 0;
+}
+
+absl::Status AwaitArrayLibrary() {
+  static bool added = false;  // an audit hook stays for good
+  if (!added && PySys_AddAuditHook(SeeImport, nullptr) < 0) {
+    PyErr_Clear();
+    return absl::PermissionDeniedError("an audit hook refuses DynaCC's");
+  }
+  added = true;
+  g_awaiting_library = true;
+  return absl::OkStatus();
+}
+
+// The record of a Python function's code; null with a TypeError set if it is none.
+CodeRecord* RecordOf(PyObject* function) {
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  if (!PyFunction_Check(function)) {
+    PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
+                 Py_TYPE(function)->tp_name);
+    return nullptr;
+  }
+  return GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+}
+
+PyObject* Text(const std::string& text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+Ref ExplainEntry(const Segment& segment, int index) {
+  const Entry& entry = *segment.entries[index];
+  return Ref::Steal(Py_BuildValue(
+      "{s:N, s:N, s:N, s:K}", "graph", Text(PrintGraph(*entry.graph)), "guards",
+      Text(segment.guards.Describe(index)), "kernels",
+      Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()), "hits",
+      static_cast<unsigned long long>(entry.hits)));
+}
+
+Ref ExplainSegment(const Segment& segment, const DecodedCode& code) {
+  Ref entries = Ref::Steal(PyList_New(0));
+  for (size_t i = 0; i < segment.entries.size(); ++i) {
+    Ref entry = ExplainEntry(segment, static_cast<int>(i));
+    if (!entry || PyList_Append(entries.get(), entry.get()) < 0) return {};
+  }
+  return Ref::Steal(Py_BuildValue("{s:i, s:K, s:O}", "start_line", code.At(segment.offset).line,
+                                  "visits", static_cast<unsigned long long>(segment.visits),
+                                  "entries", entries.get()));
+}
+
+}  // namespace
+
+absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
+  if (text == "always") return Policy::kAlways;
+  if (text == "hot") return Policy::kHot;
+  if (text == "explicit") return Policy::kExplicit;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "DYNACC_POLICY=", text, " is none of always, hot, explicit"));
+}
+
+absl::Status StartCapture(Policy policy) {
+  TheHandler().SetPolicy(policy);
+  DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
+  // Policy explicit: CallCompiled switches the hook on. Otherwise nothing is to be found before
+  // the program imports an array library.
+  TheHookSwitch().Park();
+  if (policy == Policy::kExplicit) return absl::OkStatus();
+  if (LoadedArrayNamespace() != nullptr) {
+    StartLooking(policy);
+    return absl::OkStatus();
+  }
+  return AwaitArrayLibrary();
+}
+
+void StopCapture() { UninstallEvaluator(); }
+
+bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return false;
+  record->marked_compiled = true;
+  record->marked_disabled = false;
+  record->mode = FrameMode::kCapture;
+  record->options = std::make_shared<const FunctionOptions>(options);
+  // A frame may be running these segments right now: they are retired, not freed.
+  if (record->segments != nullptr) SegmentsOf(*record).Retire();
+  return true;
+}
+
+bool MarkDisabled(PyObject* function) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return false;
+  record->marked_disabled = true;
+  record->marked_compiled = false;
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  SetNeverInline(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+  return true;
+}
+
+PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
+                       PyObject* kwnames) {
+  const ForceOn force;
+  return PyObject_Vectorcall(function, args, nargsf, kwnames);
+}
+
+PyObject* ExplainFunction(PyObject* function) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return nullptr;
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
+  const std::shared_ptr<const DecodedCode> decoded = DecodedOf(code, *record);
+  SegmentSet& set = SegmentsOf(*record);
+  Ref segments = Ref::Steal(PyList_New(0));
+  for (const std::unique_ptr<Segment>& segment : set.all()) {
+    Ref row = ExplainSegment(*segment, *decoded);
+    if (!row || PyList_Append(segments.get(), row.get()) < 0) return nullptr;
+  }
+  Ref breaks = Ref::Steal(PyList_New(0));
+  for (const BreakNote& note : set.breaks) {
+    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N}", "file", Text(note.file), "line",
+                                       note.line, "reason", Text(note.reason)));
+    if (!row || PyList_Append(breaks.get(), row.get()) < 0) return nullptr;
+  }
+  return Py_BuildValue("{s:O, s:O}", "segments", segments.get(), "breaks", breaks.get());
+}
+
+}  // namespace dynacc

@@ -1,0 +1,20 @@
+// Running one entry: from guarded values to result objects, without any effect on the frame.
+#pragma once
+
+#include "absl/types/span.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/segment.h"
+
+namespace dynacc {
+
+enum class EntryOutcome {
+  kDone,      // `results` hold what the recipe makes
+  kMismatch,  // a condition of the entry does not hold: try another entry
+  kPlain,     // it cannot be done here (a reported floating-point flag, overflow, no memory)
+};
+
+// `slots` are the guard tree's. Nothing but fresh objects is written.
+EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
+                           BorrowedRef function, ArrayNamespace& arrays, RecipeResults& results);
+
+}  // namespace dynacc

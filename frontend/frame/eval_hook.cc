@@ -1,0 +1,127 @@
+#include "frontend/frame/eval_hook.h"
+
+#include <cstring>
+
+#include "frontend/cpython/interpreter_frame.h"
+#include "frontend/frame/hook_budget.h"
+#include "frontend/frame/hook_switch.h"
+
+namespace dynacc {
+namespace {
+
+// Below this, RecursionError is near: leave its exact depth and text to CPython.
+constexpr int kRecursionReserve = 50;
+
+FrameHandler* g_handler = nullptr;  // under the GIL
+
+thread_local int t_depth = 0;   // nested evaluator calls of the thread
+thread_local int t_bypass = 0;  // HookBypass scopes
+
+class DepthScope {
+ public:
+  DepthScope() { ++t_depth; }
+  ~DepthScope() { --t_depth; }
+};
+
+PyObject* RunPlain(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  return TheHookSwitch().RunPrevious(thread, frame, throwflag);
+}
+
+PyObject* RunWithHookOff(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  ExtentOff off;
+  return RunPlain(thread, frame, throwflag);
+}
+
+// Whether the handler may have the frame at all, its record aside.
+bool IsEligible(const PyThreadState* thread, const InterpreterFrame* frame, int throwflag) {
+  return throwflag == 0 && t_bypass == 0 && g_handler != nullptr && FrameOwnedByThread(frame) &&
+         FrameIsFresh(frame) && !FrameIsSuspendable(frame) &&
+         (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
+         thread->recursion_remaining > kRecursionReserve;
+}
+
+PyObject* Handle(PyThreadState* thread, InterpreterFrame* frame, CodeRecord& record) {
+  FrameView view(thread, frame);
+  PyObject* result = nullptr;
+  if (g_handler->Handle(view, record, &result)) return result;
+  TheHookBudget().Spend();
+  if (record.mode == FrameMode::kPlain) return RunWithHookOff(thread, frame, 0);
+  return RunPlain(thread, frame, 0);
+}
+
+PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  // A tool that put itself over us may still call when we are gone.
+  if (!TheHookSwitch().installed()) return RunPlain(thread, frame, throwflag);
+  if (t_depth >= kMaxHookedDepth) return RunWithHookOff(thread, frame, throwflag);
+  DepthScope depth;
+  if (IsTracing(thread)) {
+    TheHookBudget().Rest(kTracingRestMilliseconds);
+    return RunPlain(thread, frame, throwflag);
+  }
+  if (!IsEligible(thread, frame, throwflag)) {
+    TheHookBudget().Spend();
+    return RunPlain(thread, frame, throwflag);
+  }
+  CodeRecord* record = GetCodeRecord(frame->f_code);
+  if (record == nullptr) {
+    PyErr_Clear();
+    return RunPlain(thread, frame, throwflag);
+  }
+  ++record->calls;
+  if (record->mode == FrameMode::kPlain) {
+    TheHookBudget().Spend();
+    return RunWithHookOff(thread, frame, throwflag);
+  }
+  return Handle(thread, frame, *record);
+}
+
+// The audit event comes before the tracing function is set; from then on no frame shall be hooked.
+int RestWhenTracing(const char* event, PyObject*, void*) {
+  if (event[0] != 's' || !TheHookSwitch().installed()) return 0;
+  if (std::strcmp(event, "sys.settrace") == 0 || std::strcmp(event, "sys.setprofile") == 0)
+    TheHookBudget().Rest(kTracingRestMilliseconds);
+  return 0;
+}
+
+// An audit hook cannot be taken back, but dies with the runtime.
+bool g_audit_hook_added = false;
+
+void ForgetAtExit() {
+  UninstallEvaluator();
+  g_audit_hook_added = false;
+}
+
+absl::Status AddAuditHook() {
+  if (g_audit_hook_added) return absl::OkStatus();
+  if (PySys_AddAuditHook(RestWhenTracing, nullptr) < 0) {
+    PyErr_Clear();
+    return absl::PermissionDeniedError("an audit hook refuses DynaCC's");
+  }
+  Py_AtExit(ForgetAtExit);
+  g_audit_hook_added = true;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status InstallEvaluator(FrameHandler& handler) {
+  if (EvaluatorInstalled()) return absl::FailedPreconditionError("the evaluator is installed");
+  if (absl::Status status = AddAuditHook(); !status.ok()) return status;
+  g_handler = &handler;
+  TheHookBudget().Start();
+  TheHookSwitch().Install(PyThreadState_Get()->interp, EvaluateFrame);
+  return absl::OkStatus();
+}
+
+void UninstallEvaluator() {
+  TheHookBudget().Stop();
+  TheHookSwitch().Uninstall();
+  g_handler = nullptr;
+}
+
+bool EvaluatorInstalled() { return TheHookSwitch().installed(); }
+
+HookBypass::HookBypass() { ++t_bypass; }
+HookBypass::~HookBypass() { --t_bypass; }
+
+}  // namespace dynacc

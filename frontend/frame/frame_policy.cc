@@ -1,0 +1,85 @@
+#include "frontend/frame/frame_policy.h"
+
+#include "absl/strings/match.h"
+#include "frontend/cpython/dict_access.h"
+
+namespace dynacc {
+namespace {
+
+// Calls without an array in sight after which a code object is not looked at any more.
+constexpr uint32_t kCallsToJudge = 64;
+
+bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
+  return object != nullptr && (arrays.IsArray(object) || arrays.KnowsCallable(object) ||
+                               arrays.OwnsModule(object));
+}
+
+bool ArgumentsNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyCodeObject* code = frame.code();
+  const int count = code->co_argcount + code->co_kwonlyargcount;
+  for (int i = 0; i < count; ++i) {
+    BorrowedRef object = frame.localsplus()[i];
+    if (IsNearArrays(object, arrays)) return true;
+    // The usual containers of arrays, one level deep; and what methods find on self.
+    if (object != nullptr && PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) > 0 &&
+        IsNearArrays(PyTuple_GET_ITEM(object, 0), arrays)) {
+      return true;
+    }
+    if (object != nullptr && PyList_CheckExact(object) && PyList_GET_SIZE(object) > 0 &&
+        IsNearArrays(PyList_GET_ITEM(object, 0), arrays)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool NamesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyObject* names = frame.code()->co_names;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    if (IsNearArrays(DictGetStr(frame.globals(), PyTuple_GET_ITEM(names, i)), arrays)) return true;
+  }
+  return false;
+}
+
+// The array library's own Python code is called, not captured.
+bool BelongsToArrayLibrary(const FrameView& frame, const ArrayNamespace& arrays) {
+  static PyObject* const key = PyUnicode_InternFromString("__name__");
+  BorrowedRef name = DictGetStr(frame.globals(), key);
+  return name != nullptr && PyUnicode_Check(name) && arrays.OwnsModuleName(name);
+}
+
+}  // namespace
+
+FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
+                          SegmentSet& set, const ArrayNamespace& arrays) {
+  FrameDecision decision;
+  if (record.marked_compiled || policy == Policy::kAlways) {
+    decision.capture = true;
+    decision.run.any_size = true;
+    return decision;
+  }
+  if (policy == Policy::kExplicit || set.left_alone) return decision;
+  if (set.near_arrays == SegmentSet::Nearness::kUnknown) {
+    if (BelongsToArrayLibrary(frame, arrays)) {
+      set.left_alone = true;
+      return decision;
+    }
+    set.near_arrays = NamesNearArrays(frame, arrays) ? SegmentSet::Nearness::kNear
+                                                     : SegmentSet::Nearness::kFar;
+  }
+  if (set.near_arrays == SegmentSet::Nearness::kFar) {
+    if (ArgumentsNearArrays(frame, arrays)) {
+      set.near_arrays = SegmentSet::Nearness::kNear;
+    } else {
+      set.left_alone = record.calls > kCallsToJudge;
+      return decision;
+    }
+  }
+  if (record.calls < 2 && !DecodedOf(frame.code(), record)->HasLoop()) return decision;
+  decision.capture = true;
+  decision.run.visits_before_trace = record.calls < 2 ? 2 : 1;
+  decision.run.may_give_up = true;
+  return decision;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,26 @@
+// FramePolicy: which frames are captured, and how eagerly.
+//
+// A captured frame is run by us, instruction by instruction between compiled segments, which costs
+// more than CPython's loop; so by default only frames that come near arrays are taken: those whose
+// arguments are arrays, or whose code names the array library or arrays among its globals. A
+// frame is taken at its second call, or at its first if it has a loop.
+#pragma once
+
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/capture.h"
+#include "frontend/frame/frame_view.h"
+#include "frontend/frame/segment.h"
+#include "frontend/frame/segment_runner.h"
+
+namespace dynacc {
+
+struct FrameDecision {
+  bool capture = false;
+  RunPolicy run;
+};
+
+// `record.calls` counts this frame already.
+FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
+                          SegmentSet& set, const ArrayNamespace& arrays);
+
+}  // namespace dynacc

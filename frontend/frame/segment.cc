@@ -1,0 +1,63 @@
+#include "frontend/frame/segment.h"
+
+#include "frontend/guards/array_checks.h"
+
+namespace dynacc {
+namespace {
+
+// What a guard pins that may become an input instead; false for other guards.
+bool PinnedNumber(const Guard& guard, ScalarInput::From* from, int* axis) {
+  *axis = 0;
+  switch (guard.kind) {
+    case GuardKind::kDimEquals:
+      *from = ScalarInput::From::kDim;
+      *axis = static_cast<int>(guard.a);
+      return true;
+    case GuardKind::kIntEquals:
+      *from = ScalarInput::From::kInt;
+      return true;
+    case GuardKind::kFloatEquals:
+      *from = ScalarInput::From::kFloat;
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool Segment::IsDynamic(const Source& source, ScalarInput::From from, int axis) const {
+  if (never_dynamic) return false;
+  if (all_dynamic && from == ScalarInput::From::kDim) return true;
+  return dynamic_.contains({&source, static_cast<int>(from), axis});
+}
+
+void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
+  for (const Guard& guard : entry.guards) {
+    ScalarInput::From from;
+    int axis;
+    if (!PinnedNumber(guard, &from, &axis)) continue;
+    BorrowedRef value = ResolveSource(*guard.source, roots);
+    if (value == nullptr || CheckGuard(guard, value)) continue;
+    dynamic_.insert({guard.source, static_cast<int>(from), axis});
+  }
+}
+
+void SegmentSet::Retire() {
+  for (std::unique_ptr<Segment>& segment : all_) retired_.push_back(std::move(segment));
+  all_.clear();
+  by_place_.clear();
+  starts_.clear();
+  ends_.clear();
+}
+
+Segment& SegmentSet::At(int offset, int stack_depth) {
+  Segment*& place = by_place_[{offset, stack_depth}];
+  if (place == nullptr) {
+    all_.push_back(std::make_unique<Segment>(offset, stack_depth));
+    place = all_.back().get();
+  }
+  return *place;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,117 @@
+// Segments: the compiled stretches of one code object, by the instruction that they start at.
+//
+// A segment holds a guard tree and the entries that it chooses among. Entries are immutable but for
+// their compiled graph, which is replaced by a faster one when the entry proves hot, and their
+// counters. Everything here is used under the GIL.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "codegen/graph/graph.h"
+#include "frontend/frame/code_record.h"
+#include "frontend/guards/guard_tree.h"
+#include "frontend/recipe/recipe.h"
+#include "frontend/tracer/tracer.h"
+#include "runtime/executor/compiled_graph.h"
+
+namespace dynacc {
+
+// One compiled variant of a segment.
+struct Entry {
+  std::unique_ptr<Graph> graph;  // its scalar program is evaluated at every call
+  std::vector<ScalarId> conditions;
+  std::vector<int> array_slots;  // where the guard tree leaves each array input
+
+  struct ScalarBinding {
+    ScalarInput::From from;
+    int slot;
+    int axis;
+  };
+  std::vector<ScalarBinding> scalar_bindings;
+
+  // What runs the graph now; null if the segment computes no arrays.
+  std::shared_ptr<const CompiledGraph> compiled;
+  bool final_tier = false;       // `compiled` is the target that was asked for
+  std::vector<bool> output_is_scalar;
+  Recipe recipe;
+  SegmentEnd end;
+
+  std::vector<Guard> guards;     // for marking what changes as dynamic
+  uint64_t hits = 0;
+  int num_operations = 0;        // array operations that the graph holds
+};
+
+// One graph break, for dynacc.explain.
+struct BreakNote {
+  std::string file;
+  int line;
+  std::string reason;
+};
+
+class Segment : public DynamicMarks {
+ public:
+  Segment(int offset, int stack_depth) : offset(offset), stack_depth(stack_depth) {}
+
+  bool IsDynamic(const Source& source, ScalarInput::From from, int axis) const override;
+  // Marks what differs between the values that `entry` was made for and those at hand.
+  void MarkChanges(const Entry& entry, const SourceRoots& roots);
+
+  const int offset;
+  const int stack_depth;
+  bool all_dynamic = false;      // sizes are inputs from the start
+  bool never_dynamic = false;
+  SourceTable sources;
+  GuardTree guards;
+  std::vector<std::unique_ptr<Entry>> entries;
+
+  uint32_t visits = 0;           // times control came here
+  uint32_t failures = 0;         // traces that gave nothing
+  bool empty = false;            // its first instruction breaks: step over it
+  bool exhausted = false;        // no more entries are made
+
+ private:
+  absl::flat_hash_set<std::tuple<const Source*, int, int>> dynamic_;
+};
+
+// All segments of one code object.
+class SegmentSet : public SegmentSetBase {
+ public:
+  Segment& At(int offset, int stack_depth);
+  // Forgets all segments. They stay allocated: a frame may be running one.
+  void Retire();
+  const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
+
+  // Where a segment may start although nothing is compiled there yet: after the instruction at an
+  // end, where a trace stopped.
+  void NoteEnd(int offset) { ends_.insert(offset); }
+  bool EndsSegment(int offset) const { return ends_.contains(offset); }
+  void NoteStart(int offset) { starts_.insert(offset); }
+  bool StartsSegment(int offset) const { return starts_.contains(offset); }
+
+  std::vector<BreakNote> breaks;
+
+  // What the policy found out.
+  enum class Nearness : uint8_t { kUnknown, kFar, kNear };
+  Nearness near_arrays = Nearness::kUnknown;
+  bool left_alone = false;
+
+  // What running the code brought, for the policy: array operations run by entries, and
+  // instructions executed one by one instead.
+  uint64_t operations_run = 0;
+  uint64_t instructions_stepped = 0;
+
+ private:
+  std::vector<std::unique_ptr<Segment>> all_;
+  std::vector<std::unique_ptr<Segment>> retired_;
+  absl::flat_hash_map<std::pair<int, int>, Segment*> by_place_;
+  absl::flat_hash_set<int> starts_;
+  absl::flat_hash_set<int> ends_;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,223 @@
+#include "frontend/frame/segment_compiler.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/compiler.h"
+#include "codegen/graph/graph_text.h"
+#include "frontend/frame/eval_hook.h"
+#include "frontend/guards/array_checks.h"
+#include "runtime/base/log.h"
+#include "runtime/base/options.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// An entry with fewer array operations than this, and small arrays, costs more than it saves.
+constexpr int kMinOperations = 2;
+constexpr int kMaxEntriesPerSegment = 16;
+constexpr uint32_t kMaxFailures = 3;
+
+int CountOperations(const Graph& graph) {
+  int count = 0;
+  for (const Node* node : graph.nodes()) {
+    const OpCategory category = Info(node->op).category;
+    count += category != OpCategory::kLeaf && node->op != Op::kView && node->op != Op::kReshape &&
+             node->op != Op::kCast;
+  }
+  return count;
+}
+
+const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_filename); }
+
+void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
+  if (end.reason.empty()) return;
+  CountBreak(end.reason);
+  for (const BreakNote& note : set.breaks) {
+    if (note.line == end.line && note.reason == end.reason) return;
+  }
+  set.breaks.push_back({FileName(code), end.line, end.reason});
+  if (LogEnabled(LogTopic::kBreaks)) {
+    Log(LogTopic::kBreaks, absl::StrCat(FileName(code), ":", end.line, ": graph break: ",
+                                        end.reason));
+  }
+}
+
+bool RaiseFullgraph(PyCodeObject* code, const SegmentEnd& end) {
+  PyErr_Format(PyExc_RuntimeError,
+               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s. Move it out of the "
+               "function, or drop fullgraph=True to run the code around it compiled.",
+               FileName(code), end.line, end.reason.c_str());
+  return false;
+}
+
+bool FastMath(const FunctionOptions& options) {
+  return options.fast_math < 0 ? ProcessOptions().fast_math : options.fast_math == 1;
+}
+
+std::string FinalTarget(const FunctionOptions& options) {
+  return options.target.empty() ? ProcessOptions().target : options.target;
+}
+
+// Hits after which an entry is compiled by the final target; until then library loops run it,
+// which needs no compiler and gives the same bits.
+uint64_t TierUpHits() {
+  static const uint64_t hits = [] {
+    int64_t value = 0;
+    return absl::SimpleAtoi(ProcessOptions().tier_up, &value) && value >= 0
+               ? static_cast<uint64_t>(value)
+               : uint64_t{2};
+  }();
+  return hits;
+}
+
+bool StartsInBaseline(const FunctionOptions& options) {
+  return FinalTarget(options) == "cpu" && !FastMath(options) && TierUpHits() > 0;
+}
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const Graph& graph,
+                                                             const FunctionOptions& options,
+                                                             const std::string& target,
+                                                             std::string label) {
+  CompileOptions compile;
+  compile.fast_math = FastMath(options);
+  compile.target = target;
+  compile.label = std::move(label);
+  return CompileGraph(graph, compile);
+}
+
+// Slots, bindings and the guard tree's new entry from what the trace asks for.
+void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
+  std::vector<const Source*> loads = trace.recipe.loads;
+  loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
+  for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
+  segment.guards.AddEntry(trace.guards, loads);
+  for (const Source* source : trace.array_inputs) {
+    entry.array_slots.push_back(segment.guards.SlotOf(source));
+  }
+  for (const ScalarInput& input : trace.scalar_inputs) {
+    entry.scalar_bindings.push_back({input.from, segment.guards.SlotOf(input.source), input.axis});
+  }
+  for (RecipeStep& step : entry.recipe.steps) {
+    if (step.op == RecipeOp::kLoad) step.a = segment.guards.SlotOf(entry.recipe.loads[step.a]);
+  }
+}
+
+void LogEntry(PyCodeObject* code, const Segment& segment, const Entry& entry, int line) {
+  const std::string label = CodeLabel(code, line);
+  if (LogEnabled(LogTopic::kGraph)) {
+    Log(LogTopic::kGraph, absl::StrCat(label, "\n", PrintGraph(*entry.graph)));
+  }
+  if (LogEnabled(LogTopic::kGuards)) {
+    const int index = static_cast<int>(segment.entries.size()) - 1;
+    Log(LogTopic::kGuards, absl::StrCat(label, "\n", segment.guards.Describe(index)));
+  }
+  if (LogEnabled(LogTopic::kSchedule) && entry.compiled != nullptr) {
+    Log(LogTopic::kSchedule, absl::StrCat(label, "\n", entry.compiled->Describe()));
+  }
+}
+
+void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int line) {
+  if (segment.entries.empty()) return;
+  const int last = static_cast<int>(segment.entries.size()) - 1;
+  segment.MarkChanges(*segment.entries[last], frame.roots());
+  Count(ProcessStats().recompiles);
+  if (LogEnabled(LogTopic::kRecompiles)) {
+    Log(LogTopic::kRecompiles,
+        absl::StrCat(CodeLabel(code, line), ": ",
+                     segment.guards.ExplainMiss(last, frame.roots())));
+  }
+}
+
+// Whether an entry saves more than it costs. `any_size`: the user asked for it.
+bool WorthAnEntry(const TraceResult& trace, bool any_size) {
+  const int operations = CountOperations(*trace.graph);
+  return any_size ? operations >= 1 : operations >= kMinOperations;
+}
+
+void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
+  WarnOnce(absl::StrCat("internal:", CodeLabel(code, line)),
+           absl::StrCat(CodeLabel(code, line), " runs without DynaCC because of an internal error: ",
+                        status.message(), ". Please report it with the program."));
+}
+
+}  // namespace
+
+std::string CodeLabel(PyCodeObject* code, int line) {
+  return absl::StrCat(PyUnicode_AsUTF8(code->co_qualname), " (", FileName(code), ":", line, ")");
+}
+
+CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> decoded,
+                              SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
+                              const FunctionOptions& options, bool any_size) {
+  PyCodeObject* code = decoded->code();
+  const int line = decoded->At(segment.offset).line;
+  if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
+  if (segment.entries.size() >= kMaxEntriesPerSegment) {
+    segment.exhausted = true;
+    WarnOnce(absl::StrCat("entries:", CodeLabel(code, line)),
+             absl::StrCat(CodeLabel(code, line), " has been compiled ", kMaxEntriesPerSegment,
+                          " times; other values now run plainly. DYNACC_LOGS=recompiles says why."));
+    return CompileOutcome::kNothing;
+  }
+  const HookBypass bypass;
+  const CompileTimer timer;
+  segment.all_dynamic = options.dynamic == 1;
+  segment.never_dynamic = options.dynamic == 0;
+  NoteRecompile(frame, code, segment, line);
+  const TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
+  absl::StatusOr<TraceResult> trace = TraceSegment(root, arrays, segment.sources, segment);
+  if (!trace.ok()) {
+    ReportInternal(code, line, trace.status());
+    segment.exhausted = true;
+    return CompileOutcome::kNothing;
+  }
+  NoteBreak(code, set, trace->end);
+  if (options.fullgraph && !trace->end.returned) {
+    RaiseFullgraph(code, trace->end);
+    return CompileOutcome::kFullgraph;
+  }
+  if (trace->end.execute) set.NoteEnd(trace->end.offset);
+  if (!WorthAnEntry(*trace, any_size)) {
+    segment.empty = trace->instructions == 0;
+    if (++segment.failures >= kMaxFailures) segment.exhausted = true;
+    return CompileOutcome::kNothing;
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->num_operations = CountOperations(*trace->graph);
+  const bool baseline = StartsInBaseline(options);
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled =
+      Compile(*trace->graph, options, baseline ? "tile" : FinalTarget(options),
+              CodeLabel(code, line));
+  if (!compiled.ok()) {
+    if (!absl::IsUnimplemented(compiled.status())) ReportInternal(code, line, compiled.status());
+    segment.exhausted = true;
+    return CompileOutcome::kNothing;
+  }
+  entry->compiled = *std::move(compiled);
+  entry->final_tier = !baseline;
+  entry->graph = std::move(trace->graph);
+  entry->conditions = std::move(trace->conditions);
+  entry->output_is_scalar = std::move(trace->output_is_scalar);
+  entry->recipe = trace->recipe;
+  entry->end = trace->end;
+  entry->guards = trace->guards;
+  BindEntry(segment, *trace, *entry);
+  segment.entries.push_back(std::move(entry));
+  set.NoteStart(segment.offset);
+  Count(ProcessStats().segments_compiled);
+  LogEntry(code, segment, *segment.entries.back(), line);
+  return CompileOutcome::kEntry;
+}
+
+void MaybeTierUp(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
+  if (entry.final_tier || entry.hits < TierUpHits()) return;
+  entry.final_tier = true;  // whatever comes of it, once is enough
+  const CompileTimer timer;
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled =
+      Compile(*entry.graph, options, FinalTarget(options), CodeLabel(code.code(), entry.end.line));
+  if (compiled.ok()) entry.compiled = *std::move(compiled);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,28 @@
+// Makes entries: traces a segment from a live frame and compiles what it captured.
+#pragma once
+
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/capture.h"
+#include "frontend/frame/frame_view.h"
+#include "frontend/frame/segment.h"
+
+namespace dynacc {
+
+enum class CompileOutcome {
+  kEntry,      // segment.entries has a new last entry, whose guards hold now
+  kNothing,    // nothing here is worth an entry: step on
+  kFullgraph,  // fullgraph was asked and the graph breaks: a Python exception is set
+};
+
+// Traces from the frame's instruction `segment.offset` and adds an entry. Logs and counts.
+CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> code,
+                              SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
+                              const FunctionOptions& options, bool any_size);
+
+// Replaces the entry's compiled graph by the final target's once it has run often enough.
+void MaybeTierUp(Entry& entry, const DecodedCode& code, const FunctionOptions& options);
+
+// "f (prog.py:12)".
+std::string CodeLabel(PyCodeObject* code, int line);
+
+}  // namespace dynacc

@@ -1,0 +1,151 @@
+#include "frontend/frame/segment_runner.h"
+
+#include "boost/container/small_vector.hpp"
+#include "frontend/cpython/evaluator.h"
+#include "frontend/frame/entry_run.h"
+#include "frontend/frame/hook_budget.h"
+#include "frontend/frame/segment_compiler.h"
+#include "frontend/frame/step_interpreter.h"
+#include "runtime/base/stats.h"
+
+namespace dynacc {
+namespace {
+
+// A frame that has stepped this many instructions must have run one array operation in compiled
+// segments for every kStepsPerOperation of them, or CPython gets it.
+constexpr uint64_t kStepsBeforeJudging = 2000;
+constexpr uint64_t kStepsPerOperation = 30;
+
+}  // namespace
+
+PyObject* SegmentRunner::Run() {
+  Count(ProcessStats().frames_captured);
+  pc_ = code_->instructions().front().start;
+  frame_.Link();
+  Progress progress;
+  do {
+    progress = RunSegment();
+  } while (progress == Progress::kAdvanced);
+  return Finish(progress);
+}
+
+PyObject* SegmentRunner::Finish(Progress progress) {
+  frame_.Unlink();
+  switch (progress) {
+    case Progress::kReturned:
+      return result_.Release();
+    case Progress::kRaised:
+      return frame_.ResumeWithError(frame_.position());
+    case Progress::kGiveUp:
+    case Progress::kAdvanced:
+      break;
+  }
+  Count(ProcessStats().deopts);
+  return frame_.Resume(pc_);
+}
+
+SegmentRunner::Progress SegmentRunner::RunSegment() {
+  if (BringsTooLittle()) return Progress::kGiveUp;
+  Segment& segment = set_.At(pc_, frame_.stack_depth());
+  ++segment.visits;
+  bool ran = false;
+  if (segment.guards.num_entries() > 0) {
+    const Progress progress = FindAndRunEntry(segment, &ran);
+    if (ran) return progress;
+  }
+  if (segment.visits < policy_.visits_before_trace || segment.exhausted || segment.empty) {
+    return StepToNextSegment();
+  }
+  switch (CompileSegment(frame_, code_, set_, segment, arrays_, options_, policy_.any_size)) {
+    case CompileOutcome::kEntry: {
+      const Progress progress = FindAndRunEntry(segment, &ran);
+      return ran ? progress : StepToNextSegment();
+    }
+    case CompileOutcome::kFullgraph:
+      frame_.SetPosition(pc_);
+      return Progress::kRaised;
+    case CompileOutcome::kNothing:
+      break;
+  }
+  return StepToNextSegment();
+}
+
+SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* ran) {
+  boost::container::small_vector<BorrowedRef, 32> slots(segment.guards.num_slots(), nullptr);
+  uint64_t matching = segment.guards.Match(frame_.roots(), absl::MakeSpan(slots.data(), slots.size()));
+  for (; matching != 0; matching &= matching - 1) {
+    Entry& entry = *segment.entries[__builtin_ctzll(matching)];
+    RecipeResults results;
+    const EntryOutcome outcome = RunEntryGraph(entry, {slots.data(), slots.size()},
+                                               frame_.function(), arrays_, results);
+    if (outcome == EntryOutcome::kMismatch) continue;
+    *ran = true;
+    if (outcome == EntryOutcome::kPlain) return Progress::kGiveUp;
+    ++entry.hits;
+    Count(ProcessStats().entries_hit);
+    TheHookBudget().Earn();
+    set_.operations_run += entry.num_operations;
+    MaybeTierUp(entry, *code_, options_);
+    return PutBack(segment, entry, results);
+  }
+  return Progress::kAdvanced;
+}
+
+SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Entry& entry,
+                                               RecipeResults& results) {
+  const Recipe& recipe = entry.recipe;
+  if (recipe.returned >= 0) {
+    result_ = results[recipe.returned];
+    return Progress::kReturned;
+  }
+  // The old values die when everything is in its new place: a destructor may look at the frame.
+  RecipeResults dropped;
+  while (frame_.stack_depth() > recipe.keep_depth) dropped.push_back(frame_.Pop());
+  for (const int step : recipe.stack) frame_.Push(results[step]);
+  for (const Recipe::LocalWrite& write : recipe.locals) {
+    PyObject** local = &frame_.localsplus()[write.local];
+    dropped.push_back(Ref::Steal(*local));
+    *local = write.step == Recipe::kUnbound ? nullptr : Ref(results[write.step]).Release();
+  }
+  pc_ = entry.end.offset;
+  // A loop whose back edge lies inside the entry must still see signals and other threads.
+  frame_.SetPosition(pc_);
+  if (pc_ <= segment.offset && !PollEvalBreaker(frame_.thread())) return Progress::kRaised;
+  return entry.end.execute ? StepOnce() : Progress::kAdvanced;
+}
+
+SegmentRunner::Progress SegmentRunner::StepToNextSegment() {
+  // Segments start at loop headers, where one started before, and after what ended one.
+  for (;;) {
+    const int from = pc_;
+    const Progress progress = StepOnce();
+    if (progress != Progress::kAdvanced) return progress;
+    const bool jumped_back = pc_ <= from;
+    if (jumped_back || set_.StartsSegment(pc_) || set_.EndsSegment(from)) return progress;
+  }
+}
+
+SegmentRunner::Progress SegmentRunner::StepOnce() {
+  ++set_.instructions_stepped;
+  int next = pc_;
+  switch (StepInstruction(frame_, *code_, pc_, &next, &result_)) {
+    case StepOutcome::kNext:
+      pc_ = next;
+      // A debugger or profiler that was switched on meanwhile gets its events from CPython.
+      return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;
+    case StepOutcome::kReturned:
+      return Progress::kReturned;
+    case StepOutcome::kRaised:
+      return Progress::kRaised;
+    case StepOutcome::kUnhandled:
+      break;
+  }
+  return Progress::kGiveUp;
+}
+
+bool SegmentRunner::BringsTooLittle() const {
+  return policy_.may_give_up && set_.instructions_stepped > kStepsBeforeJudging &&
+         set_.operations_run * kStepsPerOperation < set_.instructions_stepped;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,62 @@
+// SegmentRunner: drives one frame through its segments (docs/architecture.md, "Segments").
+#pragma once
+
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/capture.h"
+#include "frontend/frame/frame_view.h"
+#include "frontend/frame/segment.h"
+
+namespace dynacc {
+
+// How eagerly segments of this frame are compiled.
+struct RunPolicy {
+  uint32_t visits_before_trace = 1;  // times control must have come to a segment
+  bool any_size = false;             // also what is hardly worth it
+  bool may_give_up = false;          // hand frames back to CPython that bring too little
+};
+
+class SegmentRunner {
+ public:
+  SegmentRunner(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
+                ArrayNamespace& arrays, const FunctionOptions& options, RunPolicy policy)
+      : frame_(frame),
+        code_(std::move(code)),
+        set_(set),
+        arrays_(arrays),
+        options_(options),
+        policy_(policy) {}
+
+  // Runs the fresh frame to its end. A new reference, or null with an exception set.
+  PyObject* Run();
+
+ private:
+  enum class Progress {
+    kAdvanced,  // control is at pc_; it may start a segment
+    kReturned,  // result_ is the frame's value
+    kRaised,    // an exception is set; the frame stands at pc_
+    kGiveUp,    // CPython shall run the rest, from pc_
+  };
+
+  // Runs the segment at pc_: an entry, or instruction by instruction.
+  Progress RunSegment();
+  // Runs the first matching entry that can be run; `*ran` says whether one was.
+  Progress FindAndRunEntry(Segment& segment, bool* ran);
+  // Writes an entry's results into the frame and goes on after it.
+  Progress PutBack(const Segment& segment, const Entry& entry, RecipeResults& results);
+  // Executes single instructions until one may start a segment.
+  Progress StepToNextSegment();
+  Progress StepOnce();
+  bool BringsTooLittle() const;
+  PyObject* Finish(Progress progress);
+
+  FrameView& frame_;
+  std::shared_ptr<const DecodedCode> code_;
+  SegmentSet& set_;
+  ArrayNamespace& arrays_;
+  const FunctionOptions& options_;
+  const RunPolicy policy_;
+  int pc_ = 0;
+  Ref result_;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,115 @@
+// Steps of unary, binary and comparison operators, and the simple tests of `match`.
+#include "frontend/frame/steps/step.h"
+
+namespace dynacc {
+namespace {
+
+PyObject* Power(PyObject* left, PyObject* right) { return PyNumber_Power(left, right, Py_None); }
+PyObject* InPlacePower(PyObject* left, PyObject* right) {
+  return PyNumber_InPlacePower(left, right, Py_None);
+}
+
+// By BINARY_OP's argument (the NB_ constants of opcode.h).
+constexpr binaryfunc kBinaryOps[] = {
+    PyNumber_Add,
+    PyNumber_And,
+    PyNumber_FloorDivide,
+    PyNumber_Lshift,
+    PyNumber_MatrixMultiply,
+    PyNumber_Multiply,
+    PyNumber_Remainder,
+    PyNumber_Or,
+    Power,
+    PyNumber_Rshift,
+    PyNumber_Subtract,
+    PyNumber_TrueDivide,
+    PyNumber_Xor,
+    PyNumber_InPlaceAdd,
+    PyNumber_InPlaceAnd,
+    PyNumber_InPlaceFloorDivide,
+    PyNumber_InPlaceLshift,
+    PyNumber_InPlaceMatrixMultiply,
+    PyNumber_InPlaceMultiply,
+    PyNumber_InPlaceRemainder,
+    PyNumber_InPlaceOr,
+    InPlacePower,
+    PyNumber_InPlaceRshift,
+    PyNumber_InPlaceSubtract,
+    PyNumber_InPlaceTrueDivide,
+    PyNumber_InPlaceXor,
+};
+static_assert(std::size(kBinaryOps) == NB_INPLACE_XOR + 1);
+
+StepOutcome BinaryOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  return step.PushOrRaise(kBinaryOps[step.arg()](left.get(), right.get()));
+}
+
+template <unaryfunc kFunction>
+StepOutcome Unary(Step& step) {
+  Ref operand = step.frame.Pop();
+  return step.PushOrRaise(kFunction(operand.get()));
+}
+
+StepOutcome PushBool(Step& step, bool value) {
+  step.frame.Push(Ref::New(value ? Py_True : Py_False));
+  return StepOutcome::kNext;
+}
+
+StepOutcome UnaryNot(Step& step) {
+  Ref operand = step.frame.Pop();
+  const int truth = PyObject_IsTrue(operand.get());
+  return truth < 0 ? StepOutcome::kRaised : PushBool(step, truth == 0);
+}
+
+StepOutcome CompareOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  return step.PushOrRaise(PyObject_RichCompare(left.get(), right.get(), step.arg()));
+}
+
+// The argument of IS_OP and CONTAINS_OP is 1 for the negated operator.
+StepOutcome IsOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  return PushBool(step, (left.get() == right.get()) != (step.arg() != 0));
+}
+
+StepOutcome ContainsOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  const int contains = PySequence_Contains(right.get(), left.get());
+  if (contains < 0) return StepOutcome::kRaised;
+  return PushBool(step, (contains != 0) != (step.arg() != 0));
+}
+
+StepOutcome GetLen(Step& step) {
+  const Py_ssize_t length = PyObject_Length(step.frame.Peek(0));
+  return length < 0 ? StepOutcome::kRaised : step.PushOrRaise(PyLong_FromSsize_t(length));
+}
+
+template <unsigned long kTypeFlag>
+StepOutcome MatchTypeFlag(Step& step) {
+  return PushBool(step, PyType_HasFeature(Py_TYPE(step.frame.Peek(0)), kTypeFlag));
+}
+
+constexpr StepRow kRows[] = {
+    {BINARY_OP, BinaryOp},
+    {UNARY_POSITIVE, Unary<PyNumber_Positive>},
+    {UNARY_NEGATIVE, Unary<PyNumber_Negative>},
+    {UNARY_INVERT, Unary<PyNumber_Invert>},
+    {UNARY_NOT, UnaryNot},
+    {COMPARE_OP, CompareOp},
+    {IS_OP, IsOp},
+    {CONTAINS_OP, ContainsOp},
+    {GET_LEN, GetLen},
+    {MATCH_MAPPING, MatchTypeFlag<Py_TPFLAGS_MAPPING>},
+    {MATCH_SEQUENCE, MatchTypeFlag<Py_TPFLAGS_SEQUENCE>},
+};
+
+}  // namespace
+
+std::span<const StepRow> OperatorSteps() { return kRows; }
+
+}  // namespace dynacc

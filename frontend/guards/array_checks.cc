@@ -1,0 +1,23 @@
+#include "frontend/guards/array_checks.h"
+
+namespace dynacc {
+namespace {
+
+constexpr ArrayChecks kNoArrays = {
+    .check_array = [](BorrowedRef, DType, int) { return false; },
+    .check_scalar = [](BorrowedRef, DType) { return false; },
+    .dim = [](BorrowedRef, int) -> int64_t { return -1; },
+    .is_contiguous = [](BorrowedRef) { return false; },
+    .scalar_class = [](BorrowedRef) { return -1; },
+    .describe = [](BorrowedRef) { return std::string(); },
+};
+
+const ArrayChecks* registered_checks = &kNoArrays;
+
+}  // namespace
+
+void RegisterArrayChecks(const ArrayChecks* checks) { registered_checks = checks; }
+
+const ArrayChecks& RegisteredArrayChecks() { return *registered_checks; }
+
+}  // namespace dynacc

@@ -1,0 +1,50 @@
+// Guards on the number of items of a builtin container: TupleLength, ListLength, DictLength.
+#pragma once
+
+#include "frontend/guards/checks/check.h"
+
+namespace dynacc {
+
+// Explains a miss of any of the three; `container` is "tuple", "list" or "dict".
+std::string ExplainLength(const char* container, const Guard& guard, BorrowedRef value);
+
+template <>
+struct GuardCheck<GuardKind::kTupleLength> : KeyedCheck<GuardCheck<GuardKind::kTupleLength>> {
+  static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
+    if (value == nullptr || !PyTuple_CheckExact(value)) return false;
+    *key = PyTuple_GET_SIZE(value);
+    return true;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value) {
+    return ExplainLength("tuple", guard, value);
+  }
+};
+
+template <>
+struct GuardCheck<GuardKind::kListLength> : KeyedCheck<GuardCheck<GuardKind::kListLength>> {
+  static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
+    if (value == nullptr || !PyList_CheckExact(value)) return false;
+    *key = PyList_GET_SIZE(value);
+    return true;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value) {
+    return ExplainLength("list", guard, value);
+  }
+};
+
+template <>
+struct GuardCheck<GuardKind::kDictLength> : KeyedCheck<GuardCheck<GuardKind::kDictLength>> {
+  static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
+    if (value == nullptr || !PyDict_CheckExact(value)) return false;
+    *key = PyDict_GET_SIZE(value);
+    return true;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value) {
+    return ExplainLength("dict", guard, value);
+  }
+};
+
+}  // namespace dynacc

@@ -1,0 +1,22 @@
+#include "frontend/guards/checks/presence.h"
+
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
+
+namespace dynacc {
+
+std::string GuardCheck<GuardKind::kAbsent>::Explain(const Guard&, BorrowedRef value) {
+  return Expected("nothing", value);
+}
+
+std::string GuardCheck<GuardKind::kIdentity>::Explain(const Guard& guard, BorrowedRef value) {
+  const std::string wanted = DescribeObject(guard.object.get());
+  const bool look_alike = value != nullptr && wanted == DescribeObject(value);
+  return Expected(wanted, value) + (look_alike ? " (another object)" : "");
+}
+
+std::string GuardCheck<GuardKind::kNotSame>::Explain(const Guard& guard, BorrowedRef value) {
+  return Expected(absl::StrCat("an object other than ", DescribeObject(guard.object.get())), value);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,30 @@
+#include "frontend/guards/checks/type.h"
+
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
+
+namespace dynacc {
+
+namespace {
+
+std::string ExpectedType(const Guard& guard, BorrowedRef value) {
+  const std::string wanted = DescribeObject(guard.object.get());
+  std::string found = TypeName(value);
+  if (wanted == absl::StrCat("type ", found)) found += " (another type of that name)";
+  return absl::StrCat("expected ", wanted, ", found ", found);
+}
+
+}  // namespace
+
+std::string GuardCheck<GuardKind::kTypeIs>::Explain(const Guard& guard, BorrowedRef value) {
+  return ExpectedType(guard, value);
+}
+
+std::string GuardCheck<GuardKind::kTypeVersion>::Explain(const Guard& guard, BorrowedRef value) {
+  if (value != nullptr && reinterpret_cast<PyObject*>(Py_TYPE(value)) == guard.object.get()) {
+    return absl::StrCat("an attribute of type ", TypeName(value), " or of a base was changed");
+  }
+  return ExpectedType(guard, value);
+}
+
+}  // namespace dynacc

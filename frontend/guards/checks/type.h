@@ -1,0 +1,35 @@
+// Guards on the type of the value: TypeIs, TypeVersion.
+#pragma once
+
+#include "frontend/guards/checks/check.h"
+
+namespace dynacc {
+
+template <>
+struct GuardCheck<GuardKind::kTypeIs> : KeyedCheck<GuardCheck<GuardKind::kTypeIs>> {
+  static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
+    if (value == nullptr) return false;
+    *key = reinterpret_cast<int64_t>(Py_TYPE(value));
+    return true;
+  }
+  static int64_t Wanted(const Guard& guard) {
+    return reinterpret_cast<int64_t>(guard.object.get());
+  }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+// CPython numbers the states of all types with one counter: tp_version_tag becomes 0 when the type
+// or one of its bases is changed, and a later lookup gives it a fresh number. So an equal number
+// means the same type in the same state; 0 means nothing.
+template <>
+struct GuardCheck<GuardKind::kTypeVersion> : KeyedCheck<GuardCheck<GuardKind::kTypeVersion>> {
+  static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
+    if (value == nullptr) return false;
+    *key = Py_TYPE(value)->tp_version_tag;
+    return *key != 0;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+}  // namespace dynacc

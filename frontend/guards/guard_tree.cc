@@ -1,0 +1,145 @@
+#include "frontend/guards/guard_tree.h"
+
+#include "absl/strings/str_cat.h"
+#include "frontend/guards/checks/all_checks.h"
+#include "frontend/guards/tree_plan.h"
+#include "frontend/sources/access.h"
+#include "runtime/base/check.h"
+
+namespace dynacc {
+namespace {
+
+// The source's value as the walk sees it: possibly Unreadable().
+BorrowedRef Resolve(const Source& source, const SourceRoots& roots) {
+  BorrowedRef parent = nullptr;
+  if (source.parent != nullptr) {
+    parent = Resolve(*source.parent, roots);
+    if (parent == Unreadable()) return parent;
+  }
+  LookupCell cell;
+  return AccessWithCell(source, parent, roots, cell);
+}
+
+// The entries that `check` rules out for `value`.
+template <typename Kind>
+[[gnu::always_inline]] inline EntrySet FailedBy(const FlatCheck& check, const KeyTest* keys,
+                                                BorrowedRef value) {
+  if constexpr (Keyed<Kind>) {
+    int64_t key;
+    if (!Kind::Key(check.guard, value, &key)) return check.entries;
+    EntrySet failed = 0;
+    for (int i = 0; i < check.num_keys; ++i) {
+      const KeyTest& test = keys[check.first_key + i];
+      failed |= test.key == key ? 0 : test.entries;
+    }
+    return failed;
+  } else {
+    return Kind::Check(check.guard, value) ? 0 : check.entries;
+  }
+}
+
+}  // namespace
+
+struct GuardTree::Impl {
+  struct Entry {
+    std::vector<Guard> guards;
+    std::vector<const Source*> loads;
+  };
+
+  // Runs a node's checks until none of `alive` is left that the node could rule out.
+  [[gnu::always_inline]] EntrySet RunChecks(const FlatNode& node, BorrowedRef value,
+                                              EntrySet alive) const {
+    const KeyTest* const keys = flat.keys.data();
+    const FlatCheck* check = flat.checks.data() + node.first_check;
+    for (const FlatCheck* end = check + node.num_checks; check != end; ++check) {
+      if ((alive & check->entries) == 0) continue;
+      alive &= ~VisitCheck(check->guard.kind,
+                           [check, keys, value]<typename Kind>() __attribute__((always_inline)) {
+                             return FailedBy<Kind>(*check, keys, value);
+                           });
+    }
+    return alive;
+  }
+
+  std::vector<Entry> entries;
+  TreePlan plan;
+  FlatTree flat;                  // its nodes' cells change as the walk learns where names are
+  std::vector<BorrowedRef> path;  // path[d + 1]: value of the node at depth d; path[0]: null
+};
+
+GuardTree::GuardTree() : impl_(std::make_unique<Impl>()) {}
+GuardTree::~GuardTree() = default;
+
+int GuardTree::AddEntry(absl::Span<const Guard> guards, absl::Span<const Source* const> loads) {
+  const int entry = num_entries();
+  DYNACC_CHECK(entry < kMaxEntries) << "a guard tree is full";
+  impl_->entries.push_back({{guards.begin(), guards.end()}, {loads.begin(), loads.end()}});
+  for (const Guard& guard : guards) impl_->plan.AddGuard(entry, guard);
+  for (const Source* source : loads) impl_->plan.AddLoad(entry, source);
+  impl_->flat = impl_->plan.Flatten();
+  impl_->path.assign(impl_->flat.max_depth + 2, nullptr);
+  return entry;
+}
+
+int GuardTree::SlotOf(const Source* source) const { return impl_->plan.SlotOf(source); }
+int GuardTree::num_slots() const { return impl_->plan.num_slots(); }
+int GuardTree::num_entries() const { return static_cast<int>(impl_->entries.size()); }
+
+uint64_t GuardTree::Match(const SourceRoots& roots, absl::Span<BorrowedRef> slots) const {
+  const int count = num_entries();
+  EntrySet alive = count == 0 ? 0 : ~EntrySet{0} >> (kMaxEntries - count);
+  FlatNode* const nodes = impl_->flat.nodes.data();
+  BorrowedRef* const path = impl_->path.data();
+  FlatNode* const end = nodes + impl_->flat.nodes.size();
+  for (FlatNode* next = nodes; next != end && alive != 0;) {
+    FlatNode& node = *next;
+    if ((alive & node.entries) == 0) {
+      next = nodes + node.end;
+      continue;
+    }
+    BorrowedRef value = AccessWithCell(node.source, path[node.depth], roots, node.cell);
+    if (value == Unreadable()) {
+      alive &= ~node.entries;
+      next = nodes + node.end;
+    } else {
+      alive = impl_->RunChecks(node, value, alive);
+      path[node.depth + 1] = value;
+      if (node.slot >= 0) slots[node.slot] = value;
+      ++next;
+    }
+  }
+  return alive;
+}
+
+std::vector<const Guard*> GuardTree::Misses(int entry, const SourceRoots& roots) const {
+  std::vector<const Guard*> misses;
+  for (const Guard& guard : impl_->entries[entry].guards) {
+    if (!CheckGuard(guard, Resolve(*guard.source, roots))) misses.push_back(&guard);
+  }
+  return misses;
+}
+
+std::string GuardTree::ExplainMiss(int entry, const SourceRoots& roots) const {
+  for (const Guard& guard : impl_->entries[entry].guards) {
+    BorrowedRef value = Resolve(*guard.source, roots);
+    if (!CheckGuard(guard, value)) {
+      return absl::StrCat(guard.ToString(), ": ", ExplainGuard(guard, value));
+    }
+  }
+  for (const Source* load : impl_->entries[entry].loads) {
+    if (Resolve(*load, roots) == Unreadable()) {
+      return absl::StrCat(load->ToString(), ": only Python code could tell");
+    }
+  }
+  return "";
+}
+
+std::string GuardTree::Describe(int entry) const {
+  std::string text;
+  for (const Guard& guard : impl_->entries[entry].guards) {
+    absl::StrAppend(&text, guard.ToString(), "\n");
+  }
+  return text;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,168 @@
+#include "frontend/recipe/recipe.h"
+
+#include "runtime/base/check.h"
+
+namespace dynacc {
+namespace {
+
+struct Maker {
+  const Recipe& recipe;
+  const RecipeInputs& inputs;
+  RecipeResults& results;
+
+  BorrowedRef item(const RecipeStep& step, size_t i) const {
+    return results[step.items[i]].get();
+  }
+  ScalarValue scalar(const RecipeStep& step) const { return inputs.scalars[step.a]; }
+};
+
+Ref MakeLoad(const Maker& maker, const RecipeStep& step) {
+  return Ref::New(maker.inputs.slots[step.a]);
+}
+
+Ref MakeConstant(const Maker& maker, const RecipeStep& step) {
+  return maker.recipe.constants[step.a];
+}
+
+Ref MakeInt(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyLong_FromLongLong(maker.scalar(step).i));
+}
+
+Ref MakeFloat(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyFloat_FromDouble(maker.scalar(step).f));
+}
+
+Ref MakeBool(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyBool_FromLong(maker.scalar(step).i));
+}
+
+Ref MakeOutput(const Maker& maker, const RecipeStep& step) {
+  return maker.inputs.outputs[step.a];
+}
+
+Ref MakeView(const Maker& maker, const RecipeStep& step) {
+  BorrowedRef base = maker.item(step, 0);
+  StridedView memory, view;
+  alignas(16) char storage[16];
+  maker.inputs.arrays->Read(base, &memory, storage);
+  if (!ApplyViewSpec(maker.recipe.views[step.a], maker.inputs.scalars, memory, &view)) return {};
+  return Ref::Steal(maker.inputs.arrays->NewView(base, view));
+}
+
+Ref MakeTuple(const Maker& maker, const RecipeStep& step) {
+  PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(step.items.size()));
+  if (tuple == nullptr) return {};
+  for (size_t i = 0; i < step.items.size(); ++i) {
+    PyTuple_SET_ITEM(tuple, i, Py_NewRef(maker.item(step, i)));
+  }
+  return Ref::Steal(tuple);
+}
+
+Ref MakeList(const Maker& maker, const RecipeStep& step) {
+  PyObject* list = PyList_New(static_cast<Py_ssize_t>(step.items.size()));
+  if (list == nullptr) return {};
+  for (size_t i = 0; i < step.items.size(); ++i) {
+    PyList_SET_ITEM(list, i, Py_NewRef(maker.item(step, i)));
+  }
+  return Ref::Steal(list);
+}
+
+Ref MakeDict(const Maker& maker, const RecipeStep& step) {
+  Ref dict = Ref::Steal(PyDict_New());
+  if (!dict) return {};
+  for (size_t i = 0; i + 1 < step.items.size(); i += 2) {
+    if (PyDict_SetItem(dict.get(), maker.item(step, i), maker.item(step, i + 1)) < 0) return {};
+  }
+  return dict;
+}
+
+Ref MakeSlice(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(
+      PySlice_New(maker.item(step, 0), maker.item(step, 1), maker.item(step, 2)));
+}
+
+Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
+  Ref tuple = MakeTuple(maker, step);
+  if (!tuple) return {};
+  return Ref::Steal(PyObject_GetIter(tuple.get()));
+}
+
+Ref MakeCell(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyCell_New(step.items.empty() ? nullptr : maker.item(step, 0)));
+}
+
+Ref MakeClosureCell(const Maker& maker, const RecipeStep& step) {
+  PyObject* closure = PyFunction_GET_CLOSURE(maker.inputs.function);
+  return Ref::New(PyTuple_GET_ITEM(closure, step.a));
+}
+
+Ref MakeMethod(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyMethod_New(maker.item(step, 0), maker.item(step, 1)));
+}
+
+Ref MakeNull(const Maker&, const RecipeStep&) { return {}; }
+
+using MakeFn = Ref (*)(const Maker&, const RecipeStep&);
+constexpr MakeFn kMake[kNumRecipeOps] = {
+#define DYNACC_RECIPE(op, doc) Make##op,
+#include "frontend/recipe/recipe.def"
+#undef DYNACC_RECIPE
+};
+
+bool ReshapeView(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
+                 const StridedView& base, StridedView* view) {
+  StridedView dense = base;
+  SetContiguousStrides(dense);
+  for (int d = 0; d < base.rank; ++d) {
+    if (base.shape[d] > 1 && base.strides[d] != dense.strides[d]) return false;
+  }
+  view->data = base.data;
+  view->dtype = base.dtype;
+  view->rank = static_cast<int>(spec.shape.size());
+  for (int d = 0; d < view->rank; ++d) view->shape[d] = scalars[spec.shape[d]].i;
+  SetContiguousStrides(*view);
+  return true;
+}
+
+}  // namespace
+
+bool ApplyViewSpec(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
+                   const StridedView& base, StridedView* view) {
+  if (spec.reshape) return ReshapeView(spec, scalars, base, view);
+  view->dtype = base.dtype;
+  view->rank = static_cast<int>(spec.shape.size());
+  view->data = base.data;
+  for (int s = 0; s < base.rank; ++s) {
+    view->data += scalars[spec.start[s]].i * base.strides[s];
+  }
+  for (int d = 0; d < view->rank; ++d) {
+    const int64_t axis = spec.axis[d];
+    view->shape[d] = scalars[spec.shape[d]].i;
+    view->strides[d] = axis < 0 ? 0 : base.strides[axis] * scalars[spec.step[d]].i;
+  }
+  return true;
+}
+
+bool RunRecipe(const Recipe& recipe, const RecipeInputs& inputs, RecipeResults& results) {
+  const Maker maker{recipe, inputs, results};
+  results.resize(recipe.steps.size());
+  // First take references to everything that exists already: making containers may collect
+  // garbage, and so run code that drops what the slots borrow.
+  for (size_t i = 0; i < recipe.steps.size(); ++i) {
+    if (recipe.steps[i].op != RecipeOp::kLoad) continue;
+    results[i] = MakeLoad(maker, recipe.steps[i]);
+    if (!results[i]) return false;
+  }
+  for (size_t i = 0; i < recipe.steps.size(); ++i) {
+    const RecipeStep& step = recipe.steps[i];
+    if (step.op == RecipeOp::kLoad) continue;
+    results[i] = kMake[static_cast<int>(step.op)](maker, step);
+    if (!results[i] && step.op != RecipeOp::kNull) {
+      PyErr_Clear();
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace dynacc

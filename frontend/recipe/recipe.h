@@ -1,0 +1,84 @@
+// Recipe: how the Python objects that a segment leaves behind are made from its results.
+//
+// At a segment's end the frame's locals and value stack must hold real objects again. A recipe is a
+// list of steps, each making one object from guarded values, results of the compiled graph, numbers
+// of the scalar program and earlier steps; each distinct object is made once, so that aliases stay
+// aliases. Then it says which object goes where.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "boost/container/small_vector.hpp"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/ref.h"
+#include "frontend/sources/source.h"
+#include "runtime/scalar/scalar_program.h"
+
+namespace dynacc {
+
+enum class RecipeOp : uint8_t {
+#define DYNACC_RECIPE(op, doc) k##op,
+#include "frontend/recipe/recipe.def"
+#undef DYNACC_RECIPE
+};
+inline constexpr int kNumRecipeOps = 0
+#define DYNACC_RECIPE(op, doc) +1
+#include "frontend/recipe/recipe.def"
+#undef DYNACC_RECIPE
+    ;
+
+struct RecipeStep {
+  RecipeOp op;
+  int a = 0;
+  std::vector<int> items;
+};
+
+// A view of an array's memory, as graph.h's View (or Reshape) node describes it.
+struct ViewSpec {
+  bool reshape = false;
+  std::vector<ScalarId> shape;
+  std::vector<int64_t> axis;
+  std::vector<ScalarId> start;
+  std::vector<ScalarId> step;
+};
+
+struct Recipe {
+  static constexpr int kUnbound = -1;
+
+  std::vector<RecipeStep> steps;
+  std::vector<Ref> constants;
+  std::vector<const Source*> loads;  // kLoad's `a` indexes this until slots are known
+  std::vector<ViewSpec> views;
+
+  struct LocalWrite {
+    int local;
+    int step;  // or kUnbound
+  };
+  std::vector<LocalWrite> locals;
+  int keep_depth = 0;      // stack entries below this stay as they are
+  std::vector<int> stack;  // steps, pushed above them in order
+  int returned = -1;       // the step that makes the return value; -1: the segment ends in a break
+};
+
+struct RecipeInputs {
+  absl::Span<const BorrowedRef> slots;
+  absl::Span<const Ref> outputs;
+  absl::Span<const ScalarValue> scalars;
+  BorrowedRef function = nullptr;
+  const ArrayNamespace* arrays = nullptr;
+};
+
+using RecipeResults = boost::container::small_vector<Ref, 16>;
+
+// Makes all objects, results[i] by step i. False if one cannot be made (a source without a value, a
+// reshape that would copy, no memory): no exception is set, and the caller lets Python run the
+// stretch. Nothing else has happened then.
+bool RunRecipe(const Recipe& recipe, const RecipeInputs& inputs, RecipeResults& results);
+
+// `base` seen through `spec`. False if a reshape would need a copy.
+bool ApplyViewSpec(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
+                   const StridedView& base, StridedView* view);
+
+}  // namespace dynacc

@@ -1,0 +1,176 @@
+// The accesses behind sources: one Access<kind> a row of sources.def, inlined into the guard tree.
+//
+// Each gets the parent's value (null for a root kind, or if the parent is absent) and returns a
+// borrowed value, null (absent, or a parent of another type), or Unreadable(). A kind without its
+// Access fails the build. `cell` is the access's own memory from call to call (name_lookup.h).
+#pragma once
+
+#include "frontend/cpython/name_lookup.h"
+#include "frontend/sources/source.h"
+
+namespace dynacc {
+
+template <SourceKind kKind>
+struct Access;
+
+namespace access {
+
+inline BorrowedRef TupleItem(BorrowedRef tuple, int64_t index) {
+  if (tuple == nullptr || !PyTuple_Check(tuple)) return nullptr;
+  return index >= 0 && index < PyTuple_GET_SIZE(tuple) ? PyTuple_GET_ITEM(tuple, index) : nullptr;
+}
+
+inline BorrowedRef CellContent(BorrowedRef cell) {
+  return cell != nullptr && PyCell_Check(cell) ? PyCell_GET(cell) : nullptr;
+}
+
+inline PyFunctionObject* AsFunction(BorrowedRef object) {
+  return object != nullptr && PyFunction_Check(object)
+             ? reinterpret_cast<PyFunctionObject*>(object)
+             : nullptr;
+}
+
+inline BorrowedRef LocalsPlus(const SourceRoots& roots, int64_t index) {
+  return index >= 0 && index < roots.num_localsplus ? roots.localsplus[index] : nullptr;
+}
+
+// Entry of a dict that Python code reads item by item: a subclass may answer differently.
+inline BorrowedRef ExactDictItem(BorrowedRef dict, BorrowedRef name, LookupCell& cell) {
+  if (dict == nullptr || !PyDict_Check(dict)) return nullptr;
+  return PyDict_CheckExact(dict) ? LookupInDict(dict, name, cell) : Unreadable();
+}
+
+inline BorrowedRef ModuleItem(BorrowedRef module, BorrowedRef name, LookupCell& cell) {
+  if (module == nullptr || !PyModule_Check(module)) return nullptr;
+  return LookupInDict(PyModule_GetDict(module), name, cell);
+}
+
+// The member of a slot, if the type still has one of that name at that offset.
+BorrowedRef Slot(BorrowedRef object, int64_t offset, BorrowedRef name, LookupCell& cell);
+
+}  // namespace access
+
+// Defines the Access of one kind; the body sees source, parent, roots and cell.
+#define DYNACC_ACCESS(kind)                                                             \
+  template <>                                                                           \
+  struct Access<SourceKind::k##kind> {                                                  \
+    static BorrowedRef Get(const Source& source, BorrowedRef parent,                    \
+                           const SourceRoots& roots, LookupCell& cell);                 \
+  };                                                                                    \
+  inline BorrowedRef Access<SourceKind::k##kind>::Get(                                  \
+      [[maybe_unused]] const Source& source, [[maybe_unused]] BorrowedRef parent,       \
+      [[maybe_unused]] const SourceRoots& roots, [[maybe_unused]] LookupCell& cell)
+
+DYNACC_ACCESS(Local) { return access::LocalsPlus(roots, source.index); }
+
+DYNACC_ACCESS(Stack) {
+  return roots.localsplus == nullptr ? nullptr
+                                     : roots.localsplus[roots.num_localsplus + source.index];
+}
+
+DYNACC_ACCESS(LocalCell) { return access::CellContent(access::LocalsPlus(roots, source.index)); }
+
+DYNACC_ACCESS(Function) { return roots.function; }
+
+DYNACC_ACCESS(Global) {
+  return source.parent == nullptr
+             ? access::ExactDictItem(roots.globals, source.name.get(), cell)
+             : access::ModuleItem(parent, source.name.get(), cell);
+}
+
+DYNACC_ACCESS(Builtin) { return access::ExactDictItem(roots.builtins, source.name.get(), cell); }
+
+DYNACC_ACCESS(FunctionGlobal) {
+  PyFunctionObject* function = access::AsFunction(parent);
+  return function == nullptr
+             ? nullptr
+             : access::ExactDictItem(function->func_globals, source.name.get(), cell);
+}
+
+DYNACC_ACCESS(FunctionClosure) {
+  PyFunctionObject* function = access::AsFunction(parent);
+  return function == nullptr
+             ? nullptr
+             : access::CellContent(access::TupleItem(function->func_closure, source.index));
+}
+
+DYNACC_ACCESS(FunctionDefault) {
+  PyFunctionObject* function = access::AsFunction(parent);
+  if (function == nullptr || function->func_defaults == nullptr) return nullptr;
+  return access::TupleItem(function->func_defaults,
+                           PyTuple_GET_SIZE(function->func_defaults) + source.index);
+}
+
+DYNACC_ACCESS(FunctionKwDefault) {
+  PyFunctionObject* function = access::AsFunction(parent);
+  return function == nullptr ? nullptr
+                             : LookupInDict(function->func_kwdefaults, source.name.get(), cell);
+}
+
+DYNACC_ACCESS(FunctionCode) {
+  PyFunctionObject* function = access::AsFunction(parent);
+  return function == nullptr ? nullptr : function->func_code;
+}
+
+DYNACC_ACCESS(ModuleAttr) { return access::ModuleItem(parent, source.name.get(), cell); }
+
+DYNACC_ACCESS(InstanceAttr) {
+  return parent == nullptr ? nullptr : LookupInInstance(parent, source.name.get(), cell);
+}
+
+DYNACC_ACCESS(SlotAttr) {
+  return parent == nullptr ? nullptr
+                           : access::Slot(parent, source.index, source.name.get(), cell);
+}
+
+DYNACC_ACCESS(TypeAttr) {
+  return parent == nullptr ? nullptr : LookupInType(Py_TYPE(parent), source.name.get(), cell);
+}
+
+DYNACC_ACCESS(Type) {
+  return parent == nullptr ? nullptr : reinterpret_cast<PyObject*>(Py_TYPE(parent));
+}
+
+DYNACC_ACCESS(TupleItem) { return access::TupleItem(parent, source.index); }
+
+DYNACC_ACCESS(ListItem) {
+  if (parent == nullptr || !PyList_CheckExact(parent)) return nullptr;
+  return source.index >= 0 && source.index < PyList_GET_SIZE(parent)
+             ? PyList_GET_ITEM(parent, source.index)
+             : nullptr;
+}
+
+DYNACC_ACCESS(DictItem) {
+  return parent == nullptr || !PyDict_CheckExact(parent)
+             ? nullptr
+             : LookupInDict(parent, source.name.get(), cell);
+}
+
+DYNACC_ACCESS(MethodSelf) {
+  return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_SELF(parent) : nullptr;
+}
+
+DYNACC_ACCESS(MethodFunction) {
+  return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_FUNCTION(parent) : nullptr;
+}
+
+DYNACC_ACCESS(Pinned) { return source.name.get(); }
+
+#undef DYNACC_ACCESS
+
+// The access of `source`'s kind. Unlike AccessSource it may answer Unreadable(). Inlined by force:
+// the guard tree's walk is mostly this.
+[[gnu::always_inline]] inline BorrowedRef AccessWithCell(const Source& source, BorrowedRef parent,
+                                                         const SourceRoots& roots,
+                                                         LookupCell& cell) {
+  switch (source.kind) {
+#define DYNACC_SOURCE(kind, form, doc) \
+  case SourceKind::k##kind:            \
+    return Access<SourceKind::k##kind>::Get(source, parent, roots, cell);
+#include "frontend/sources/sources.def"
+#undef DYNACC_SOURCE
+  }
+  __builtin_unreachable();  // every kind has its case
+}
+
+}  // namespace dynacc

@@ -1,0 +1,216 @@
+// Handlers of attribute access, calls and function making.
+#include "absl/strings/str_cat.h"
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/builtins.h"
+#include "frontend/tracer/handlers/handlers.h"
+#include "frontend/tracer/inline.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// "numpy.linalg.solve", for break reasons; never runs code of the user's.
+std::string CallableName(BorrowedRef callable) {
+  if (PyCFunction_Check(callable)) {
+    return reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name;
+  }
+  if (PyType_Check(callable)) return reinterpret_cast<PyTypeObject*>(callable)->tp_name;
+  if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
+    return PyUnicode_AsUTF8(reinterpret_cast<PyDescrObject*>(callable)->d_name);
+  }
+  if (PyFunction_Check(callable)) {
+    return PyUnicode_AsUTF8(reinterpret_cast<PyFunctionObject*>(callable)->func_qualname);
+  }
+  return absl::StrCat("an object of type ", Py_TYPE(callable)->tp_name);
+}
+
+absl::StatusOr<CallArgs> ArrayArguments(
+    Tracer& tracer, std::vector<Value*>& positional,
+    std::vector<std::pair<std::string, Value*>>& keywords) {
+  CallArgs args;
+  for (Value*& value : positional) {
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.RealizeDeep(value));
+  }
+  for (auto& [name, value] : keywords) {
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.RealizeDeep(value));
+  }
+  args.positional = positional;
+  args.keywords = std::move(keywords);
+  return args;
+}
+
+absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
+                                 std::vector<Value*>& positional,
+                                 std::vector<std::pair<std::string, Value*>>& keywords) {
+  BorrowedRef object = callable->object.get();
+  if (tracer.arrays().KnowsCallable(object)) {
+    DYNACC_ASSIGN_OR_RETURN(CallArgs args, ArrayArguments(tracer, positional, keywords));
+    return tracer.arrays().Call(tracer.trace(), object, args);
+  }
+  BuiltinCall call{object, positional, !keywords.empty()};
+  for (Value*& value : call.args) {
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  }
+  absl::StatusOr<Value*> result = CallBuiltin(tracer, call);
+  if (!absl::IsNotFound(result.status())) return result;
+  return GraphBreak(absl::StrCat("call of ", CallableName(object)));
+}
+
+// The two stack entries under a call's arguments, as CPython arranges them.
+absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names) {
+  std::vector<Value*> args = tracer.PopMany(count);
+  std::vector<std::pair<std::string, Value*>> keywords;
+  if (keyword_names != nullptr) {
+    const size_t named = PyTuple_GET_SIZE(keyword_names);
+    for (size_t i = 0; i < named; ++i) {
+      keywords.emplace_back(PyUnicode_AsUTF8(PyTuple_GET_ITEM(keyword_names, i)),
+                            args[args.size() - named + i]);
+    }
+    args.resize(args.size() - named);
+  }
+  Value* callable = tracer.Pop();
+  Value* method = tracer.Pop();
+  if (method->kind() != ValueKind::kNull) {
+    args.insert(args.begin(), callable);
+    callable = method;
+  }
+  return tracer.Call(callable, std::move(args), std::move(keywords));
+}
+
+// PRECALL and CALL are one instruction to the tracer; `precall` is the first of the two.
+absl::Status PrecallAndCall(Tracer& tracer, const Instruction& precall,
+                            BorrowedRef keyword_names) {
+  const Instruction& call = tracer.frame().code->At(precall.next);
+  tracer.Jump(call.next);
+  return CallFromStack(tracer, call.arg, keyword_names);
+}
+
+absl::StatusOr<std::vector<Value*>> StarArguments(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  if (auto* tuple = As<TupleValue>(value)) return tuple->items;
+  if (auto* list = As<ListValue>(value)) return list->items;
+  auto* constant = As<ConstantValue>(value);
+  if (constant != nullptr && PyTuple_CheckExact(constant->object.get())) {
+    std::vector<Value*> items;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constant->object.get()); ++i) {
+      items.push_back(tracer.Constant(PyTuple_GET_ITEM(constant->object.get(), i)));
+    }
+    return items;
+  }
+  return GraphBreak("star arguments that are not known");
+}
+
+// A method of a builtin container, as the unbound descriptor that LOAD_METHOD pushes.
+Value* ContainerMethod(Tracer& tracer, Value* self, BorrowedRef name) {
+  PyTypeObject* type = As<ListValue>(self)   ? &PyList_Type
+                       : As<DictValue>(self) ? &PyDict_Type
+                                             : nullptr;
+  if (type == nullptr) return nullptr;
+  BorrowedRef method = PyDict_GetItem(type->tp_dict, name);
+  return method == nullptr ? nullptr : tracer.Constant(method);
+}
+
+}  // namespace
+
+absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
+                          std::vector<std::pair<std::string, Value*>> keywords) {
+  DYNACC_ASSIGN_OR_RETURN(callable, Realize(callable));
+  while (auto* method = As<BoundMethodValue>(callable)) {
+    positional.insert(positional.begin(), method->self);
+    DYNACC_ASSIGN_OR_RETURN(callable, Realize(method->function));
+  }
+  // Functions of the array library come first: some are Python functions.
+  if (auto* function = As<FunctionValue>(callable)) {
+    return InlineCall(*this, function, std::move(positional), std::move(keywords));
+  }
+  if (auto* method = As<ArrayMethodValue>(callable)) {
+    DYNACC_ASSIGN_OR_RETURN(CallArgs args, ArrayArguments(*this, positional, keywords));
+    DYNACC_ASSIGN_OR_RETURN(Value * result,
+                            arrays_.CallMethod(trace_, method->self, method->name, args));
+    Push(result);
+    return absl::OkStatus();
+  }
+  auto* constant = As<ConstantValue>(callable);
+  if (constant == nullptr) return GraphBreak("call of an object");
+  if (PyFunction_Check(constant->object.get()) &&
+      !arrays_.KnowsCallable(constant->object.get())) {
+    auto* function = trace_.New<FunctionValue>(constant->object);
+    return InlineCall(*this, function, std::move(positional), std::move(keywords));
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * result, CallKnown(*this, constant, positional, keywords));
+  Push(result);
+  return absl::OkStatus();
+}
+
+namespace handlers {
+
+absl::Status LoadAttr(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(Value * object, tracer.Realize(tracer.Pop()));
+  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
+  bool pending = false;
+  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, &pending));
+  if (!pending) tracer.Push(value);
+  return absl::OkStatus();
+}
+
+absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(Value * object, tracer.Realize(tracer.Pop()));
+  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
+  if (Value* method = ContainerMethod(tracer, object, name)) {
+    tracer.Push(method);
+    tracer.Push(object);
+    return absl::OkStatus();
+  }
+  bool pending = false;
+  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, &pending));
+  if (pending) return GraphBreak("a call of what a property gives");
+  tracer.Push(tracer.Null());
+  tracer.Push(value);
+  return absl::OkStatus();
+}
+
+absl::Status KwNames(Tracer& tracer, const Instruction& instruction) {
+  BorrowedRef names = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.arg);
+  return PrecallAndCall(tracer, tracer.frame().code->At(instruction.next), names);
+}
+
+absl::Status Precall(Tracer& tracer, const Instruction& instruction) {
+  return PrecallAndCall(tracer, instruction, nullptr);
+}
+
+absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
+  std::vector<std::pair<std::string, Value*>> keywords;
+  if (instruction.arg & 1) {
+    auto* dict = As<DictValue>(tracer.Pop());
+    if (dict == nullptr) return GraphBreak("keyword arguments from a dict");
+    for (auto& [key, value] : dict->items) {
+      keywords.emplace_back(PyUnicode_AsUTF8(key.get()), value);
+    }
+  }
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, StarArguments(tracer, tracer.Pop()));
+  Value* callable = tracer.Pop();
+  if (tracer.Pop()->kind() != ValueKind::kNull) return GraphBreak("star arguments of a method");
+  return tracer.Call(callable, std::move(args), std::move(keywords));
+}
+
+absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
+  enum Flag { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
+  if (!tracer.limits().allow_functions) return GraphBreak("a function made here");
+  auto* function = tracer.trace().New<FunctionValue>(Ref());
+  function->code = As<ConstantValue>(tracer.Pop())->object;
+  function->globals_of = tracer.frame().globals_of;
+  function->globals = tracer.frame().globals;
+  if (instruction.arg & kClosure) {
+    auto* cells = As<TupleValue>(tracer.Pop());
+    if (cells == nullptr) return GraphBreak("a closure that is not known");
+    function->closure = cells->items;
+  }
+  if (instruction.arg & kAnnotations) tracer.Pop();
+  if (instruction.arg & kKwDefaults) function->kwdefaults = tracer.Pop();
+  if (instruction.arg & kDefaults) function->defaults = tracer.Pop();
+  tracer.Push(function);
+  return absl::OkStatus();
+}
+
+}  // namespace handlers
+}  // namespace dynacc

@@ -1,0 +1,89 @@
+// Handlers of jumps and returns.
+#include <opcode.h>
+
+#include "frontend/tracer/handlers/handlers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+absl::Status JumpIf(Tracer& tracer, const Instruction& instruction, bool condition) {
+  if (!condition) return absl::OkStatus();
+  if (instruction.target <= instruction.start) return tracer.JumpBack(instruction.target);
+  tracer.Jump(instruction.target);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> IsNone(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  if (auto* constant = As<ConstantValue>(value)) return constant->object.get() == Py_None;
+  if (auto* object = As<ObjectValue>(value)) {
+    tracer.trace().AddGuard(GuardKind::kTypeIs, object->source(),
+                            reinterpret_cast<PyObject*>(Py_TYPE(object->object.get())));
+  } else if (auto* function = As<FunctionValue>(value); function && function->source()) {
+    tracer.trace().AddGuard(GuardKind::kTypeIs, function->source(),
+                            reinterpret_cast<PyObject*>(&PyFunction_Type));
+  }
+  return false;
+}
+
+}  // namespace
+
+namespace handlers {
+
+absl::Status JumpForward(Tracer& tracer, const Instruction& instruction) {
+  tracer.Jump(instruction.target);
+  return absl::OkStatus();
+}
+
+absl::Status JumpBackward(Tracer& tracer, const Instruction& instruction) {
+  return tracer.JumpBack(instruction.target);
+}
+
+absl::Status PopJumpIfTrue(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
+  return JumpIf(tracer, instruction, truth);
+}
+
+absl::Status PopJumpIfFalse(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Pop()));
+  return JumpIf(tracer, instruction, !truth);
+}
+
+absl::Status PopJumpIfNone(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const bool none, IsNone(tracer, tracer.Pop()));
+  return JumpIf(tracer, instruction, none);
+}
+
+absl::Status PopJumpIfNotNone(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const bool none, IsNone(tracer, tracer.Pop()));
+  return JumpIf(tracer, instruction, !none);
+}
+
+absl::Status JumpIfTrueOrPop(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Peek(0)));
+  if (truth) {
+    tracer.Jump(instruction.target);
+  } else {
+    tracer.Pop();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status JumpIfFalseOrPop(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(tracer.Peek(0)));
+  if (!truth) {
+    tracer.Jump(instruction.target);
+  } else {
+    tracer.Pop();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReturnValue(Tracer& tracer, const Instruction&) {
+  tracer.Return(tracer.Pop());
+  return absl::OkStatus();
+}
+
+}  // namespace handlers
+}  // namespace dynacc

@@ -1,0 +1,22 @@
+// Inlining: a call of a Python function becomes a frame of the trace.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// Binds the arguments as CPython would and enters the function's frame. GraphBreak for generators,
+// recursion, arguments that do not fit (Python then raises) and functions that are left alone.
+absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
+                        std::vector<std::pair<std::string, Value*>> keywords);
+
+// Functions marked by dynacc.disable are never inlined.
+void SetNeverInline(PyCodeObject* code);
+bool IsNeverInline(PyCodeObject* code);
+
+}  // namespace dynacc

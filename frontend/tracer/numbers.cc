@@ -1,0 +1,284 @@
+#include "frontend/tracer/numbers.h"
+
+#include <opcode.h>
+
+#include <array>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// Results of constant folding larger than this are left to the program to compute.
+constexpr Py_ssize_t kMaxFoldedSize = 4096;
+
+bool IsPlainObject(BorrowedRef object) {
+  if (PyTuple_CheckExact(object)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+      if (!IsPlainObject(PyTuple_GET_ITEM(object, i))) return false;
+    }
+    return true;
+  }
+  return object == Py_None || PyLong_CheckExact(object) || PyBool_Check(object) ||
+         PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) ||
+         PyBytes_CheckExact(object) || PyComplex_CheckExact(object);
+}
+
+// How each NB_ operator is done: the slot function for constants, the scalar op for numbers.
+struct NumberOperator {
+  PyObject* (*function)(PyObject*, PyObject*);
+  ScalarOp int_op;    // kConst: none
+  ScalarOp float_op;  // kConst: none
+};
+
+PyObject* Power(PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); }
+
+constexpr ScalarOp kNoOp = ScalarOp::kConst;
+
+const std::array<NumberOperator, NB_INPLACE_ADD>& Operators() {
+  static const auto& table = *new std::array<NumberOperator, NB_INPLACE_ADD>([] {
+    std::array<NumberOperator, NB_INPLACE_ADD> t{};
+    t[NB_ADD] = {PyNumber_Add, ScalarOp::kAdd, ScalarOp::kAdd};
+    t[NB_AND] = {PyNumber_And, kNoOp, kNoOp};
+    t[NB_FLOOR_DIVIDE] = {PyNumber_FloorDivide, ScalarOp::kFloorDiv, kNoOp};
+    t[NB_LSHIFT] = {PyNumber_Lshift, kNoOp, kNoOp};
+    t[NB_MATRIX_MULTIPLY] = {PyNumber_MatrixMultiply, kNoOp, kNoOp};
+    t[NB_MULTIPLY] = {PyNumber_Multiply, ScalarOp::kMul, ScalarOp::kMul};
+    t[NB_REMAINDER] = {PyNumber_Remainder, ScalarOp::kMod, kNoOp};
+    t[NB_OR] = {PyNumber_Or, kNoOp, kNoOp};
+    t[NB_POWER] = {Power, kNoOp, kNoOp};
+    t[NB_RSHIFT] = {PyNumber_Rshift, kNoOp, kNoOp};
+    t[NB_SUBTRACT] = {PyNumber_Subtract, ScalarOp::kSub, ScalarOp::kSub};
+    t[NB_TRUE_DIVIDE] = {PyNumber_TrueDivide, ScalarOp::kTrueDiv, ScalarOp::kTrueDiv};
+    t[NB_XOR] = {PyNumber_Xor, kNoOp, kNoOp};
+    return t;
+  }());
+  return table;
+}
+
+// Operators whose result on small constants can be huge.
+bool MayExplode(int nb_op, BorrowedRef a, BorrowedRef b) {
+  if (nb_op == NB_POWER || nb_op == NB_LSHIFT) {
+    if (!PyLong_CheckExact(b) || !PyLong_CheckExact(a)) return nb_op == NB_LSHIFT;
+    int overflow = 0;
+    const long exponent = PyLong_AsLongAndOverflow(b, &overflow);
+    return overflow != 0 || exponent > 64;
+  }
+  return nb_op == NB_MULTIPLY && (PyObject_HasAttrString(a, "__len__") ||
+                                  PyObject_HasAttrString(b, "__len__"));
+}
+
+absl::StatusOr<Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a, BorrowedRef b) {
+  if (MayExplode(nb_op, a, b)) return GraphBreak("a constant expression with a large result");
+  Ref result = Ref::Steal(Operators()[nb_op].function(a, b));
+  if (!result) {
+    PyErr_Clear();
+    return GraphBreak("an operator that raises");
+  }
+  if (PyUnicode_Check(result.get()) && PyUnicode_GET_LENGTH(result.get()) > kMaxFoldedSize) {
+    return GraphBreak("a constant expression with a large result");
+  }
+  return tracer.ConstantSteal(result.Release());
+}
+
+Ref HintObject(const NumberValue& number) {
+  switch (number.type) {
+    case ScalarType::kFloat:
+      return Ref::Steal(PyFloat_FromDouble(number.hint.f));
+    case ScalarType::kBool:
+      return Ref::Steal(PyBool_FromLong(number.hint.i));
+    case ScalarType::kInt:
+      break;
+  }
+  return Ref::Steal(PyLong_FromLongLong(number.hint.i));
+}
+
+// `object` (an exact int, float or bool) as a number of the scalar program's types.
+bool ReadNumber(BorrowedRef object, ScalarType* type, ScalarValue* value) {
+  if (PyFloat_CheckExact(object)) {
+    *type = ScalarType::kFloat;
+    value->f = PyFloat_AS_DOUBLE(object);
+    return true;
+  }
+  int overflow = 0;
+  *type = PyBool_Check(object) ? ScalarType::kBool : ScalarType::kInt;
+  value->i = PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow == 0;
+}
+
+NumberValue* NewNumber(Tracer& tracer, ScalarId id, ScalarType type, ScalarValue hint) {
+  return tracer.trace().New<NumberValue>(id, type, hint);
+}
+
+// Brings both operands to one type: bools count as ints, ints meet floats as floats.
+absl::Status Unify(Tracer& tracer, NumberValue*& a, NumberValue*& b) {
+  ScalarProgram& program = tracer.trace().graph().scalars();
+  const bool as_float = a->type == ScalarType::kFloat || b->type == ScalarType::kFloat;
+  for (NumberValue** side : {&a, &b}) {
+    NumberValue* number = *side;
+    if (number->type == ScalarType::kBool) return GraphBreak("arithmetic on a changing bool");
+    if (!as_float || number->type == ScalarType::kFloat) continue;
+    ScalarValue hint;
+    hint.f = static_cast<double>(number->hint.i);
+    *side = NewNumber(tracer, program.Apply(ScalarOp::kToFloat, number->id), ScalarType::kFloat,
+                      hint);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value*> ApplyWithHint(Tracer& tracer, ScalarOp op, NumberValue* a, NumberValue* b,
+                                     BorrowedRef hint_object) {
+  ScalarType type;
+  ScalarValue hint;
+  if (!ReadNumber(hint_object, &type, &hint)) return GraphBreak("an int beyond 64 bits");
+  const ScalarId id = tracer.trace().graph().scalars().Apply(op, a->id, b->id);
+  return NewNumber(tracer, id, type, hint);
+}
+
+struct Comparison {
+  ScalarOp op;
+  bool swap;
+};
+
+// a > b is b < a: the scalar program has only four comparisons.
+constexpr Comparison kComparisons[] = {
+    {ScalarOp::kLt, false}, {ScalarOp::kLe, false}, {ScalarOp::kEq, false},
+    {ScalarOp::kNe, false}, {ScalarOp::kLt, true},  {ScalarOp::kLe, true},
+};
+
+}  // namespace
+
+bool IsPlainConstantValue(const Value* value) {
+  return value->kind() == ValueKind::kConstant &&
+         IsPlainObject(static_cast<const ConstantValue*>(value)->object.get());
+}
+
+bool IsNumberValue(const Value* value) {
+  if (value->kind() == ValueKind::kNumber) return true;
+  if (value->kind() != ValueKind::kConstant) return false;
+  BorrowedRef object = static_cast<const ConstantValue*>(value)->object.get();
+  return PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyBool_Check(object);
+}
+
+absl::StatusOr<NumberValue*> AsExpression(Tracer& tracer, Value* value) {
+  if (auto* number = As<NumberValue>(value)) return number;
+  auto* constant = As<ConstantValue>(value);
+  ScalarType type;
+  ScalarValue hint;
+  if (constant == nullptr || !IsNumberValue(value) ||
+      !ReadNumber(constant->object.get(), &type, &hint)) {
+    return GraphBreak("an operand that is not a number of 64 bits");
+  }
+  if (type == ScalarType::kBool) type = ScalarType::kInt;
+  ScalarProgram& program = tracer.trace().graph().scalars();
+  const ScalarId id =
+      type == ScalarType::kFloat ? program.Float(hint.f) : program.Int(hint.i);
+  return NewNumber(tracer, id, type, hint);
+}
+
+absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
+  nb_op %= NB_INPLACE_ADD;
+  if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) {
+    return FoldBinary(tracer, nb_op, As<ConstantValue>(a)->object.get(),
+                      As<ConstantValue>(b)->object.get());
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumberValue * left, AsExpression(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
+  // Python divides ints exactly rounded; via doubles that holds only for exact ones, which the
+  // scalar program checks, so the operands stay ints here.
+  Ref hint = Ref::Steal(Operators()[nb_op].function(HintObject(*left).get(),
+                                                    HintObject(*right).get()));
+  if (!hint) {
+    PyErr_Clear();
+    return GraphBreak("an operator that raises");
+  }
+  DYNACC_RETURN_IF_ERROR(Unify(tracer, left, right));
+  const NumberOperator& entry = Operators()[nb_op];
+  const ScalarOp op = left->type == ScalarType::kFloat ? entry.float_op : entry.int_op;
+  if (op == kNoOp) return GraphBreak("an operator on a changing number");
+  return ApplyWithHint(tracer, op, left, right, hint.get());
+}
+
+absl::StatusOr<Value*> NumberApply(Tracer& tracer, ScalarOp op, Value* a, Value* b) {
+  DYNACC_ASSIGN_OR_RETURN(NumberValue * left, AsExpression(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
+  if (left->type != right->type) return GraphBreak("numbers of two types");
+  const bool is_max = op == ScalarOp::kMax;
+  Ref first = HintObject(*left), second = HintObject(*right);
+  const int take_second =
+      PyObject_RichCompareBool(second.get(), first.get(), is_max ? Py_GT : Py_LT);
+  return ApplyWithHint(tracer, op, left, right, take_second ? second.get() : first.get());
+}
+
+absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+  if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) {
+    Ref result = Ref::Steal(PyObject_RichCompare(As<ConstantValue>(a)->object.get(),
+                                                 As<ConstantValue>(b)->object.get(), compare_op));
+    if (!result) {
+      PyErr_Clear();
+      return GraphBreak("a comparison that raises");
+    }
+    return tracer.ConstantSteal(result.Release());
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumberValue * left, AsExpression(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
+  Ref hint = Ref::Steal(
+      PyObject_RichCompare(HintObject(*left).get(), HintObject(*right).get(), compare_op));
+  DYNACC_RETURN_IF_ERROR(Unify(tracer, left, right));
+  const Comparison& comparison = kComparisons[compare_op];
+  if (comparison.swap) std::swap(left, right);
+  return ApplyWithHint(tracer, comparison.op, left, right, hint.get());
+}
+
+absl::StatusOr<Value*> NumberNegative(Tracer& tracer, Value* a) {
+  if (auto* constant = As<ConstantValue>(a)) {
+    Ref result = Ref::Steal(PyNumber_Negative(constant->object.get()));
+    if (!result) {
+      PyErr_Clear();
+      return GraphBreak("an operator that raises");
+    }
+    return tracer.ConstantSteal(result.Release());
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumberValue * number, AsExpression(tracer, a));
+  if (number->type == ScalarType::kBool) return GraphBreak("arithmetic on a changing bool");
+  Ref hint = Ref::Steal(PyNumber_Negative(HintObject(*number).get()));
+  ScalarType type;
+  ScalarValue value;
+  if (!ReadNumber(hint.get(), &type, &value)) return GraphBreak("an int beyond 64 bits");
+  return NewNumber(tracer, tracer.trace().graph().scalars().Apply(ScalarOp::kNeg, number->id),
+                   type, value);
+}
+
+bool NumberTruth(Tracer& tracer, const NumberValue& a) {
+  ScalarProgram& program = tracer.trace().graph().scalars();
+  const bool truth = a.type == ScalarType::kFloat ? a.hint.f != 0 : a.hint.i != 0;
+  ScalarId condition = a.id;
+  if (a.type == ScalarType::kInt) {
+    condition = program.Apply(ScalarOp::kNe, a.id, program.Int(0));
+  } else if (a.type == ScalarType::kFloat) {
+    condition = program.Apply(ScalarOp::kNe, a.id, program.Float(0.0));
+  }
+  if (!truth) condition = program.Apply(ScalarOp::kNot, condition);
+  tracer.trace().RequireTrue(condition);
+  return truth;
+}
+
+absl::StatusOr<bool> Tracer::Truth(Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(Value * known, Realize(value));
+  if (auto* number = As<NumberValue>(known)) return NumberTruth(*this, *number);
+  if (auto* tuple = As<TupleValue>(known)) return !tuple->items.empty();
+  if (auto* list = As<ListValue>(known)) return !list->items.empty();
+  if (auto* dict = As<DictValue>(known); dict && !dict->source()) return !dict->items.empty();
+  if (known->kind() == ValueKind::kFunction || known->kind() == ValueKind::kBoundMethod) {
+    return true;
+  }
+  if (IsPlainConstantValue(known)) {
+    return PyObject_IsTrue(As<ConstantValue>(known)->object.get()) == 1;
+  }
+  if (known->kind() == ValueKind::kTensor) return GraphBreak("branch on an array's value");
+  return GraphBreak("branch on the truth of an object");
+}
+
+}  // namespace dynacc

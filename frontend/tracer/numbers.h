@@ -1,0 +1,35 @@
+// Arithmetic, comparison and truth of Python numbers and other plain constants.
+//
+// On constants CPython itself computes at capture; on numbers that may change, expressions of the
+// scalar program do. What neither does exactly is a graph break.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// Whether `value` is a constant whose operators have no effect but their result: a number, str,
+// bytes, None, or a tuple of such.
+bool IsPlainConstantValue(const Value* value);
+// Whether `value` is an exact int, float or bool: constant or not.
+bool IsNumberValue(const Value* value);
+
+// `a op b` (NB_ADD ...; in-place forms are the plain ones).
+absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* b);
+// `a op b` (Py_LT ...).
+absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
+// -a, +a.
+absl::StatusOr<Value*> NumberNegative(Tracer& tracer, Value* a);
+
+// bool(a) for a NumberValue, required at every call.
+bool NumberTruth(Tracer& tracer, const NumberValue& a);
+
+// op(a, b) as a NumberValue whose hint is computed from the operands' hints.
+absl::StatusOr<Value*> NumberApply(Tracer& tracer, ScalarOp op, Value* a, Value* b);
+
+// `value` as an expression: constants become constants of the program. GraphBreak if it is no
+// number of 64 bits.
+absl::StatusOr<NumberValue*> AsExpression(Tracer& tracer, Value* value);
+
+}  // namespace dynacc

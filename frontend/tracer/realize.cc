@@ -1,0 +1,172 @@
+// From existing objects to values: which guards it takes to rely on an object's kind.
+#include "absl/strings/str_cat.h"
+#include "frontend/tracer/numbers.h"
+#include "frontend/tracer/tracer.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// A rule tells whether it applies to objects of this type, and makes the value.
+struct RealizeRule {
+  bool (*applies)(Tracer& tracer, BorrowedRef object);
+  absl::StatusOr<Value*> (*make)(Tracer& tracer, BorrowedRef object, const Source* source);
+};
+
+bool IsSingleton(Tracer&, BorrowedRef object) {
+  return object == Py_None || PyBool_Check(object) || object == Py_Ellipsis ||
+         object == Py_NotImplemented;
+}
+
+// Objects that programs define once and use by identity.
+bool IsDefinition(Tracer& tracer, BorrowedRef object) {
+  return PyModule_CheckExact(object) || PyType_Check(object) || PyCFunction_Check(object) ||
+         Py_IS_TYPE(object, &PyMethodDescr_Type) || tracer.arrays().KnowsCallable(object);
+}
+
+absl::StatusOr<Value*> MakeIdentity(Tracer& tracer, BorrowedRef object, const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kIdentity, source, object);
+  return tracer.trace().New<ConstantValue>(Ref::New(object), source);
+}
+
+bool IsNumber(Tracer&, BorrowedRef object) {
+  return PyLong_CheckExact(object) || PyFloat_CheckExact(object);
+}
+
+absl::StatusOr<Value*> MakeNumber(Tracer& tracer, BorrowedRef object, const Source* source) {
+  return tracer.trace().Number(source, object);
+}
+
+bool IsString(Tracer&, BorrowedRef object) { return PyUnicode_CheckExact(object); }
+
+absl::StatusOr<Value*> MakeString(Tracer& tracer, BorrowedRef object, const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kStrEquals, source, object);
+  return tracer.trace().New<ConstantValue>(Ref::New(object), source);
+}
+
+bool IsPlainConstant(Tracer&, BorrowedRef object) {
+  return PyBytes_CheckExact(object) || PyComplex_CheckExact(object);
+}
+
+absl::StatusOr<Value*> MakePlainConstant(Tracer& tracer, BorrowedRef object,
+                                         const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kConstantEquals, source, object);
+  return tracer.trace().New<ConstantValue>(Ref::New(object), source);
+}
+
+bool IsArray(Tracer& tracer, BorrowedRef object) { return tracer.arrays().IsArray(object); }
+
+absl::StatusOr<Value*> MakeArray(Tracer& tracer, BorrowedRef object, const Source* source) {
+  return tracer.arrays().Wrap(tracer.trace(), object, source);
+}
+
+bool IsTuple(Tracer&, BorrowedRef object) { return PyTuple_CheckExact(object); }
+
+absl::StatusOr<Value*> MakeTuple(Tracer& tracer, BorrowedRef object, const Source* source) {
+  const Py_ssize_t size = PyTuple_GET_SIZE(object);
+  tracer.trace().AddGuard(GuardKind::kTupleLength, source, nullptr, size);
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    items.push_back(tracer.Lazy(PyTuple_GET_ITEM(object, i),
+                                tracer.sources().Intern(SourceKind::kTupleItem, source, i)));
+  }
+  return tracer.trace().New<TupleValue>(std::move(items), source);
+}
+
+bool IsList(Tracer&, BorrowedRef object) { return PyList_CheckExact(object); }
+
+absl::StatusOr<Value*> MakeList(Tracer& tracer, BorrowedRef object, const Source* source) {
+  const Py_ssize_t size = PyList_GET_SIZE(object);
+  tracer.trace().AddGuard(GuardKind::kListLength, source, nullptr, size);
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    items.push_back(tracer.Lazy(PyList_GET_ITEM(object, i),
+                                tracer.sources().Intern(SourceKind::kListItem, source, i)));
+  }
+  return tracer.trace().New<ListValue>(std::move(items), source);
+}
+
+bool IsFunction(Tracer&, BorrowedRef object) { return PyFunction_Check(object); }
+
+// Guarded when it is called: by its code, so that a closure made anew at each call fits.
+absl::StatusOr<Value*> MakeFunction(Tracer& tracer, BorrowedRef object, const Source* source) {
+  return tracer.trace().New<FunctionValue>(Ref::New(object), source);
+}
+
+bool IsMethod(Tracer&, BorrowedRef object) { return PyMethod_Check(object); }
+
+absl::StatusOr<Value*> MakeMethod(Tracer& tracer, BorrowedRef object, const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source,
+                          reinterpret_cast<PyObject*>(&PyMethod_Type));
+  Value* self = tracer.Lazy(PyMethod_GET_SELF(object),
+                            tracer.sources().Intern(SourceKind::kMethodSelf, source));
+  Value* function = tracer.Lazy(PyMethod_GET_FUNCTION(object),
+                                tracer.sources().Intern(SourceKind::kMethodFunction, source));
+  return tracer.trace().New<BoundMethodValue>(self, function, source);
+}
+
+// In order of how often they apply; the first that does wins.
+constexpr RealizeRule kRules[] = {
+    {IsArray, MakeArray},   {IsSingleton, MakeIdentity},           {IsNumber, MakeNumber},
+    {IsString, MakeString}, {IsDefinition, MakeIdentity},          {IsFunction, MakeFunction},
+    {IsTuple, MakeTuple},   {IsList, MakeList},                    {IsMethod, MakeMethod},
+    {IsPlainConstant, MakePlainConstant},
+};
+
+absl::Status RealizeItems(Tracer& tracer, std::vector<Value*>& items) {
+  for (Value*& item : items) {
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));
+  }
+  return absl::OkStatus();
+}
+
+// A constant tuple of the code as a tuple of constants.
+TupleValue* SplitConstantTuple(Tracer& tracer, BorrowedRef tuple, const Source* source) {
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    items.push_back(tracer.Constant(PyTuple_GET_ITEM(tuple, i)));
+  }
+  return tracer.trace().New<TupleValue>(std::move(items), source);
+}
+
+}  // namespace
+
+Value* Tracer::Lazy(BorrowedRef object, const Source* source) {
+  Value*& value = lazy_[source];
+  if (value == nullptr) value = trace_.New<ObjectValue>(Ref::New(object), source);
+  return value;
+}
+
+absl::StatusOr<Value*> Tracer::Realize(Value* value) {
+  auto* lazy = As<ObjectValue>(value);
+  if (lazy == nullptr) return value;
+  if (auto found = realized_.find(value); found != realized_.end()) return found->second;
+  Value* made = value;
+  for (const RealizeRule& rule : kRules) {
+    if (!rule.applies(*this, lazy->object.get())) continue;
+    DYNACC_ASSIGN_OR_RETURN(made, rule.make(*this, lazy->object.get(), lazy->source()));
+    break;
+  }
+  realized_[value] = made;
+  return made;
+}
+
+absl::StatusOr<Value*> Tracer::RealizeDeep(Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(Value * made, Realize(value));
+  if (auto* constant = As<ConstantValue>(made);
+      constant != nullptr && PyTuple_CheckExact(constant->object.get())) {
+    made = SplitConstantTuple(*this, constant->object.get(), nullptr);
+  }
+  if (auto* tuple = As<TupleValue>(made)) {
+    DYNACC_RETURN_IF_ERROR(RealizeItems(*this, tuple->items));
+  } else if (auto* list = As<ListValue>(made)) {
+    DYNACC_RETURN_IF_ERROR(RealizeItems(*this, list->items));
+  } else if (auto* slice = As<SliceValue>(made)) {
+    for (Value** part : {&slice->start, &slice->stop, &slice->step}) {
+      DYNACC_ASSIGN_OR_RETURN(*part, Realize(*part));
+    }
+  }
+  return made;
+}
+
+}  // namespace dynacc

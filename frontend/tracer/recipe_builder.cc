@@ -1,0 +1,208 @@
+#include "frontend/tracer/recipe_builder.h"
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+using AddFn = absl::StatusOr<int> (*)(RecipeBuilder&, Value&);
+
+template <typename T>
+T& To(Value& value) {
+  return static_cast<T&>(value);
+}
+
+absl::StatusOr<int> AddNull(RecipeBuilder& builder, Value&) {
+  return builder.Emit(RecipeOp::kNull);
+}
+
+absl::StatusOr<int> AddConstant(RecipeBuilder& builder, Value& value) {
+  return builder.AddConstant(To<ConstantValue>(value).object.get());
+}
+
+absl::StatusOr<int> AddNumber(RecipeBuilder& builder, Value& value) {
+  return builder.AddNumber(To<NumberValue>(value));
+}
+
+absl::StatusOr<int> AddTensor(RecipeBuilder& builder, Value& value) {
+  TensorValue& tensor = To<TensorValue>(value);
+  if (tensor.view_of != nullptr) return builder.AddView(tensor);
+  return builder.AddOutput(tensor);
+}
+
+absl::StatusOr<int> AddTuple(RecipeBuilder& builder, Value& value) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(To<TupleValue>(value).items));
+  return builder.Emit(RecipeOp::kTuple, 0, std::move(items));
+}
+
+absl::StatusOr<int> AddList(RecipeBuilder& builder, Value& value) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(To<ListValue>(value).items));
+  return builder.Emit(RecipeOp::kList, 0, std::move(items));
+}
+
+absl::StatusOr<int> AddDict(RecipeBuilder& builder, Value& value) {
+  std::vector<int> items;
+  for (auto& [key, item] : To<DictValue>(value).items) {
+    items.push_back(builder.AddConstant(key.get()));
+    DYNACC_ASSIGN_OR_RETURN(int made, builder.Add(item));
+    items.push_back(made);
+  }
+  return builder.Emit(RecipeOp::kDict, 0, std::move(items));
+}
+
+absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
+  SliceValue& slice = To<SliceValue>(value);
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
+                          builder.AddAll({slice.start, slice.stop, slice.step}));
+  return builder.Emit(RecipeOp::kSlice, 0, std::move(items));
+}
+
+absl::StatusOr<int> AddIterator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
+
+absl::StatusOr<int> AddCell(RecipeBuilder& builder, Value& value) {
+  CellValue& cell = To<CellValue>(value);
+  if (cell.closure_index >= 0) return builder.Emit(RecipeOp::kClosureCell, cell.closure_index);
+  if (cell.content == nullptr) return builder.Emit(RecipeOp::kCell);
+  DYNACC_ASSIGN_OR_RETURN(int content, builder.Add(cell.content));
+  return builder.Emit(RecipeOp::kCell, 0, {content});
+}
+
+absl::StatusOr<int> AddFunction(RecipeBuilder&, Value&) { return GraphBreak(kEscapingFunction); }
+
+absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
+  BoundMethodValue& method = To<BoundMethodValue>(value);
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
+                          builder.AddAll({method.function, method.self}));
+  return builder.Emit(RecipeOp::kMethod, 0, std::move(items));
+}
+
+absl::StatusOr<int> AddArrayMethod(RecipeBuilder&, Value& value) {
+  return GraphBreak(absl::StrCat("array method ", To<ArrayMethodValue>(value).name, " kept"));
+}
+
+absl::StatusOr<int> AddObject(RecipeBuilder&, Value&) {
+  return absl::InternalError("an object without a source");
+}
+
+constexpr AddFn kAdd[] = {
+#define DYNACC_VALUE(kind, doc) Add##kind,
+#include "frontend/values/values.def"
+#undef DYNACC_VALUE
+};
+
+// Whether making `value` does work that a dead local is not worth.
+bool Costs(const Value& value) {
+  return value.source() == nullptr && value.kind() != ValueKind::kConstant &&
+         value.kind() != ValueKind::kNumber;
+}
+
+}  // namespace
+
+int RecipeBuilder::Emit(RecipeOp op, int a, std::vector<int> items) {
+  result_.recipe.steps.push_back({op, a, std::move(items)});
+  return static_cast<int>(result_.recipe.steps.size()) - 1;
+}
+
+absl::StatusOr<int> RecipeBuilder::Add(Value* value) {
+  if (auto found = made_.find(value); found != made_.end()) {
+    if (found->second < 0) return GraphBreak("a container that contains itself");
+    return found->second;
+  }
+  made_[value] = -1;
+  DYNACC_ASSIGN_OR_RETURN(int step, AddFresh(value));
+  made_[value] = step;
+  return step;
+}
+
+absl::StatusOr<int> RecipeBuilder::AddFresh(Value* value) {
+  // A cell's source names its content, not the cell.
+  if (value->source() != nullptr && value->kind() != ValueKind::kCell) {
+    return AddLoad(value->source());
+  }
+  return kAdd[static_cast<int>(value->kind())](*this, *value);
+}
+
+absl::StatusOr<std::vector<int>> RecipeBuilder::AddAll(const std::vector<Value*>& values) {
+  std::vector<int> steps;
+  for (Value* value : values) {
+    DYNACC_ASSIGN_OR_RETURN(int step, Add(value));
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+absl::Status RecipeBuilder::AddLocal(int index, Value* value, bool live) {
+  int step = Recipe::kUnbound;
+  if (value != nullptr && (live || !Costs(*value))) {
+    DYNACC_ASSIGN_OR_RETURN(step, Add(value));
+  }
+  result_.recipe.locals.push_back({index, step});
+  return absl::OkStatus();
+}
+
+absl::Status RecipeBuilder::AddStack(Value* value) {
+  int step;
+  if (auto* iterator = As<IteratorValue>(value)) {
+    // A for loop's own iterator: the program cannot see what type it has.
+    const std::vector<Value*> rest(iterator->items().begin() + iterator->next,
+                                   iterator->items().end());
+    DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
+    step = Emit(RecipeOp::kIterator, 0, std::move(items));
+  } else {
+    DYNACC_ASSIGN_OR_RETURN(step, Add(value));
+  }
+  result_.recipe.stack.push_back(step);
+  return absl::OkStatus();
+}
+
+int RecipeBuilder::AddConstant(BorrowedRef object) {
+  result_.recipe.constants.push_back(Ref::New(object));
+  return Emit(RecipeOp::kConstant, static_cast<int>(result_.recipe.constants.size()) - 1);
+}
+
+int RecipeBuilder::AddLoad(const Source* source) {
+  result_.recipe.loads.push_back(source);
+  return Emit(RecipeOp::kLoad, static_cast<int>(result_.recipe.loads.size()) - 1);
+}
+
+int RecipeBuilder::AddOutput(const TensorValue& tensor) {
+  const int index = trace_.graph().AddOutput(tensor.node);
+  result_.output_is_scalar.push_back(tensor.is_scalar);
+  return Emit(RecipeOp::kOutput, index);
+}
+
+absl::StatusOr<int> RecipeBuilder::AddView(TensorValue& tensor) {
+  const Node* node = tensor.node;
+  const Node* base = tensor.view_of->node;
+  ViewSpec spec;
+  spec.shape.assign(node->shape.begin(), node->shape.end());
+  if (node == base) {  // the same elements under the same axes: a plain alias
+    for (int d = 0; d < node->rank(); ++d) {
+      spec.axis.push_back(d);
+      spec.start.push_back(trace_.graph().scalars().Int(0));
+      spec.step.push_back(trace_.graph().scalars().Int(1));
+    }
+  } else if (node->operands.size() != 1 || node->operands[0] != base) {
+    return GraphBreak("a view that cannot be made again");
+  } else if (node->op == Op::kReshape) {
+    spec.reshape = true;
+  } else if (node->op == Op::kView) {
+    spec.axis.assign(node->attrs.ints.begin(), node->attrs.ints.end());
+    const absl::Span<const ScalarId> scalars = node->attrs.scalars;
+    spec.start.assign(scalars.begin(), scalars.begin() + base->rank());
+    spec.step.assign(scalars.begin() + base->rank(), scalars.end());
+  } else {
+    return GraphBreak("a view that cannot be made again");
+  }
+  DYNACC_ASSIGN_OR_RETURN(int made, Add(tensor.view_of));
+  result_.recipe.views.push_back(std::move(spec));
+  return Emit(RecipeOp::kView, static_cast<int>(result_.recipe.views.size()) - 1, {made});
+}
+
+absl::StatusOr<int> RecipeBuilder::AddNumber(const NumberValue& number) {
+  constexpr RecipeOp kOps[] = {RecipeOp::kInt, RecipeOp::kFloat, RecipeOp::kBool};
+  return Emit(kOps[static_cast<int>(number.type)], number.id);
+}
+
+}  // namespace dynacc

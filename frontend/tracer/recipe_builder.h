@@ -1,0 +1,42 @@
+// RecipeBuilder: from the values that are alive at a segment's end to the recipe that makes them.
+#pragma once
+
+#include "absl/container/flat_hash_map.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// Break reasons that TraceSegment answers by tracing again without such values.
+inline constexpr absl::string_view kEscapingIterator = "an iterator that is kept";
+inline constexpr absl::string_view kEscapingFunction = "a function made here that is kept";
+
+class RecipeBuilder {
+ public:
+  // Fills result.recipe and result.output_is_scalar; adds outputs to the trace's graph.
+  RecipeBuilder(TraceContext& trace, TraceResult& result) : trace_(trace), result_(result) {}
+
+  // The step that makes `value`, each distinct value once. GraphBreak for a value that cannot be
+  // made again.
+  absl::StatusOr<int> Add(Value* value);
+
+  // `value` (null: unbound) as local `index`. A dead local is left out if making it would cost.
+  absl::Status AddLocal(int index, Value* value, bool live);
+  absl::Status AddStack(Value* value);
+
+  int Emit(RecipeOp op, int a = 0, std::vector<int> items = {});
+  absl::StatusOr<std::vector<int>> AddAll(const std::vector<Value*>& values);
+  int AddConstant(BorrowedRef object);
+  int AddLoad(const Source* source);
+  int AddOutput(const TensorValue& tensor);
+  absl::StatusOr<int> AddView(TensorValue& tensor);
+  absl::StatusOr<int> AddNumber(const NumberValue& number);
+
+ private:
+  absl::StatusOr<int> AddFresh(Value* value);
+
+  TraceContext& trace_;
+  TraceResult& result_;
+  absl::flat_hash_map<Value*, int> made_;
+};
+
+}  // namespace dynacc

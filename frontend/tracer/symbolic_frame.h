@@ -1,0 +1,32 @@
+// SymbolicFrame: one Python frame as the tracer sees it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/bytecode/decoded_code.h"
+#include "frontend/sources/source.h"
+#include "frontend/values/value.h"
+
+namespace dynacc {
+
+struct SymbolicFrame {
+  std::shared_ptr<const DecodedCode> code;
+  int pc = 0;                   // start of the instruction to execute next
+  std::vector<Value*> locals;   // as localsplus without the stack; null: unbound
+  std::vector<Value*> stack;
+  std::vector<Value*> closure;  // inlined frames: what COPY_FREE_VARS copies
+
+  // Whose globals this frame sees: null for those of the outermost frame, else a function's source.
+  const Source* globals_of = nullptr;
+  BorrowedRef globals = nullptr;
+  BorrowedRef builtins = nullptr;
+
+  // Iterations of each loop header that this frame has unrolled, by instruction index.
+  std::vector<int> header_visits;
+
+  PyCodeObject* raw_code() const { return code->code(); }
+};
+
+}  // namespace dynacc

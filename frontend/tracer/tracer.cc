@@ -1,0 +1,245 @@
+#include "frontend/tracer/tracer.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "frontend/tracer/handlers/handlers.h"
+#include "frontend/tracer/recipe_builder.h"
+#include "runtime/base/options.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// A graph larger than this is not worth its compile time: the segment ends there.
+constexpr int kMaxNodes = 2000;
+
+absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason) {
+  TraceResult result;
+  result.graph = std::make_unique<Graph>();
+  result.end.offset = root.offset;
+  result.end.execute = true;
+  result.end.reason = std::string(reason);
+  result.end.line = root.code->At(root.offset).line;
+  return result;
+}
+
+// Whether the code names something that shows local variables which liveness calls dead.
+bool MayLookAtLocals(PyCodeObject* code) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
+    for (const char* name : {"locals", "vars", "dir", "eval", "exec", "_getframe",
+                             "currentframe", "stack", "f_locals"}) {
+      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, i), name) == 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// DYNACC_FORCE_BREAKS: a break before every n-th instruction; 0 for none.
+int64_t ForcedBreaks() {
+  static const int64_t every = [] {
+    int64_t value = 0;
+    return absl::SimpleAtoi(ProcessOptions().force_breaks, &value) && value > 0 ? value : 0;
+  }();
+  return every;
+}
+
+}  // namespace
+
+absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& arrays,
+                                         SourceTable& sources, const DynamicMarks& marks) {
+  TraceLimits limits;
+  if (ForcedBreaks() > 0) {
+    limits.stop_before = ForcedBreaks();
+    limits.stop_reason = "forced by DYNACC_FORCE_BREAKS";
+  }
+  // Each retry stops earlier or allows less, so this ends; the bound is for safety only.
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    Tracer tracer(root, arrays, sources, marks, limits);
+    absl::StatusOr<TraceResult> result = tracer.Run();
+    if (result.ok() || !absl::IsUnimplemented(result.status())) return result;
+    const absl::string_view reason = result.status().message();
+    if (reason == kEscapingIterator && limits.allow_iterators) {
+      limits.allow_iterators = false;
+    } else if (reason == kEscapingFunction && limits.allow_functions) {
+      limits.allow_functions = false;
+    } else if (tracer.steps() == 0) {
+      return EmptySegment(root, reason);
+    } else {
+      limits.stop_before = tracer.steps();
+      limits.stop_reason = std::string(reason);
+    }
+  }
+  return EmptySegment(root, "capture gave up after several attempts");
+}
+
+Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sources,
+               const DynamicMarks& marks, const TraceLimits& limits)
+    : root_(root),
+      arrays_(arrays),
+      trace_(sources, marks),
+      limits_(limits),
+      untouched_depth_(root.stack_depth) {
+  StartFrame();
+}
+
+void Tracer::StartFrame() {
+  auto frame = std::make_unique<SymbolicFrame>();
+  frame->code = root_.code;
+  frame->pc = root_.offset;
+  frame->globals = root_.roots.globals;
+  frame->builtins = root_.roots.builtins;
+  frame->locals.assign(root_.roots.num_localsplus, nullptr);
+  frame->header_visits.assign(root_.code->instructions().size(), 0);
+  changed_locals_.assign(root_.roots.num_localsplus, false);
+  frames_.push_back(std::move(frame));
+  for (int i = 0; i < root_.stack_depth; ++i) {
+    BorrowedRef object = root_.roots.localsplus[root_.roots.num_localsplus + i];
+    const Source* source = sources().Intern(SourceKind::kStack, nullptr, i);
+    if (object == nullptr) trace_.AddGuard(GuardKind::kAbsent, source);
+    Push(object == nullptr ? Null() : Lazy(object, source));
+  }
+}
+
+absl::StatusOr<TraceResult> Tracer::Run() {
+  while (!end_) {
+    if (outermost()) {
+      position_ = frame().pc;
+      const bool too_long =
+          steps_ > 0 && static_cast<int>(trace_.graph().nodes().size()) > kMaxNodes;
+      if (steps_ == limits_.stop_before || too_long) {
+        end_ = SegmentEnd{.offset = position_,
+                          .execute = !too_long,
+                          .reason = limits_.stop_reason,
+                          .line = frame().code->At(position_).line};
+        break;
+      }
+    }
+    const bool was_outermost = outermost();
+    DYNACC_RETURN_IF_ERROR(Step());
+    // An inlined call counts as one step of the outermost frame: when it has returned.
+    if (outermost() && !end_) ++steps_;
+    if (end_ && was_outermost) ++steps_;
+  }
+  return Finish();
+}
+
+absl::Status Tracer::Step() {
+  SymbolicFrame& current = frame();
+  const Instruction& instruction = current.code->At(current.pc);
+  current.pc = instruction.next;
+  trace_.graph().SetLocation(
+      absl::NullSafeStringView(PyUnicode_AsUTF8(current.raw_code()->co_filename)),
+      instruction.line);
+  if (trace_.graph().nodes().size() > 4 * kMaxNodes) return GraphBreak("a very long trace");
+  return HandlerFor(instruction.opcode)(*this, instruction);
+}
+
+absl::StatusOr<TraceResult> Tracer::Finish() {
+  TraceResult result;
+  RecipeBuilder builder(trace_, result);
+  const SymbolicFrame& outer = *frames_.front();
+  if (returned_ != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(result.recipe.returned, builder.Add(returned_));
+  } else {
+    const bool all_live = MayLookAtLocals(outer.raw_code());
+    const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
+    for (size_t i = 0; i < outer.locals.size(); ++i) {
+      if (!changed_locals_[i]) continue;
+      DYNACC_RETURN_IF_ERROR(
+          builder.AddLocal(static_cast<int>(i), outer.locals[i], all_live || live[i]));
+    }
+    result.recipe.keep_depth = untouched_depth_;
+    for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
+      DYNACC_RETURN_IF_ERROR(builder.AddStack(outer.stack[i]));
+    }
+  }
+  result.end = *std::move(end_);
+  result.instructions = static_cast<int>(steps_);
+  result.guards = trace_.guards();
+  result.conditions = trace_.conditions();
+  result.scalar_inputs = trace_.scalar_inputs();
+  result.array_inputs = trace_.array_inputs();
+  result.graph = trace_.TakeGraph();
+  return result;
+}
+
+Value* Tracer::Pop() {
+  Value* value = frame().stack.back();
+  frame().stack.pop_back();
+  if (outermost()) {
+    untouched_depth_ = std::min(untouched_depth_, static_cast<int>(frame().stack.size()));
+  }
+  return value;
+}
+
+Value* Tracer::Peek(int from_top) const {
+  const std::vector<Value*>& stack = frames_.back()->stack;
+  return stack[stack.size() - 1 - from_top];
+}
+
+void Tracer::Put(int from_top, Value* value) {
+  const int place = static_cast<int>(frame().stack.size()) - 1 - from_top;
+  frame().stack[place] = value;
+  if (outermost()) untouched_depth_ = std::min(untouched_depth_, place);
+}
+
+std::vector<Value*> Tracer::PopMany(int count) {
+  std::vector<Value*> values(count);
+  for (int i = count - 1; i >= 0; --i) values[i] = Pop();
+  return values;
+}
+
+Value* Tracer::Local(int index) {
+  Value*& local = frame().locals[index];
+  if (local == nullptr && outermost() && !changed_locals_[index]) {
+    BorrowedRef object = root_.roots.localsplus[index];
+    if (object == nullptr) return nullptr;
+    Ref name = Ref::Steal(PyTuple_GetItem(frame().raw_code()->co_localsplusnames, index));
+    const Source* source = sources().Intern(SourceKind::kLocal, nullptr, index, name.get());
+    name.Release();  // was borrowed
+    local = Lazy(object, source);
+  }
+  return local;
+}
+
+void Tracer::SetLocal(int index, Value* value) {
+  frame().locals[index] = value;
+  if (outermost()) changed_locals_[index] = true;
+}
+
+absl::Status Tracer::JumpBack(int target) {
+  SymbolicFrame& current = frame();
+  Jump(target);
+  const bool known_items = !current.stack.empty() && As<IteratorValue>(current.stack.back());
+  int& visits = current.header_visits[current.code->IndexAt(target)];
+  if (outermost() && (!known_items || visits >= kMaxUnroll)) {
+    end_ = SegmentEnd{.offset = target, .line = current.code->At(target).line};
+    return absl::OkStatus();
+  }
+  if (++visits > kMaxUnroll) return GraphBreak("a loop too long to unroll in an inlined function");
+  return absl::OkStatus();
+}
+
+ConstantValue* Tracer::Constant(BorrowedRef object) {
+  return trace_.New<ConstantValue>(Ref::New(object));
+}
+
+ConstantValue* Tracer::ConstantSteal(PyObject* object) {
+  return trace_.New<ConstantValue>(Ref::Steal(object));
+}
+
+void Tracer::Return(Value* value) {
+  if (outermost()) {
+    returned_ = value;
+    end_ = SegmentEnd{.returned = true};
+    return;
+  }
+  frames_.pop_back();
+  Push(value);
+}
+
+}  // namespace dynacc

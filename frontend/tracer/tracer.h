@@ -1,0 +1,151 @@
+// Tracer: executes a stretch of bytecode symbolically, from one instruction of a live frame on.
+//
+// It reads the frame's real values (never changing anything), follows the code through calls of
+// Python functions (inlined), branches on numbers and short loops, and builds a graph, guards and
+// a recipe. It stops where the frame returns, at a loop's back edge, or before the first
+// instruction of the outermost frame that it does not understand.
+//
+// A handler that does not understand something returns GraphBreak(...). TraceSegment then starts
+// over, told to stop before that instruction, so handlers need not undo anything.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/recipe/recipe.h"
+#include "frontend/tracer/symbolic_frame.h"
+#include "frontend/tracer/trace_context.h"
+
+namespace dynacc {
+
+// Loops over items known at capture are unrolled up to this many iterations.
+inline constexpr int kMaxUnroll = 16;
+
+// The live frame that is traced.
+struct TraceRoot {
+  std::shared_ptr<const DecodedCode> code;
+  int offset = 0;       // the instruction that the segment starts at
+  int stack_depth = 0;
+  SourceRoots roots;
+};
+
+// Why and before what a segment ends.
+struct SegmentEnd {
+  bool returned = false;
+  int offset = -1;         // not returned: the instruction that comes next
+  bool execute = false;    // whether that instruction must be executed on real objects
+  std::string reason;      // of the graph break; empty at a loop's back edge
+  int line = 0;            // of the break in the user's file
+};
+
+struct TraceResult {
+  std::unique_ptr<Graph> graph;
+  std::vector<Guard> guards;
+  std::vector<ScalarId> conditions;
+  std::vector<ScalarInput> scalar_inputs;
+  std::vector<const Source*> array_inputs;
+  std::vector<bool> output_is_scalar;  // for each graph output: a scalar object, not an array
+  Recipe recipe;
+  SegmentEnd end;
+  int instructions = 0;    // of the outermost frame that the segment covers
+};
+
+// Traces the segment that starts at `root`. The result covers at least one instruction, or is empty
+// (instructions == 0) with `end` saying why its first one breaks.
+absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& arrays,
+                                         SourceTable& sources, const DynamicMarks& marks);
+
+// What a retry of a trace is told to leave alone.
+struct TraceLimits {
+  int64_t stop_before = -1;         // the n-th instruction of the outermost frame; -1: none
+  std::string stop_reason;
+  bool allow_iterators = true;      // zip, enumerate ... as values
+  bool allow_functions = true;      // functions made inside
+};
+
+class Tracer {
+ public:
+  Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sources,
+         const DynamicMarks& marks, const TraceLimits& limits);
+
+  // Runs to the segment's end. On a GraphBreak status `steps()` tells how far it came.
+  absl::StatusOr<TraceResult> Run();
+  int64_t steps() const { return steps_; }
+  int position() const { return position_; }
+
+  // --- For handlers -------------------------------------------------------------------------
+  TraceContext& trace() { return trace_; }
+  ArrayNamespace& arrays() { return arrays_; }
+  SourceTable& sources() { return trace_.sources(); }
+  const TraceRoot& root() const { return root_; }
+  const TraceLimits& limits() const { return limits_; }
+  SymbolicFrame& frame() { return *frames_.back(); }
+  bool outermost() const { return frames_.size() == 1; }
+  int depth() const { return static_cast<int>(frames_.size()); }
+
+  void Push(Value* value) { frame().stack.push_back(value); }
+  Value* Pop();
+  Value* Peek(int from_top) const;  // 0: top of stack
+  void Put(int from_top, Value* value);
+  std::vector<Value*> PopMany(int count);  // in stack order
+
+  Value* Local(int index);
+  void SetLocal(int index, Value* value);  // null: unbound
+
+  void Jump(int target) { frame().pc = target; }
+  // A backward jump to `target`; ends the segment there unless the loop is being unrolled.
+  absl::Status JumpBack(int target);
+
+  // A new constant (an object made or known at capture, without a source).
+  ConstantValue* Constant(BorrowedRef object);
+  ConstantValue* ConstantSteal(PyObject* object);
+  ConstantValue* None() { return Constant(Py_None); }
+  NullValue* Null() { return &null_; }
+
+  // The object at `source` as a value about which nothing is guarded yet.
+  Value* Lazy(BorrowedRef object, const Source* source);
+  // `value` with its kind known: an ObjectValue becomes a tensor, number, tuple ... with the guards
+  // that this takes. Other values are returned as they are.
+  absl::StatusOr<Value*> Realize(Value* value);
+  // The same for items of tuples, lists and slices, all the way down.
+  absl::StatusOr<Value*> RealizeDeep(Value* value);
+
+  // Python's truth of `value`, guarded.
+  absl::StatusOr<bool> Truth(Value* value);
+
+  // Calls. Pushes the result now (builtins, array functions) or when the inlined frame returns.
+  absl::Status Call(Value* callable, std::vector<Value*> positional,
+                    std::vector<std::pair<std::string, Value*>> keywords);
+
+  // The running frame's return: pushes onto the caller, or ends the segment.
+  void Return(Value* value);
+  void EnterFrame(std::unique_ptr<SymbolicFrame> frame) { frames_.push_back(std::move(frame)); }
+
+ private:
+  absl::Status Step();
+  void StartFrame();
+  absl::StatusOr<TraceResult> Finish();
+
+  TraceRoot root_;
+  ArrayNamespace& arrays_;
+  TraceContext trace_;
+  TraceLimits limits_;
+  std::vector<std::unique_ptr<SymbolicFrame>> frames_;
+  std::vector<bool> changed_locals_;  // of the outermost frame
+  int untouched_depth_;               // stack entries of the outermost frame never looked at
+  absl::flat_hash_map<const Source*, Value*> lazy_;
+  absl::flat_hash_map<Value*, Value*> realized_;
+  NullValue null_;
+  std::optional<SegmentEnd> end_;
+  Value* returned_ = nullptr;
+  int64_t steps_ = 0;  // instructions of the outermost frame completed
+  int position_ = 0;   // of the outermost frame's current instruction
+};
+
+}  // namespace dynacc

@@ -1,0 +1,157 @@
+#include "codegen/schedule/schedule.h"
+
+#include "absl/strings/str_cat.h"
+#include "codegen/graph/graph_text.h"
+#include "gtest/gtest.h"
+
+namespace dynacc {
+namespace {
+
+std::string ScheduleOf(const std::string& text, const char* disabled = "") {
+  auto graph = ParseGraph(text);
+  if (!graph.ok()) return std::string(graph.status().message());
+  return ScheduleText(**graph, MakeSchedule(**graph, disabled));
+}
+
+TEST(ScheduleTest, FusesAChainIntoOneKernel) {
+  const char* graph = R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[9] = exp %0
+    %2: f64[9] = add %1, %0
+    return %2
+  })";
+  EXPECT_EQ(ScheduleOf(graph), R"(group 0 elementwise
+  %1 = exp(%0)
+  %2 = add(%1, %0) -> output 0
+note: fused %1 exp into %2 add
+)");
+  EXPECT_EQ(ScheduleOf(graph, "fuse-producer,fuse-sibling"), R"(group 0 elementwise
+  %1 = exp(%0) stored
+group 1 elementwise
+  %2 = add(%1, %0) -> output 0
+)");
+}
+
+TEST(ScheduleTest, DoesNotRecomputeOverABroadcast) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[4, 9] = input 0
+    %1: f64[9] = input 1
+    %2: f64[9] = exp %1
+    %3: f64[4, 9] = view %2 axis[-1, 0] start[0] step[0, 1]
+    %4: f64[4, 9] = multiply %0, %3
+    return %4
+  })"),
+            R"(group 0 elementwise
+  %2 = exp(%1) stored
+group 1 elementwise
+  %4 = multiply(%0, %3) -> output 0
+)");
+}
+
+TEST(ScheduleTest, DoesNotFuseAcrossAStepThatMustRunBetween) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[9] = exp %0
+    %2: f64[] = reduce_sum %1 axes[0]
+    %3: f64[9] = view %2 axis[-1] start[] step[0]
+    %4: f64[9] = divide %1, %3
+    return %4
+  })"),
+            R"(group 0 elementwise
+  %1 = exp(%0) stored
+group 1 reduction
+  %2 = reduce_sum(%1) stored
+group 2 elementwise
+  %4 = divide(%1, %3) -> output 0
+note: not fused %1 exp into %4 divide: another step must run between them
+note: not fused %1 exp into %2 reduce_sum: its values are used elsewhere too
+)");
+}
+
+TEST(ScheduleTest, AReductionTakesItsProducerIn) {
+  const char* graph = R"(graph {
+    %0: f64[4, 9] = input 0
+    %1: f64[4, 9] = multiply %0, %0
+    %2: f64[4] = reduce_sum %1 axes[1]
+    return %2
+  })";
+  EXPECT_EQ(ScheduleOf(graph), R"(group 0 reduction
+  %1 = multiply(%0, %0)
+  %2 = reduce_sum(%1) -> output 0
+note: fused %1 multiply into %2 reduce_sum
+)");
+  EXPECT_EQ(ScheduleOf(graph, "fuse-reduction-producer"), R"(group 0 elementwise
+  %1 = multiply(%0, %0) stored
+group 1 reduction
+  %2 = reduce_sum(%1) -> output 0
+)");
+}
+
+TEST(ScheduleTest, ReadersOfOneArrayShareAKernel) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[9] = sin %0
+    %2: f64[9] = cos %0
+    return %1, %2
+  })"),
+            R"(group 0 elementwise
+  %1 = sin(%0) -> output 0
+  %2 = cos(%0) -> output 1
+note: fused %2 cos beside %1 sin
+)");
+}
+
+TEST(ScheduleTest, AReversedReaderNeedsTheMemory) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[9] = exp %0
+    %2: f64[9] = view %1 axis[0] start[8] step[-1]
+    %3: f64[9] = add %1, %2
+    return %3
+  })"),
+            R"(group 0 elementwise
+  %1 = exp(%0) stored
+group 1 elementwise
+  %3 = add(%1, %2) -> output 0
+note: not fused %1 exp into %3 add: also read through a view
+)");
+}
+
+TEST(ScheduleTest, KeepsUnusedNodesThatMayRaiseFlagsOnly) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[9] = divide %0, %0
+    %2: bool[9] = less %0, %0
+    %3: i64[9] = input 1
+    %4: i64[9] = add %3, %3
+    return %0, %0
+  })"),
+            R"(group 0 elementwise
+  %1 = divide(%0, %0) stored
+copy %0 -> output 0
+copy %0 -> output 1
+)");
+}
+
+TEST(ScheduleTest, LimitsTheArraysOfAKernel) {
+  std::string text = "graph {\n";
+  for (int i = 0; i < 40; ++i) text += absl::StrCat("  %", i, ": f64[9] = input ", i, "\n");
+  text += "  %40: f64[9] = add %0, %1\n";
+  for (int i = 41; i < 79; ++i) {
+    text += absl::StrCat("  %", i, ": f64[9] = add %", i - 1, ", %", i - 39, "\n");
+  }
+  text += "  return %78\n}\n";
+  auto graph = ParseGraph(text);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const Schedule schedule = MakeSchedule(**graph, "");
+  EXPECT_EQ(schedule.groups.size(), 2u);
+  size_t nodes = 0;
+  for (const Group& group : schedule.groups) {
+    EXPECT_LE(ExternalOperands(group).size() + group.outputs.size(), kMaxGroupOperands);
+    nodes += group.nodes.size();
+  }
+  EXPECT_EQ(nodes, 39u);
+}
+
+}  // namespace
+}  // namespace dynacc

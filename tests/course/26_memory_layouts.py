@@ -1,0 +1,41 @@
+"""Non-contiguous, reversed, transposed, Fortran-ordered, unaligned, byte-swapped and read-only arrays."""
+import numpy as np
+from show import repeat, show
+
+
+def formula(a, b):
+    return a * b + a - 0.5 * b
+
+
+base = np.arange(240.0).reshape(12, 20)
+layouts = {
+    "contiguous": base.copy(),
+    "fortran": np.asfortranarray(base),
+    "transposed": np.ascontiguousarray(base.T).T,
+    "every other": np.repeat(base, 2, axis=1)[:, ::2],
+    "reversed": base[::-1, ::-1],
+    "broadcast": np.broadcast_to(base[0], base.shape),
+    "offset": np.arange(241.0)[1:].reshape(12, 20),
+    "swapped": base.astype(">f8"),
+    "unaligned": np.frombuffer(b"x" + base.tobytes(), dtype="f8", offset=1).reshape(12, 20),
+    "field": np.array([(v, 0) for v in base.ravel()], dtype="f8,i4")["f0"].reshape(12, 20),
+}
+for left, a in layouts.items():
+    for right, b in layouts.items():
+        show(f"{left} and {right}", repeat(formula, a, b, times=3))
+readonly = base.copy()
+readonly.flags.writeable = False
+show("readonly", repeat(formula, readonly, readonly))
+
+
+def write(a):
+    a += 1
+
+
+for _ in range(4):
+    try:
+        write(readonly)
+    except ValueError as error:
+        print(error)
+cube = np.arange(120.0).reshape(4, 5, 6).transpose(2, 0, 1)
+show("cube", repeat(lambda a: (a + 1, a * a[:, :, :1], a.sum(axis=1), np.sqrt(a)), cube))

@@ -1,0 +1,26 @@
+"""How the course's programs print a value: everything about it that a program could observe."""
+import hashlib
+
+import numpy as np
+
+
+def show(name, value):
+    if isinstance(value, np.ndarray):
+        content = repr(value.tolist()).encode() if value.dtype.hasobject else value.tobytes()
+        digest = hashlib.md5(content).hexdigest()[:12]
+        order = ("C" if value.flags.c_contiguous else "") + ("F" if value.flags.f_contiguous else "")
+        print(f"{name}: array {value.dtype} {value.shape} {order or '-'} own={value.flags.owndata} "
+              f"write={value.flags.writeable} {digest} {value.ravel()[:3]!r}")
+    elif isinstance(value, (tuple, list)):
+        print(f"{name}: {type(value).__name__} of {len(value)}")
+        for number, item in enumerate(value):
+            show(f"  {name}[{number}]", item)
+    else:
+        print(f"{name}: {type(value).__name__} {value!r}")
+
+
+def repeat(function, *args, times=12):
+    """Calls `function` often enough to be captured under any policy; returns the last result."""
+    for _ in range(times):
+        result = function(*args)
+    return result

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""The dynacc module: run by the launcher and, as an extension module, by a stock python3."""
+import functools
+import inspect
+import pickle
+import sys
+import unittest
+import weakref
+
+import numpy as np
+
+import dynacc
+
+
+@dynacc.compile
+def decorated(a, b=2.0, *, c=1):
+    """Adds up."""
+    return a * b + c
+
+
+@dynacc.compile(dynamic=True, fast_math=False)
+def with_options(a):
+    return a.sum()
+
+
+class Model:
+    def __init__(self, weights):
+        self.weights = weights
+
+    @dynacc.compile
+    def forward(self, x):
+        return x @ self.weights
+
+    @staticmethod
+    @dynacc.compile
+    def double(x):
+        return x * 2
+
+    @classmethod
+    @dynacc.compile
+    def name(cls, x):
+        return cls.__name__, x.shape
+
+
+class Compile(unittest.TestCase):
+    def test_results(self):
+        a = np.arange(5.0)
+        for _ in range(5):
+            np.testing.assert_array_equal(decorated(a), a * 2 + 1)
+            np.testing.assert_array_equal(decorated(a, 3, c=4), a * 3 + 4)
+            np.testing.assert_array_equal(decorated(*[a], **{"b": 0}), a * 0 + 1)
+            self.assertEqual(with_options(a), 10.0)
+            self.assertEqual(dynacc.compile(lambda x: x + 1, fullgraph=False)(4), 5)
+
+    def test_looks_like_the_function(self):
+        self.assertEqual((decorated.__name__, decorated.__qualname__, decorated.__doc__, decorated.__module__),
+                         ("decorated", "decorated", "Adds up.", __name__))
+        self.assertEqual(str(inspect.signature(decorated)), "(a, b=2.0, *, c=1)")
+        self.assertTrue(inspect.isfunction(decorated.__wrapped__))
+        self.assertIn("decorated", repr(decorated))
+        self.assertTrue(callable(functools.partial(decorated, b=1)))
+        self.assertIs(weakref.ref(decorated)(), decorated)
+        decorated.attribute = 5
+        self.assertEqual(decorated.__dict__["attribute"], 5)
+
+    def test_methods(self):
+        model = Model(np.ones((3, 2)))
+        for _ in range(4):
+            self.assertEqual(model.forward(np.ones(3)).tolist(), [3, 3])
+            self.assertEqual(Model.forward(model, np.ones(3)).tolist(), [3, 3])
+            self.assertEqual(Model.double(4), 8)
+            self.assertEqual(model.name(np.ones(2)), ("Model", (2,)))
+        self.assertEqual(dynacc.compile(model.forward)(np.ones(3)).tolist(), [3, 3])
+
+    def test_pickles_by_reference(self):
+        self.assertIs(pickle.loads(pickle.dumps(decorated)), decorated)
+
+    def test_exceptions_pass_through(self):
+        for _ in range(4):
+            with self.assertRaisesRegex(ValueError, "broadcast"):
+                decorated(np.ones(3), np.ones(4))
+            with self.assertRaisesRegex(TypeError, "missing 1 required positional argument"):
+                decorated()
+            with self.assertRaisesRegex(TypeError, "unexpected keyword"):
+                decorated(1, d=3)
+
+    def test_what_cannot_be_compiled(self):
+        for value in (len, 5, "text", None.__class__):
+            with self.assertRaises(TypeError):
+                dynacc.compile(value)
+
+    def test_wrong_options(self):
+        with self.assertRaises(TypeError):
+            dynacc.compile(decorated.__wrapped__, unknown=1)
+        with self.assertRaises(TypeError):
+            dynacc.compile(decorated.__wrapped__, backend=3)
+
+    def test_disable(self):
+        def plain(a):
+            return a + 1
+
+        self.assertIs(dynacc.disable(plain), plain)
+        self.assertEqual(plain(1), 2)
+
+    def test_no_reference_is_lost(self):
+        def make():
+            function = dynacc.compile(lambda x: x)
+            function(1)
+            return weakref.ref(function)
+
+        self.assertIsNone(make()())
+        a = np.ones(3)
+        before = sys.getrefcount(a)
+        for _ in range(100):
+            decorated(a)
+        self.assertEqual(sys.getrefcount(a), before)
+
+
+class Reports(unittest.TestCase):
+    def test_explain(self):
+        def function(a):
+            return np.sqrt(a * 2 + 1)
+
+        report = dynacc.explain(function)(np.ones(10))
+        self.assertEqual(report.result.tolist(), np.sqrt(np.ones(10) * 2 + 1).tolist())
+        self.assertIn("function: ", str(report))
+        for rows in (report.graphs, report.guards, report.kernels, report.breaks):
+            self.assertIsInstance(rows, list)
+
+    def test_stats(self):
+        stats = dynacc.stats()
+        self.assertIsInstance(stats["kernel_launches"], int)
+        self.assertIsInstance(stats["compile_seconds"], float)
+        self.assertIsInstance(stats["graph_breaks"], dict)
+
+    def test_version(self):
+        self.assertRegex(dynacc.__version__, r"^\d+\.\d+\.\d+$")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,237 @@
+"""Traced functions, methods, attributes and subscripts: dtype, shape, kind of object and whether it
+is a view, against NumPy's own results. Every row of the tables must be traced by some case."""
+import itertools
+import os
+import random
+import re
+import unittest
+import warnings
+
+import numpy as np
+import trace_probe
+
+FOLDER = os.path.join(os.path.dirname(__file__), "../../../frontend/arrays/numpy")
+DTYPES = "?bhilBHILfd"
+
+
+def rows(table):
+    with open(os.path.join(FOLDER, table)) as file:
+        return set(re.findall(r'^DYNACC_NUMPY_\w+\("(\w+)"', file.read(), re.M))
+
+
+def plain(f):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            return f()
+        except Exception as error:
+            return error
+
+
+class Tracing(unittest.TestCase):
+    traced = {"numpy_functions.def": set(), "numpy_methods.def": set(),
+              "numpy_attributes.def": set()}
+
+    def same(self, described, expected, arrays, *what):
+        """Whether the operation was traced; then as NumPy has it."""
+        if described[0] == "break":
+            return False
+        self.assertNotIsInstance(expected, Exception, (what, described))
+        if described[0] == "tuple":
+            self.assertEqual([d[1] for d in described[1]], list(expected), what)
+            return True
+        if described[0] in ("constant", "number"):
+            self.assertEqual(described[1], expected, what)
+            return True
+        _, dtype, shape, is_scalar, is_view, index = described
+        self.assertEqual((dtype, shape), (expected.dtype.char, expected.shape), what)
+        self.assertEqual(is_scalar, isinstance(expected, np.generic), what)
+        identical = [i for i, a in enumerate(arrays) if a is expected]
+        self.assertEqual(index, identical[0] if identical else -1, what)
+        if isinstance(expected, np.ndarray) and not identical and expected.size:
+            shares = any(np.shares_memory(expected, a) for a in arrays)
+            self.assertEqual(is_view, shares, what)
+        return True
+
+    def function(self, name, *args, **kwargs):
+        arrays = [a for a in args if isinstance(a, (np.ndarray, np.generic))]
+        expected = plain(lambda: getattr(np, name)(*args, **kwargs))
+        for dynamic in (False, True):
+            described = trace_probe.call(getattr(np, name), args, kwargs, dynamic)
+            self.assertNotEqual(described[0], "not found", name)
+            done = self.same(described, expected, arrays, name, args, kwargs, dynamic)
+            if done:
+                self.traced["numpy_functions.def"].add(name)
+        return done
+
+    def method(self, name, a, *args, **kwargs):
+        expected = plain(lambda: getattr(a, name)(*args, **kwargs))
+        for dynamic in (False, True):
+            described = trace_probe.method(a, name, args, kwargs, dynamic)
+            self.assertNotEqual(described[0], "not found", name)
+            done = self.same(described, expected, [a], name, a, args, kwargs, dynamic)
+            if done:
+                self.traced["numpy_methods.def"].add(name)
+        return done
+
+    def arrays(self, dtype="d"):
+        base = np.ones((2, 3, 4), dtype)
+        return [base, np.asfortranarray(base), base[:, ::2], base[0], base[0, 0], base[:0],
+                np.ones((1, 3, 1), dtype), np.ones((), dtype), np.ones((), dtype)[()]]
+
+    def test_reductions(self):
+        for name, dtype in itertools.product("sum prod max min any all mean var std".split(), DTYPES):
+            for a in self.arrays(dtype):
+                for kwargs in ({}, {"axis": 0}, {"axis": -1}, {"axis": (0, 2)}, {"axis": None},
+                               {"keepdims": True}, {"axis": 1, "keepdims": True}, {"axis": 7},
+                               {"axis": (0, 0)}, {"axis": ()}):
+                    self.function(name, a, **kwargs)
+                    self.method(name, a, **kwargs)
+        self.assertTrue(self.function("sum", np.ones((2, 3), "f"), 0))
+        self.assertTrue(self.function("mean", np.ones((2, 3), "?"), axis=0))
+        self.assertTrue(self.function("amax", np.ones((2, 3)), 1))
+        self.assertTrue(self.function("amin", np.ones((2, 3)), 1))
+        self.assertTrue(self.function("var", np.ones((2, 3)), ddof=1))
+        self.assertFalse(self.function("var", np.ones((2, 3)), 0, ddof=2))
+        self.assertTrue(self.method("sum", np.ones((2, 3), "b"), dtype=np.int32))
+        self.assertFalse(self.method("sum", np.ones((2, 3), "f"), dtype="d"))
+        self.assertFalse(self.function("max", np.ones((0, 3))))
+
+    def test_shapes(self):
+        for a in self.arrays():
+            for shape in (-1, (-1,), (4, -1), (2, 12), (3, 1), (1,), (), (5, 5), (-1, -1), a.shape):
+                self.function("reshape", a, shape)
+                self.method("reshape", a, shape)
+                if isinstance(shape, tuple) and shape:
+                    self.method("reshape", a, *shape)
+            for name in ("ravel", "transpose", "squeeze", "atleast_1d", "copy", "asarray",
+                         "asanyarray", "ascontiguousarray", "shape", "ndim", "size", "zeros_like",
+                         "ones_like"):
+                self.function(name, a)
+            for name in ("ravel", "transpose", "squeeze", "flatten", "copy"):
+                self.method(name, a)
+            for axis in (0, 1, -1, 3, (0, 1), (0, 2)):
+                self.function("expand_dims", a, axis)
+                self.function("squeeze", a, axis)
+            for i, j in itertools.product((0, 1, -1, -3), repeat=2):
+                self.function("swapaxes", a, i, j)
+                self.method("swapaxes", a, i, j)
+                self.function("moveaxis", a, i, j)
+            for axes in ((2, 0, 1), (1, 0), (0, 1, 2), (0, 0, 1), (-1, 0, 1)):
+                self.function("transpose", a, axes)
+                self.method("transpose", a, *axes)
+            self.function("moveaxis", a, (0, 1), (2, 0))
+            self.function("full_like", a, 2.0)
+            self.function("full_like", a, 2)
+
+    def test_reshape_does_not_guess(self):
+        a = np.ones((2, 3, 4))
+        self.assertTrue(self.function("reshape", a, (6, 4)))
+        self.assertFalse(self.function("reshape", a.T, (4, 6)))
+
+    def test_creation(self):
+        for shape in (3, (2, 3), (), (0, 2), -1, (2, -1)):
+            for name in ("zeros", "ones"):
+                self.function(name, shape)
+                self.function(name, shape, "f")
+                self.function(name, shape, dtype=np.int64)
+                self.function(name, shape, order="F")
+            for value in (1, 2.5, True, -1):
+                self.function("full", shape, value)
+                self.function("full", shape, value, dtype=float)
+                self.function("full", shape, value, dtype="b")
+
+    def test_conversions(self):
+        for dtype in DTYPES:
+            for a in self.arrays(dtype):
+                self.assertTrue(self.method("astype", a, "f"))
+                self.method("astype", a, np.float64, copy=False)
+                self.method("astype", a, "e")
+                self.function("asarray", a, dtype)
+                self.function("float32", a)
+                self.function("float64", a)
+        for x in (1, 2.5, True):
+            self.assertTrue(self.function("float32", x))
+
+    def test_selection(self):
+        for dtype in DTYPES:
+            for a in self.arrays(dtype):
+                for low, high in ((0, 1), (None, 2), (1, None), (0.5, 1.5), (None, None),
+                                  (float("nan"), 1.0), (-1, 300)):
+                    self.function("clip", a, low, high)
+                    self.method("clip", a, low, high)
+                self.function("where", a, a, 0)
+                self.function("where", a > 0, 1.5, a)
+        self.assertTrue(self.function("where", np.ones((3, 1)) > 0, np.ones(4), 0.0))
+        self.assertFalse(self.function("where", np.ones(3) > 0, np.ones(4), 0.0))
+
+    def test_matmul(self):
+        shapes = [(), (3,), (3, 3), (2, 3), (3, 2), (5, 2, 3), (5, 3, 2), (1, 3, 3), (4, 1, 3, 3)]
+        for a, b in itertools.product(shapes, shapes):
+            for dtype in "fd":
+                self.function("matmul", np.ones(a, dtype), np.ones(b, dtype))
+        self.assertTrue(self.function("matmul", np.ones((5, 2, 3)), np.ones(3)))
+
+    def test_attributes(self):
+        for name in rows("numpy_attributes.def"):
+            for a in self.arrays():
+                for dynamic in (False, True):
+                    described = trace_probe.attribute(a, name, dynamic)
+                    if self.same(described, getattr(a, name), [a], name, a):
+                        self.traced["numpy_attributes.def"].add(name)
+        self.assertEqual(trace_probe.attribute(np.ones(2), "flat", False), ("not found",))
+
+    def test_folding_of_constants(self):
+        # sqrt(64) is a number whose value is known, so that promotion by value can be decided.
+        scale = trace_probe.call(np.sqrt, (64,), {}, False)
+        self.assertEqual(scale[:4], ("tensor", "d", (), True))
+        self.assertEqual(trace_probe.call(np.divide, (1, 0), {}, False)[0], "break")
+
+    def subscript(self, a, key):
+        expected = plain(lambda: a[key])
+        for dynamic in (False, True):
+            done = self.same(trace_probe.subscript(a, key, dynamic), expected, [a], a.shape, key)
+        return done
+
+    def test_subscripts(self):
+        a = np.ones((4, 5, 6))
+        for key in (0, -1, 3, 4, -5, (1, 2, 3), (1, 2), (-1, -1, -1), ..., (..., 0), (0, ...),
+                    (1, 2, 3, ...), None, (None, 0), (slice(None), 1), slice(None), slice(1, None),
+                    slice(None, -1), slice(None, None, -1), slice(10, None), slice(-10, 2),
+                    slice(3, 1), slice(1, 4, 2), slice(None, None, 3), slice(4, None, -2),
+                    (slice(1, 3), None, slice(None, None, -1), 2), (1, 2, 3, 4), (..., ...)):
+            self.subscript(a, key)
+        for key in (0, slice(1, None), (None, ..., 1)):
+            self.assertTrue(self.subscript(a, key))
+        for key in ([0, 1], True, a[0] > 0, np.array([0]), 1.5, "x"):
+            self.assertEqual(trace_probe.subscript(a, key, False)[0], "break")
+        self.subscript(np.ones(()), ())
+        self.subscript(np.ones(()), ...)
+
+    def test_random_subscripts(self):
+        rng = random.Random(1)
+
+        def bound():
+            return rng.choice([None, rng.randint(-8, 8)])
+
+        def item():
+            step = rng.choice([None, 1, 2, 3, -1, -2])
+            return rng.choice([slice(bound(), bound(), step), slice(bound(), bound()),
+                               rng.randint(-4, 3), None, ...])
+        done = 0
+        for _ in range(3000):
+            a = np.ones([rng.randint(0, 6) for _ in range(rng.randint(1, 4))])
+            done += self.subscript(a, tuple(item() for _ in range(rng.randint(1, 4))))
+        self.assertGreater(done, 1000)
+
+    @classmethod
+    def tearDownClass(cls):
+        for table, traced in cls.traced.items():
+            missing = rows(table) - traced
+            if missing and len(cls.traced[table]):
+                raise AssertionError(f"{table}: no case traces {sorted(missing)}")
+
+
+if __name__ == "__main__":
+    unittest.main()

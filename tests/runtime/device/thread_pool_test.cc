@@ -1,0 +1,71 @@
+#include "runtime/device/thread_pool.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "runtime/device/fp_flags.h"
+
+namespace dynacc {
+namespace {
+
+// More threads than this machine may have cores: read at the first use of the pool.
+const int kThreadsSet = setenv("DYNACC_THREADS", "4", 1);
+
+TEST(ThreadPoolTest, RunsEveryPartOnce) {
+  ASSERT_EQ(kThreadsSet, 0);
+  ASSERT_EQ(ThreadCount(), 4);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::atomic<int>> runs(round % 9);
+    ParallelFor(static_cast<int>(runs.size()), [&](int part) { ++runs[part]; });
+    for (const auto& count : runs) ASSERT_EQ(count, 1);
+  }
+}
+
+TEST(ThreadPoolTest, BringsFlagsHome) {
+  ClearHardwareFlags();
+  ParallelFor(8, [](int part) {
+    if (part == 5) RaiseHardwareFlags(FE_DIVBYZERO);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  EXPECT_EQ(HardwareFlags() & FE_DIVBYZERO, FE_DIVBYZERO);
+  ClearHardwareFlags();
+  ParallelFor(8, [](int) {});
+  EXPECT_EQ(HardwareFlags(), 0u) << "flags of the call before";
+}
+
+TEST(ThreadPoolTest, NestedAndConcurrentCallsRunAll) {
+  std::atomic<int> runs{0};
+  auto many = [&] {
+    for (int i = 0; i < 100; ++i) {
+      ParallelFor(3, [&](int) { ParallelFor(2, [&](int) { ++runs; }); });
+    }
+  };
+  std::thread other(many);
+  many();
+  other.join();
+  EXPECT_EQ(runs, 2 * 100 * 3 * 2);
+}
+
+TEST(ThreadPoolTest, AForkedChildStartsAnew) {
+  std::atomic<int> runs{0};
+  ParallelFor(4, [&](int) { ++runs; });
+  const pid_t child = fork();
+  if (child == 0) {
+    std::atomic<int> in_child{0};
+    for (int i = 0; i < 50; ++i) ParallelFor(4, [&](int) { ++in_child; });
+    _exit(in_child == 200 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+}  // namespace
+}  // namespace dynacc
