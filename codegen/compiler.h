@@ -22,4 +22,14 @@ struct CompileOptions {
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
                                                                   const CompileOptions& options);
 
+// What can run at once.
+struct QuickGraph {
+  std::shared_ptr<const CompiledGraph> graph;
+  bool is_final = false;  // made of what the target would make, too
+};
+
+// The same without waiting for a compiler: with the target's kernels if they are all in its cache,
+// otherwise with library loops, which give the same bits (unless options.fast_math).
+absl::StatusOr<QuickGraph> CompileGraphQuickly(const Graph& graph, const CompileOptions& options);
+
 }  // namespace dynacc

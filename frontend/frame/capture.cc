@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/frame/eval_hook.h"
@@ -161,7 +162,10 @@ absl::Status StartCapture(Policy policy) {
   return AwaitArrayLibrary();
 }
 
-void StopCapture() { UninstallEvaluator(); }
+void StopCapture() {
+  UninstallEvaluator();
+  StopCompiling();
+}
 
 bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
   CodeRecord* record = RecordOf(function);
