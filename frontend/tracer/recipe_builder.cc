@@ -77,8 +77,12 @@ absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
   return builder.Emit(RecipeOp::kMethod, 0, std::move(items));
 }
 
-absl::StatusOr<int> AddArrayMethod(RecipeBuilder&, Value& value) {
-  return GraphBreak(absl::StrCat("array method ", To<ArrayMethodValue>(value).name, " kept"));
+absl::StatusOr<int> AddArrayMethod(RecipeBuilder& builder, Value& value) {
+  const ArrayMethodValue& method = To<ArrayMethodValue>(value);
+  DYNACC_ASSIGN_OR_RETURN(int self, builder.Add(method.self));
+  Ref name = Ref::Steal(PyUnicode_InternFromString(method.name.c_str()));
+  const int name_step = builder.AddConstant(name.get());
+  return builder.Emit(RecipeOp::kAttribute, 0, {self, name_step});
 }
 
 absl::StatusOr<int> AddObject(RecipeBuilder&, Value&) {

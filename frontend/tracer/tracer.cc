@@ -56,8 +56,8 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     limits.stop_before = ForcedBreaks();
     limits.stop_reason = "forced by DYNACC_FORCE_BREAKS";
   }
-  // Each retry stops earlier or allows less, so this ends; the bound is for safety only.
-  for (int attempt = 0; attempt < 8; ++attempt) {
+  // Each retry stops earlier or allows less, so this ends; the bound keeps it cheap.
+  for (int attempt = 0; attempt < 10; ++attempt) {
     Tracer tracer(root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
     if (result.ok() || !absl::IsUnimplemented(result.status())) return result;
@@ -69,11 +69,14 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     } else if (tracer.steps() == 0) {
       return EmptySegment(root, reason);
     } else {
-      limits.stop_before = tracer.steps();
-      limits.stop_reason = std::string(reason);
+      // What is alive at the very end of the trace could not be made again: end it earlier.
+      const bool at_the_end = tracer.steps() == limits.stop_before;
+      limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
+      if (!at_the_end) limits.stop_reason = std::string(reason);
+      if (limits.stop_before == 0) return EmptySegment(root, reason);
     }
   }
-  return EmptySegment(root, "capture gave up after several attempts");
+  return EmptySegment(root, limits.stop_reason);
 }
 
 Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sources,

@@ -43,10 +43,11 @@ DYNACC_INLINE bool IsDense(int64_t stride) { return stride == Vectors<T>::kSize;
 template <typename T>
 DYNACC_INLINE bool IsDenseOrNumber(int64_t stride) { return stride == 0 || IsDense<T>(stride); }
 
-// The memory of a tile on the stack.
+// The memory of a tile on the stack, with a gap behind it: a library's loop takes another path, and
+// gives other bits, where its operands' memory meets (kLoopGap in library_loops.h).
 template <typename T, int64_t kElements>
 struct Buffer {
-  alignas(64) char bytes[kElements * Vectors<T>::kSize];
+  alignas(64) char bytes[kElements * Vectors<T>::kSize + 64];
 };
 
 // A tile of an input operand. A number (stride 0) is one vector, read again and again.
