@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/compiler.h"
 #include "codegen/graph/graph_text.h"
+#include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/guards/array_checks.h"
 #include "runtime/base/log.h"
@@ -46,9 +47,10 @@ void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
 
 bool RaiseFullgraph(PyCodeObject* code, const SegmentEnd& end) {
   PyErr_Format(PyExc_RuntimeError,
-               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s. Move it out of the "
-               "function, or drop fullgraph=True to run the code around it compiled.",
-               FileName(code), end.line, end.reason.c_str());
+               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s (hint: %s). Without "
+               "fullgraph=True the code around it runs compiled.",
+               FileName(code), end.line, end.reason.c_str(),
+               std::string(BreakHint(end.reason)).c_str());
   return false;
 }
 
@@ -73,7 +75,8 @@ uint64_t TierUpHits() {
 }
 
 bool StartsInBaseline(const FunctionOptions& options) {
-  return FinalTarget(options) == "cpu" && !FastMath(options) && TierUpHits() > 0;
+  return FinalTarget(options) == "cpu" && !FastMath(options) && !options.at_once &&
+         TierUpHits() > 0;
 }
 
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const Graph& graph,
