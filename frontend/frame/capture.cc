@@ -59,8 +59,34 @@ CaptureHandler& TheHandler() {
   return handler;
 }
 
+// The record of a Python function's code; null with a TypeError set if it is none.
+CodeRecord* RecordOf(PyObject* function) {
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  if (!PyFunction_Check(function)) {
+    PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
+                 Py_TYPE(function)->tp_name);
+    return nullptr;
+  }
+  return GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+}
+
+// Imports run with the hook off: importing a library is thousands of frames, none worth a look.
+// importlib reaches every module through this one function.
+void LeaveImportsAlone() {
+  Ref importlib = Ref::Steal(PyImport_ImportModule("_frozen_importlib"));
+  Ref function;
+  if (importlib) function = Ref::Steal(PyObject_GetAttrString(importlib.get(), "_find_and_load"));
+  CodeRecord* record = function ? RecordOf(function.get()) : nullptr;
+  if (record != nullptr) {
+    record->mode = FrameMode::kPlain;
+  } else {
+    PyErr_Clear();
+  }
+}
+
 // Switches the hook on for a program that has, or is about to have, arrays.
 void StartLooking(Policy policy) {
+  LeaveImportsAlone();
   TheHookBudget().Start();
   if (policy == Policy::kAlways) TheHookSwitch().AddForce(1);
   TheHookSwitch().Unpark();
@@ -87,17 +113,6 @@ absl::Status AwaitArrayLibrary() {
   added = true;
   g_awaiting_library = true;
   return absl::OkStatus();
-}
-
-// The record of a Python function's code; null with a TypeError set if it is none.
-CodeRecord* RecordOf(PyObject* function) {
-  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
-  if (!PyFunction_Check(function)) {
-    PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
-                 Py_TYPE(function)->tp_name);
-    return nullptr;
-  }
-  return GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
 }
 
 PyObject* Text(absl::string_view text) {
