@@ -3,9 +3,11 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/frame_policy.h"
 #include "frontend/frame/hook_budget.h"
@@ -114,15 +116,26 @@ absl::Status AwaitArrayLibrary() {
   return absl::OkStatus();
 }
 
-PyObject* Text(const std::string& text) {
+PyObject* Text(absl::string_view text) {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+// A list of the lines of `text`; null with an exception set.
+PyObject* Lines(absl::string_view text) {
+  Ref lines = Ref::Steal(PyList_New(0));
+  if (!lines) return nullptr;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipWhitespace())) {
+    Ref row = Ref::Steal(Text(line));
+    if (!row || PyList_Append(lines.get(), row.get()) < 0) return nullptr;
+  }
+  return lines.Release();
 }
 
 Ref ExplainEntry(const Segment& segment, int index) {
   const Entry& entry = *segment.entries[index];
   return Ref::Steal(Py_BuildValue(
       "{s:N, s:N, s:N, s:K}", "graph", Text(PrintGraph(*entry.graph)), "guards",
-      Text(segment.guards.Describe(index)), "kernels",
+      Lines(segment.guards.Describe(index)), "kernels",
       Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()), "hits",
       static_cast<unsigned long long>(entry.hits)));
 }
@@ -179,6 +192,14 @@ bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
   return true;
 }
 
+bool PrepareExplain(PyObject* function) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return false;
+  FunctionOptions options = record->options != nullptr ? *record->options : FunctionOptions();
+  options.at_once = true;
+  return MarkCompiled(function, options);
+}
+
 bool MarkDisabled(PyObject* function) {
   CodeRecord* record = RecordOf(function);
   if (record == nullptr) return false;
@@ -209,8 +230,9 @@ PyObject* ExplainFunction(PyObject* function) {
   }
   Ref breaks = Ref::Steal(PyList_New(0));
   for (const BreakNote& note : set.breaks) {
-    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N}", "file", Text(note.file), "line",
-                                       note.line, "reason", Text(note.reason)));
+    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N, s:N}", "file", Text(note.file), "line",
+                                       note.line, "reason", Text(note.reason), "hint",
+                                       Text(BreakHint(note.reason))));
     if (!row || PyList_Append(breaks.get(), row.get()) < 0) return nullptr;
   }
   return Py_BuildValue("{s:O, s:O}", "segments", segments.get(), "breaks", breaks.get());

@@ -5,6 +5,7 @@
 #include "codegen/compile_queue.h"
 #include "codegen/compiler.h"
 #include "codegen/graph/graph_text.h"
+#include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/guards/array_checks.h"
 #include "runtime/base/log.h"
@@ -47,9 +48,10 @@ void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
 
 bool RaiseFullgraph(PyCodeObject* code, const SegmentEnd& end) {
   PyErr_Format(PyExc_RuntimeError,
-               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s. Move it out of the "
-               "function, or drop fullgraph=True to run the code around it compiled.",
-               FileName(code), end.line, end.reason.c_str());
+               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s (hint: %s). Without "
+               "fullgraph=True the code around it runs compiled.",
+               FileName(code), end.line, end.reason.c_str(),
+               std::string(BreakHint(end.reason)).c_str());
   return false;
 }
 
@@ -84,7 +86,7 @@ const TierUp& TheTierUp() {
 
 bool MayStartInBaseline(const FunctionOptions& options) {
   const TierUp& rule = TheTierUp();
-  return FinalTarget(options) == "cpu" && !FastMath(options) &&
+  return FinalTarget(options) == "cpu" && !FastMath(options) && !options.at_once &&
          (rule.when_it_pays || rule.hits > 0);
 }
 

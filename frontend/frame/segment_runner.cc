@@ -1,5 +1,6 @@
 #include "frontend/frame/segment_runner.h"
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/evaluator.h"
@@ -8,6 +9,7 @@
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/segment_compiler.h"
 #include "frontend/frame/step_interpreter.h"
+#include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 
 namespace dynacc {
@@ -43,11 +45,19 @@ PyObject* SegmentRunner::Finish(Progress progress) {
       break;
   }
   Count(ProcessStats().deopts);
+  if (LogEnabled(LogTopic::kPolicy)) {
+    const int line = code_->At(pc_).line;
+    Log(LogTopic::kPolicy, absl::StrCat(CodeLabel(code_->code(), line), ": CPython runs on from ",
+                                        OpcodeName(code_->At(pc_).opcode)));
+  }
   return frame_.Resume(pc_);
 }
 
 SegmentRunner::Progress SegmentRunner::RunSegment() {
-  if (BringsTooLittle()) return Progress::kGiveUp;
+  if (BringsTooLittle()) {
+    set_.left_alone = true;  // later frames of this code are not even taken
+    return Progress::kGiveUp;
+  }
   Segment& segment = set_.At(pc_, frame_.stack_depth());
   ++segment.visits;
   bool ran = false;

@@ -292,12 +292,9 @@ class ReduceRun {
   void Resolve() {
     if (plan_.producer.kernel == nullptr) {
       source_ = frame_.Resolve(plan_.source, storage_);
-      if (plan_.source.views.empty() && frame_.kind(plan_.source.buffer) == BufferKind::kScalar) {
-        order_ = COrder(source_.rank);  // a Full
-        return;
-      }
+      StridedView storage;
       int64_t strides[kMaxRank];
-      IteratorStrides(source_, strides);
+      IteratorStrides(frame_.ResolveOrder(plan_.source, storage), strides);
       const int64_t* operand = strides;
       order_ = FindAxisOrder(source_.rank, {&operand, 1});
       return;
