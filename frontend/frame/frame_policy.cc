@@ -1,7 +1,7 @@
 #include "frontend/frame/frame_policy.h"
 
-#include "absl/strings/match.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/name_lookup.h"
 
 namespace dynacc {
 namespace {
@@ -29,6 +29,20 @@ bool ArgumentsNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
         IsNearArrays(PyList_GET_ITEM(object, 0), arrays)) {
       return true;
     }
+  }
+  return false;
+}
+
+// Whether a name that the code uses is, on its first argument, an attribute that holds an array:
+// methods that work on self.
+bool AttributesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyCodeObject* code = frame.code();
+  BorrowedRef self = code->co_argcount > 0 ? frame.localsplus()[0] : nullptr;
+  if (self == nullptr) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
+    LookupCell cell;
+    BorrowedRef value = LookupInInstance(self, PyTuple_GET_ITEM(code->co_names, i), cell);
+    if (value != Unreadable() && IsNearArrays(value, arrays)) return true;
   }
   return false;
 }
@@ -68,7 +82,7 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
                                                      : SegmentSet::Nearness::kFar;
   }
   if (set.near_arrays == SegmentSet::Nearness::kFar) {
-    if (ArgumentsNearArrays(frame, arrays)) {
+    if (ArgumentsNearArrays(frame, arrays) || AttributesNearArrays(frame, arrays)) {
       set.near_arrays = SegmentSet::Nearness::kNear;
     } else {
       set.left_alone = record.calls > kCallsToJudge;

@@ -100,6 +100,11 @@ Ref MakeMethod(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyMethod_New(maker.item(step, 0), maker.item(step, 1)));
 }
 
+// Only of exact arrays and array scalars: their look-up runs no Python code.
+Ref MakeAttribute(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyObject_GetAttr(maker.item(step, 0), maker.item(step, 1)));
+}
+
 Ref MakeNull(const Maker&, const RecipeStep&) { return {}; }
 
 using MakeFn = Ref (*)(const Maker&, const RecipeStep&);

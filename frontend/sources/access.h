@@ -127,6 +127,12 @@ DYNACC_ACCESS(TypeAttr) {
   return parent == nullptr ? nullptr : LookupInType(Py_TYPE(parent), source.name.get(), cell);
 }
 
+DYNACC_ACCESS(ClassAttr) {
+  return parent == nullptr || !PyType_Check(parent)
+             ? nullptr
+             : LookupInType(reinterpret_cast<PyTypeObject*>(parent), source.name.get(), cell);
+}
+
 DYNACC_ACCESS(Type) {
   return parent == nullptr ? nullptr : reinterpret_cast<PyObject*>(Py_TYPE(parent));
 }

@@ -22,8 +22,9 @@ absl::StatusOr<Value*> ModuleAttribute(Tracer& tracer, ConstantValue* module, Bo
 // How an attribute is found on an instance whose type has no __getattribute__ or __getattr__.
 class InstanceLookup {
  public:
-  InstanceLookup(Tracer& tracer, ObjectValue* object, BorrowedRef name, bool* pending)
-      : tracer_(tracer), object_(object), name_(name), pending_(pending) {}
+  InstanceLookup(Tracer& tracer, ObjectValue* object, BorrowedRef name, AttributeUse use,
+                 bool* pending)
+      : tracer_(tracer), object_(object), name_(name), use_(use), pending_(pending) {}
 
   absl::StatusOr<Value*> Find() {
     PyTypeObject* type = Py_TYPE(object_->object.get());
@@ -43,7 +44,7 @@ class InstanceLookup {
     if (BorrowedRef value = AccessSource(*own, object_->object.get(), tracer_.root().roots)) {
       return tracer_.Lazy(value, own);
     }
-    if (in_type == nullptr) return GraphBreak("an attribute that the object does not have");
+    if (in_type == nullptr) return RaisingBreak("an attribute that the object does not have");
     tracer_.trace().AddGuard(GuardKind::kAbsent, own);
     return FromType(in_type);
   }
@@ -79,7 +80,7 @@ class InstanceLookup {
     const Source* source = tracer_.sources().Intern(SourceKind::kSlotAttr, object_->source(),
                                                     member->offset, name_);
     BorrowedRef value = AccessSource(*source, object_->object.get(), tracer_.root().roots);
-    if (value == nullptr) return GraphBreak("an attribute that the object does not have");
+    if (value == nullptr) return RaisingBreak("an attribute that the object does not have");
     return tracer_.Lazy(value, source);
   }
 
@@ -89,22 +90,58 @@ class InstanceLookup {
                               tracer_.Realize(tracer_.Lazy(in_type, TypeSource())));
       return tracer_.trace().New<BoundMethodValue>(object_, function);
     }
+    if (use_ == AttributeUse::kCall &&
+        PyType_HasFeature(Py_TYPE(in_type), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+      return tracer_.trace().New<BoundMethodValue>(object_,
+                                                   tracer_.Lazy(in_type, TypeSource()));
+    }
+    if (Py_IS_TYPE(in_type, &PyStaticMethod_Type)) return StaticMethod(in_type);
     if (Py_TYPE(in_type)->tp_descr_get != nullptr) {
       return GraphBreak(absl::StrCat("a descriptor of type ", Py_TYPE(in_type)->tp_name));
     }
     return tracer_.Lazy(in_type, TypeSource());
   }
 
+  // What a staticmethod wraps never changes.
+  absl::StatusOr<Value*> StaticMethod(BorrowedRef wrapper) {
+    tracer_.trace().AddGuard(GuardKind::kIdentity, TypeSource(), wrapper);
+    Ref function = Ref::Steal(PyObject_GetAttrString(wrapper, "__func__"));
+    if (!function) {
+      PyErr_Clear();
+      return GraphBreak("a staticmethod without a function");
+    }
+    return tracer_.trace().New<ConstantValue>(std::move(function));
+  }
+
   Tracer& tracer_;
   ObjectValue* object_;
   BorrowedRef name_;
+  AttributeUse use_;
   bool* pending_;
 };
+
+// `cls.name` for a class whose metaclass is plain `type`.
+absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
+  auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
+  if (!Py_IS_TYPE(cls->object.get(), &PyType_Type) || cls->source() == nullptr ||
+      TypeLookup(&PyType_Type, name) != nullptr) {
+    return GraphBreak(absl::StrCat("class attribute ", Text(name)));
+  }
+  BorrowedRef value = TypeLookup(type, name);
+  if (value == nullptr) return RaisingBreak("an attribute that the class does not have");
+  const Source* source =
+      tracer.sources().Intern(SourceKind::kClassAttr, cls->source(), 0, name);
+  // Of a class, a function comes as it is; other descriptors answer for themselves.
+  if (Py_TYPE(value)->tp_descr_get != nullptr && !PyFunction_Check(value)) {
+    return GraphBreak(absl::StrCat("a descriptor of type ", Py_TYPE(value)->tp_name));
+  }
+  return tracer.Lazy(value, source);
+}
 
 }  // namespace
 
 absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name,
-                                     bool* pending) {
+                                     AttributeUse use, bool* pending) {
   *pending = false;
   if (auto* tensor = As<TensorValue>(object)) {
     absl::StatusOr<Value*> value = tracer.arrays().Attribute(tracer.trace(), tensor, Text(name));
@@ -118,8 +155,12 @@ absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef 
       constant != nullptr && PyModule_CheckExact(constant->object.get())) {
     return ModuleAttribute(tracer, constant, name);
   }
+  if (auto* constant = As<ConstantValue>(object);
+      constant != nullptr && PyType_Check(constant->object.get())) {
+    return ClassAttribute(tracer, constant, name);
+  }
   if (auto* instance = As<ObjectValue>(object)) {
-    return InstanceLookup(tracer, instance, name, pending).Find();
+    return InstanceLookup(tracer, instance, name, use, pending).Find();
   }
   return GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
 }

@@ -6,9 +6,15 @@
 
 namespace dynacc {
 
+// What the attribute is wanted for.
+enum class AttributeUse {
+  kValue,  // LOAD_ATTR
+  kCall,   // LOAD_METHOD: a BoundMethodValue is taken apart again, so it may hold any method
+};
+
 // The value of `object.name`. A method comes back as a BoundMethodValue, a property is called
 // (its value arrives on the stack when the inlined getter returns: then `*pending` is true).
 absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name,
-                                     bool* pending);
+                                     AttributeUse use, bool* pending);
 
 }  // namespace dynacc

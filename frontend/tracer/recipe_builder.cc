@@ -77,8 +77,12 @@ absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
   return builder.Emit(RecipeOp::kMethod, 0, std::move(items));
 }
 
-absl::StatusOr<int> AddArrayMethod(RecipeBuilder&, Value& value) {
-  return GraphBreak(absl::StrCat("array method ", To<ArrayMethodValue>(value).name, " kept"));
+absl::StatusOr<int> AddArrayMethod(RecipeBuilder& builder, Value& value) {
+  const ArrayMethodValue& method = To<ArrayMethodValue>(value);
+  DYNACC_ASSIGN_OR_RETURN(int self, builder.Add(method.self));
+  Ref name = Ref::Steal(PyUnicode_InternFromString(method.name.c_str()));
+  const int name_step = builder.AddConstant(name.get());
+  return builder.Emit(RecipeOp::kAttribute, 0, {self, name_step});
 }
 
 absl::StatusOr<int> AddObject(RecipeBuilder&, Value&) {
@@ -90,12 +94,6 @@ constexpr AddFn kAdd[] = {
 #include "frontend/values/values.def"
 #undef DYNACC_VALUE
 };
-
-// Whether making `value` does work that a dead local is not worth.
-bool Costs(const Value& value) {
-  return value.source() == nullptr && value.kind() != ValueKind::kConstant &&
-         value.kind() != ValueKind::kNumber;
-}
 
 }  // namespace
 
@@ -132,13 +130,22 @@ absl::StatusOr<std::vector<int>> RecipeBuilder::AddAll(const std::vector<Value*>
   return steps;
 }
 
-absl::Status RecipeBuilder::AddLocal(int index, Value* value, bool live) {
+absl::Status RecipeBuilder::AddLocal(int index, Value* value) {
   int step = Recipe::kUnbound;
-  if (value != nullptr && (live || !Costs(*value))) {
+  if (value != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(step, Add(value));
   }
   result_.recipe.locals.push_back({index, step});
   return absl::OkStatus();
+}
+
+absl::Status RecipeBuilder::AddDeadLocal(int index, Value* value) {
+  return AddLocal(index, value != nullptr && IsFree(*value) ? value : nullptr);
+}
+
+bool RecipeBuilder::IsFree(Value& value) const {
+  return made_.contains(&value) || value.source() != nullptr ||
+         value.kind() == ValueKind::kConstant || value.kind() == ValueKind::kNumber;
 }
 
 absl::Status RecipeBuilder::AddStack(Value* value) {

@@ -56,8 +56,8 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     limits.stop_before = ForcedBreaks();
     limits.stop_reason = "forced by DYNACC_FORCE_BREAKS";
   }
-  // Each retry stops earlier or allows less, so this ends; the bound is for safety only.
-  for (int attempt = 0; attempt < 8; ++attempt) {
+  // Each retry stops earlier or allows less, so this ends; the bound keeps it cheap.
+  for (int attempt = 0; attempt < 10; ++attempt) {
     Tracer tracer(root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
     if (result.ok() || !absl::IsUnimplemented(result.status())) return result;
@@ -69,11 +69,17 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     } else if (tracer.steps() == 0) {
       return EmptySegment(root, reason);
     } else {
-      limits.stop_before = tracer.steps();
-      limits.stop_reason = std::string(reason);
+      // What is alive at the very end of the trace could not be made again: end it earlier.
+      const bool at_the_end = tracer.steps() == limits.stop_before;
+      limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
+      if (!at_the_end) {
+        limits.stop_reason = std::string(reason);
+        limits.stop_raises = IsRaisingBreak(result.status());
+      }
+      if (limits.stop_before == 0) return EmptySegment(root, reason);
     }
   }
-  return EmptySegment(root, "capture gave up after several attempts");
+  return EmptySegment(root, limits.stop_reason);
 }
 
 Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sources,
@@ -145,17 +151,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   if (returned_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(result.recipe.returned, builder.Add(returned_));
   } else {
-    const bool all_live = MayLookAtLocals(outer.raw_code());
-    const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
-    for (size_t i = 0; i < outer.locals.size(); ++i) {
-      if (!changed_locals_[i]) continue;
-      DYNACC_RETURN_IF_ERROR(
-          builder.AddLocal(static_cast<int>(i), outer.locals[i], all_live || live[i]));
-    }
-    result.recipe.keep_depth = untouched_depth_;
-    for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
-      DYNACC_RETURN_IF_ERROR(builder.AddStack(outer.stack[i]));
-    }
+    DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
@@ -165,6 +161,27 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.array_inputs = trace_.array_inputs();
   result.graph = trace_.TakeGraph();
   return result;
+}
+
+absl::Status Tracer::PutBack(RecipeBuilder& builder, Recipe& recipe) {
+  const SymbolicFrame& outer = *frames_.front();
+  const bool raises = end_->execute && limits_.stop_raises;
+  const bool all_live = raises || MayLookAtLocals(outer.raw_code());
+  const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
+  for (size_t i = 0; i < outer.locals.size(); ++i) {
+    if (!changed_locals_[i] || !(all_live || live[i])) continue;
+    DYNACC_RETURN_IF_ERROR(builder.AddLocal(static_cast<int>(i), outer.locals[i]));
+  }
+  recipe.keep_depth = untouched_depth_;
+  for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
+    DYNACC_RETURN_IF_ERROR(builder.AddStack(outer.stack[i]));
+  }
+  // After what is alive, so that it is known what is made anyway.
+  for (size_t i = 0; i < outer.locals.size(); ++i) {
+    if (!changed_locals_[i] || all_live || live[i]) continue;
+    DYNACC_RETURN_IF_ERROR(builder.AddDeadLocal(static_cast<int>(i), outer.locals[i]));
+  }
+  return absl::OkStatus();
 }
 
 Value* Tracer::Pop() {

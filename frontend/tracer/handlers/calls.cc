@@ -100,6 +100,12 @@ absl::StatusOr<std::vector<Value*>> StarArguments(Tracer& tracer, Value* value) 
   return GraphBreak("star arguments that are not known");
 }
 
+// Python code of the array library is called, not inlined: it works on real arrays only.
+bool BelongsToArrayLibrary(Tracer& tracer, BorrowedRef function) {
+  BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
+  return module != nullptr && PyUnicode_Check(module) && tracer.arrays().OwnsModuleName(module);
+}
+
 // A method of a builtin container, as the unbound descriptor that LOAD_METHOD pushes.
 Value* ContainerMethod(Tracer& tracer, Value* self, BorrowedRef name) {
   PyTypeObject* type = As<ListValue>(self)   ? &PyList_Type
@@ -119,8 +125,10 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
     positional.insert(positional.begin(), method->self);
     DYNACC_ASSIGN_OR_RETURN(callable, Realize(method->function));
   }
-  // Functions of the array library come first: some are Python functions.
   if (auto* function = As<FunctionValue>(callable)) {
+    if (function->function && BelongsToArrayLibrary(*this, function->function.get())) {
+      return GraphBreak(absl::StrCat("call of ", CallableName(function->function.get())));
+    }
     return InlineCall(*this, function, std::move(positional), std::move(keywords));
   }
   if (auto* method = As<ArrayMethodValue>(callable)) {
@@ -148,7 +156,7 @@ absl::Status LoadAttr(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(Value * object, tracer.Realize(tracer.Pop()));
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
   bool pending = false;
-  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, &pending));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, AttributeUse::kValue, &pending));
   if (!pending) tracer.Push(value);
   return absl::OkStatus();
 }
@@ -162,8 +170,13 @@ absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
     return absl::OkStatus();
   }
   bool pending = false;
-  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, &pending));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, AttributeUse::kCall, &pending));
   if (pending) return GraphBreak("a call of what a property gives");
+  if (auto* method = As<BoundMethodValue>(value); method && method->source() == nullptr) {
+    tracer.Push(method->function);
+    tracer.Push(method->self);
+    return absl::OkStatus();
+  }
   tracer.Push(tracer.Null());
   tracer.Push(value);
   return absl::OkStatus();
@@ -196,8 +209,10 @@ absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
 absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
   enum Flag { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
   if (!tracer.limits().allow_functions) return GraphBreak("a function made here");
+  auto* code = As<ConstantValue>(tracer.Pop());
+  if (code == nullptr) return GraphBreak("a function made of code that is not a constant");
   auto* function = tracer.trace().New<FunctionValue>(Ref());
-  function->code = As<ConstantValue>(tracer.Pop())->object;
+  function->code = code->object;
   function->globals_of = tracer.frame().globals_of;
   function->globals = tracer.frame().globals;
   if (instruction.arg & kClosure) {

@@ -1,6 +1,30 @@
 // The prelude, part 4: conversions, with the bits of NumPy's astype on x86-64 where the C
 // language leaves them open.
 
+// The same value, of which LLVM knows nothing. To LLVM a conversion of a float that is out of range
+// has no value at all, so that it would take (int)(double)x for a mere move of bits; NumPy has two
+// loops and x86's result of each.
+#if defined(__AVX512F__)
+DYNACC_INLINE F32 Opaque(F32 a) {
+  asm("" : "+v"(a));
+  return a;
+}
+DYNACC_INLINE F64 Opaque(F64 a) {
+  auto low = a.lo, high = a.hi;
+  asm("" : "+v"(low), "+v"(high));
+  F64 result;
+  result.lo = low;
+  result.hi = high;
+  return result;
+}
+#else
+template <typename T>
+DYNACC_INLINE T Opaque(T a) {
+  asm("" : "+m"(a));
+  return a;
+}
+#endif
+
 // Floats to narrow integers go through the 32-bit (for uint32: 64-bit) conversion, which gives
 // its least integer for NaN and what is out of range; the low bytes of that are kept.
 template <typename From>
@@ -36,7 +60,8 @@ DYNACC_INLINE To Cast(From a) {
   if constexpr (kSameType<To, From>) return a;
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));
   else if constexpr (kSameType<From, Bool>) return __builtin_convertvector(a.bits, To);
-  else if constexpr (Traits<From>::kIsFloat && !Traits<To>::kIsFloat) return FloatToInteger<To>(a);
+  else if constexpr (Traits<From>::kIsFloat && !Traits<To>::kIsFloat)
+    return FloatToInteger<To>(Opaque(a));
   else return __builtin_convertvector(a, To);
 }
 

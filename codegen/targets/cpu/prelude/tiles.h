@@ -10,51 +10,24 @@ struct DynaccLoop {
   void* data;
 };
 
-DYNACC_INLINE int64_t RoundedToLanes(int64_t count) { return (count + kLanes - 1) & -kLanes; }
-
 // The elements of the next tile: full vectors, or what is left after the last full one.
 DYNACC_INLINE int64_t NextTile(int64_t left, int64_t tile) {
   if (left < kLanes) return left;
   return (left < tile ? left : tile) & -kLanes;
 }
 
-// Copies `count` elements `stride` bytes apart to `to`, and fills up the last vector.
-template <typename E>
-[[gnu::noinline]] static void Gather(E* to, const char* from, int64_t stride, int64_t count) {
-  if (stride == sizeof(E)) {
-    __builtin_memcpy(to, from, count * sizeof(E));
-  } else {
-    for (int64_t i = 0; i < count; ++i) __builtin_memcpy(to + i, from + i * stride, sizeof(E));
-  }
-  for (int64_t i = count; i < RoundedToLanes(count); ++i) to[i] = to[0];
-}
-
-template <typename E>
-[[gnu::noinline]] static void Scatter(char* to, int64_t stride, const E* from, int64_t count) {
-  if (stride == sizeof(E)) {
-    __builtin_memcpy(to, from, count * sizeof(E));
-  } else {
-    for (int64_t i = 0; i < count; ++i) __builtin_memcpy(to + i * stride, from + i, sizeof(E));
-  }
-}
-
-// The integer that carries elements of a size, so that moves are shared by types.
-template <int kSize>
-struct Carrier;
-template <>
-struct Carrier<1> { using type = uint8_t; };
-template <>
-struct Carrier<2> { using type = uint16_t; };
-template <>
-struct Carrier<4> { using type = uint32_t; };
-template <>
-struct Carrier<8> { using type = uint64_t; };
+// In tile_moves.cc; resolved by the object loader. Copies of elements of `size` bytes to and from
+// a buffer, which Gather fills up to a full vector with copies of its first element.
+extern "C" void DynaccGather(char* buffer, const char* from, int64_t stride, int64_t count,
+                             int64_t size);
+extern "C" void DynaccScatter(char* to, int64_t stride, const char* buffer, int64_t count,
+                              int64_t size);
+extern "C" void DynaccPad(char* buffer, int64_t count, int64_t size);
 
 template <typename T>
 struct Vectors {
   using Element = typename Traits<T>::Element;
   static constexpr int64_t kSize = sizeof(Element);
-  using Carried = typename Carrier<kSize>::type;
 
   DYNACC_INLINE T Load(const char* from) {
     T value;
@@ -70,10 +43,11 @@ DYNACC_INLINE bool IsDense(int64_t stride) { return stride == Vectors<T>::kSize;
 template <typename T>
 DYNACC_INLINE bool IsDenseOrNumber(int64_t stride) { return stride == 0 || IsDense<T>(stride); }
 
-// The memory of a tile on the stack.
+// The memory of a tile on the stack, with a gap behind it: a library's loop takes another path, and
+// gives other bits, where its operands' memory meets (kLoopGap in library_loops.h).
 template <typename T, int64_t kElements>
 struct Buffer {
-  alignas(64) char bytes[kElements * Vectors<T>::kSize];
+  alignas(64) char bytes[kElements * Vectors<T>::kSize + 64];
 };
 
 // A tile of an input operand. A number (stride 0) is one vector, read again and again.
@@ -84,11 +58,9 @@ struct Input {
   template <int64_t kElements>
   DYNACC_INLINE Input At(const char* first, int64_t stride, int64_t at, int64_t count,
                          Buffer<T, kElements>& buffer) {
-    using Carried = typename Vectors<T>::Carried;
     constexpr int64_t kSize = Vectors<T>::kSize;
     if (stride == kSize && count >= kLanes) return {first + at * kSize, kSize};
-    Gather(reinterpret_cast<Carried*>(buffer.bytes), first + at * stride, stride,
-           stride == 0 ? 1 : count);
+    DynaccGather(buffer.bytes, first + at * stride, stride, stride == 0 ? 1 : count, kSize);
     return {buffer.bytes, stride == 0 ? 0 : kSize};
   }
   [[gnu::always_inline]] T Load(int64_t i) const { return Vectors<T>::Load(data + i * step); }
@@ -110,14 +82,12 @@ struct Output {
   }
   // Fills up the last vector after a library's loop wrote `count` elements.
   [[gnu::always_inline]] void Pad(int64_t count) const {
-    auto* elements = reinterpret_cast<typename Vectors<T>::Carried*>(data);
-    for (int64_t i = count; i < RoundedToLanes(count); ++i) elements[i] = elements[0];
+    if (count % kLanes != 0) DynaccPad(data, count, step);
   }
   // Puts the tile where it belongs, if it is not there already.
   [[gnu::always_inline]] void Flush(char* first, int64_t stride, int64_t at, int64_t count) const {
     if (stride == step && count >= kLanes) return;
-    Scatter(first + at * stride, stride,
-            reinterpret_cast<const typename Vectors<T>::Carried*>(data), count);
+    DynaccScatter(first + at * stride, stride, data, count, step);
   }
 };
 
