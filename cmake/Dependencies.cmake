@@ -1,5 +1,6 @@
 # Every outside package, once. docs/dependencies.md says why each is here.
 find_package(absl REQUIRED)
+include(StaticAbseil)
 find_package(Boost 1.74 REQUIRED COMPONENTS container)
 find_package(Threads REQUIRED)
 if(DYNACC_BUILD_TESTS)

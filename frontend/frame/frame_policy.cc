@@ -75,6 +75,8 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
   if (policy == Policy::kExplicit || set.left_alone) return decision;
   if (set.near_arrays == SegmentSet::Nearness::kUnknown) {
     if (BelongsToArrayLibrary(frame, arrays)) {
+      // With what it calls: a library function makes many small calls of its own.
+      record.mode = FrameMode::kPlain;
       set.left_alone = true;
       return decision;
     }

@@ -10,9 +10,9 @@
 
 namespace dynacc {
 
-// At the start, and the most that can be saved up: some 3 ms of hooked frames, so that a program that
-// imports much before it computes is still seen.
-constexpr int kFullBudget = 300'000;
+// At the start, and the most that can be saved up. Imports run with the hook off and cost nothing of
+// it; what a program does before it computes, such as reading its arguments, should fit.
+constexpr int kFullBudget = 4000;
 constexpr int kWakeBudget = 200;   // after a rest
 constexpr int kEntryGain = 200;
 constexpr int kRestMilliseconds = 10;
