@@ -109,6 +109,9 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
     *local = write.step == Recipe::kUnbound ? nullptr : Ref(results[write.step]).Release();
   }
   pc_ = entry.end.offset;
+  // What comes next shall find the reference counts that CPython would have.
+  results.clear();
+  dropped.clear();
   // A loop whose back edge lies inside the entry must still see signals and other threads.
   frame_.SetPosition(pc_);
   if (pc_ <= segment.offset && !PollEvalBreaker(frame_.thread())) return Progress::kRaised;
