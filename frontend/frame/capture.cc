@@ -146,7 +146,12 @@ absl::Status StartCapture(Policy policy) {
   return AwaitArrayLibrary();
 }
 
-void StopCapture() { UninstallEvaluator(); }
+// Entries keep alive what their guards compare with, functions and with them their modules' names.
+// Those must die when the interpreter clears its modules, so that their finalisers run.
+void StopCapture() {
+  UninstallEvaluator();
+  DropAllSegments();
+}
 
 bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
   CodeRecord* record = RecordOf(function);

@@ -17,9 +17,20 @@ namespace {
 constexpr uint64_t kStepsBeforeJudging = 2000;
 constexpr uint64_t kStepsPerOperation = 30;
 
+// Keeps the segments from being dropped.
+class RunningScope {
+ public:
+  explicit RunningScope(SegmentSet& set) : set_(set) { ++set_.running; }
+  ~RunningScope() { --set_.running; }
+
+ private:
+  SegmentSet& set_;
+};
+
 }  // namespace
 
 PyObject* SegmentRunner::Run() {
+  const RunningScope running(set_);
   Count(ProcessStats().frames_captured);
   pc_ = code_->instructions().front().start;
   frame_.Link();
