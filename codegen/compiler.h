@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "codegen/graph/graph.h"
 #include "runtime/executor/compiled_graph.h"
 
@@ -21,5 +23,28 @@ struct CompileOptions {
 // INTERNAL (a bug, with the emitted source in the message).
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
                                                                   const CompileOptions& options);
+
+// What CompileOptions::target may be, best first, for users to choose from.
+struct TargetInfo {
+  const char* name;
+  const char* doc;
+};
+const std::vector<TargetInfo>& TargetInfos();
+
+// INVALID_ARGUMENT, with the names that there are, if `name` is none of TargetInfos.
+absl::Status CheckTargetName(absl::string_view name);
+
+// The same for each name in the value of DYNACC_DISABLE_PASSES.
+absl::Status CheckPassNames(absl::string_view names);
+
+// What can run at once.
+struct QuickGraph {
+  std::shared_ptr<const CompiledGraph> graph;
+  bool is_final = false;  // made of what the target would make, too
+};
+
+// The same without waiting for a compiler: with the target's kernels if they are all in its cache,
+// otherwise with library loops, which give the same bits (unless options.fast_math).
+absl::StatusOr<QuickGraph> CompileGraphQuickly(const Graph& graph, const CompileOptions& options);
 
 }  // namespace dynacc

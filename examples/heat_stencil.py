@@ -1,5 +1,6 @@
 """Heat in a plate: explicit five-point stencil with fixed edges and a moving source."""
 import hashlib
+import sys
 
 import numpy as np
 
@@ -37,4 +38,4 @@ def main(size=200, steps=300):
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -7,6 +7,7 @@ import pathlib
 import re
 import sys
 
+VALUES = {"Flag": "0 or 1", "Text": "text", "Count": "a number"}
 STRING = r'"(?:[^"\\]|\\.)*"'
 HEAD = """# Environment variables
 
@@ -37,7 +38,7 @@ def rows_of(root, name, macro):
 def option_rows(root):
     for _, kind, variable, default, doc in rows_of(root, "options.def", "DYNACC_OPTION"):
         shown = {"false": "0", "true": "1", "": "not set"}.get(default, default)
-        yield [f"`{variable}`", "0 or 1" if kind == "Flag" else "text", shown, doc]
+        yield [f"`{variable}`", VALUES[kind], shown, doc]
 
 
 def document(root):

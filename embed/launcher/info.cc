@@ -10,15 +10,13 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "codegen/compiler.h"
+#include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/options.h"
+#include "runtime/kernel/kernel_file.h"
 
 namespace dynacc {
 namespace {
-
-std::string Environment(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value == nullptr ? "" : value;
-}
 
 std::string ProcessorName() {
   std::ifstream file("/proc/cpuinfo");
@@ -32,10 +30,23 @@ std::string ProcessorName() {
 }
 
 std::string CacheFolder() {
-  const Options& options = ProcessOptions();
-  if (!options.cache_dir.empty()) return options.cache_dir;
-  const std::string xdg = Environment("XDG_CACHE_HOME");
-  return xdg.empty() ? Environment("HOME") + "/.cache/dynacc" : xdg + "/dynacc";
+  const std::string path = KernelDirectoryPath(
+      ProcessOptions().cache_dir, std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
+  return path.empty() ? "none: kernels are kept in memory only" : path;
+}
+
+std::string CompilerPlugin() {
+  const absl::StatusOr<std::string> path = FindCompilerPlugin();
+  return path.ok() ? *path : absl::StrCat("not found: ", path.status().message());
+}
+
+std::string TargetLines() {
+  std::string text;
+  for (const TargetInfo& target : TargetInfos()) {
+    absl::StrAppend(&text, "  ", target.name, ": ", target.doc,
+                    target.name == ProcessOptions().target ? " (in use)" : "", "\n");
+  }
+  return text;
 }
 
 std::string OptionLines() {
@@ -51,10 +62,10 @@ std::string OptionLines() {
 }  // namespace
 
 std::string InfoText() {
-  return absl::StrCat("DynaCC ", DYNACC_VERSION, " in CPython ", PY_VERSION, "\n", "target     ",
-                      ProcessOptions().target, "\n", "processor  ", ProcessorName(), ", ",
-                      std::thread::hardware_concurrency(), " threads\n", "cache      ",
-                      CacheFolder(), "\n", "environment\n", OptionLines());
+  return absl::StrCat("DynaCC ", DYNACC_VERSION, " in CPython ", PY_VERSION, "\n", "processor  ",
+                      ProcessorName(), ", ", std::thread::hardware_concurrency(), " threads\n",
+                      "compiler   ", CompilerPlugin(), "\n", "cache      ", CacheFolder(), "\n",
+                      "targets\n", TargetLines(), "environment\n", OptionLines());
 }
 
 }  // namespace dynacc

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "codegen/compiler.h"
 #include "frontend/frame/capture.h"
 
 namespace dynacc {
@@ -28,6 +29,17 @@ int ParseTristate(PyObject* value, int& out) {
   return value != Py_None && out < 0 ? -1 : 0;
 }
 
+// backend="": DYNACC_TARGET; else the name of a target. ValueError (set) and -1 for another name.
+int ParseBackend(const char* name, std::string& out) {
+  const absl::Status status = *name == '\0' ? absl::OkStatus() : CheckTargetName(name);
+  if (!status.ok()) {
+    PyErr_Format(PyExc_ValueError, "dynacc.compile: %s", std::string(status.message()).c_str());
+    return -1;
+  }
+  out = name;
+  return 0;
+}
+
 PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject* function;
   int fullgraph;
@@ -40,7 +52,7 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
   }
   FunctionOptions options;
   options.fullgraph = fullgraph != 0;
-  options.target = backend;
+  if (ParseBackend(backend, options.target) < 0) return nullptr;
   if (ParseTristate(dynamic, options.dynamic) < 0) return nullptr;
   if (ParseTristate(fast_math, options.fast_math) < 0) return nullptr;
   if (!MarkCompiled(function, options)) return nullptr;

@@ -19,6 +19,11 @@ PyObject* Disable(PyObject*, PyObject* function) {
 
 PyObject* Explain(PyObject*, PyObject* function) { return ExplainFunction(function); }
 
+PyObject* Prepare(PyObject*, PyObject* function) {
+  if (!PrepareExplain(function)) return nullptr;
+  Py_RETURN_NONE;
+}
+
 // Adds name: value to `dict`; value is stolen and may be null with an exception set.
 bool SetItem(PyObject* dict, const std::string& name, PyObject* value) {
   Ref owned = Ref::Steal(value);
@@ -49,6 +54,7 @@ PyObject* StatsDict(PyObject*, PyObject*) {
 PyMethodDef functions[] = {
     {"disable", Disable, METH_O, "Marks a function to be left alone; returns it."},
     {"explain", Explain, METH_O, "What is known of a function's segments, as a dict."},
+    {"prepare_explain", Prepare, METH_O, "Makes explain see the next call from its beginning."},
     {"stats", StatsDict, METH_NOARGS, "The counters of this process, as a dict."},
     {nullptr, nullptr, 0, nullptr},
 };

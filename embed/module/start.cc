@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "codegen/compiler.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
@@ -21,6 +22,18 @@ Policy ChosenPolicy(const Options& options, Policy default_policy) {
   if (policy.ok()) return *policy;
   Warn(absl::StrCat("DYNACC_POLICY: ", policy.status().message(), "; ignored"));
   return default_policy;
+}
+
+// Names that the table of options cannot check. A wrong one is ignored.
+void CheckNames(Options& options) {
+  if (const absl::Status target = CheckTargetName(options.target); !target.ok()) {
+    Warn(absl::StrCat("DYNACC_TARGET: ", target.message(), "; ignored"));
+    options.target = Options().target;
+  }
+  if (const absl::Status passes = CheckPassNames(options.disable_passes); !passes.ok()) {
+    Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));
+    options.disable_passes.clear();
+  }
 }
 
 // The process that started capture: a forked child must not replace its parent's counters.
@@ -74,7 +87,8 @@ absl::Status StartFromEnvironment(Policy default_policy) {
   static bool started = false;
   if (started) return absl::OkStatus();
   started = true;
-  const Options& options = ProcessOptions();
+  Options& options = ProcessOptions();
+  CheckNames(options);
   for (const std::string& warning : options.warnings) Warn(warning);
   if (absl::Status status = ConfigureLogs(options.logs); !status.ok()) Warn(status.message());
   if (!options.stats.empty()) WriteStatsWhenFinalised();

@@ -3,8 +3,11 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/frame_policy.h"
 #include "frontend/frame/hook_budget.h"
@@ -57,8 +60,34 @@ CaptureHandler& TheHandler() {
   return handler;
 }
 
+// The record of a Python function's code; null with a TypeError set if it is none.
+CodeRecord* RecordOf(PyObject* function) {
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  if (!PyFunction_Check(function)) {
+    PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
+                 Py_TYPE(function)->tp_name);
+    return nullptr;
+  }
+  return GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+}
+
+// Imports run with the hook off: importing a library is thousands of frames, none worth a look.
+// importlib reaches every module through this one function.
+void LeaveImportsAlone() {
+  Ref importlib = Ref::Steal(PyImport_ImportModule("_frozen_importlib"));
+  Ref function;
+  if (importlib) function = Ref::Steal(PyObject_GetAttrString(importlib.get(), "_find_and_load"));
+  CodeRecord* record = function ? RecordOf(function.get()) : nullptr;
+  if (record != nullptr) {
+    record->mode = FrameMode::kPlain;
+  } else {
+    PyErr_Clear();
+  }
+}
+
 // Switches the hook on for a program that has, or is about to have, arrays.
 void StartLooking(Policy policy) {
+  LeaveImportsAlone();
   TheHookBudget().Start();
   if (policy == Policy::kAlways) TheHookSwitch().AddForce(1);
   TheHookSwitch().Unpark();
@@ -87,26 +116,26 @@ absl::Status AwaitArrayLibrary() {
   return absl::OkStatus();
 }
 
-// The record of a Python function's code; null with a TypeError set if it is none.
-CodeRecord* RecordOf(PyObject* function) {
-  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
-  if (!PyFunction_Check(function)) {
-    PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
-                 Py_TYPE(function)->tp_name);
-    return nullptr;
-  }
-  return GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+PyObject* Text(absl::string_view text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
 
-PyObject* Text(const std::string& text) {
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+// A list of the lines of `text`; null with an exception set.
+PyObject* Lines(absl::string_view text) {
+  Ref lines = Ref::Steal(PyList_New(0));
+  if (!lines) return nullptr;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipWhitespace())) {
+    Ref row = Ref::Steal(Text(line));
+    if (!row || PyList_Append(lines.get(), row.get()) < 0) return nullptr;
+  }
+  return lines.Release();
 }
 
 Ref ExplainEntry(const Segment& segment, int index) {
   const Entry& entry = *segment.entries[index];
   return Ref::Steal(Py_BuildValue(
       "{s:N, s:N, s:N, s:K}", "graph", Text(PrintGraph(*entry.graph)), "guards",
-      Text(segment.guards.Describe(index)), "kernels",
+      Lines(segment.guards.Describe(index)), "kernels",
       Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()), "hits",
       static_cast<unsigned long long>(entry.hits)));
 }
@@ -150,6 +179,7 @@ absl::Status StartCapture(Policy policy) {
 // Those must die when the interpreter clears its modules, so that their finalisers run.
 void StopCapture() {
   UninstallEvaluator();
+  StopCompiling();
   DropAllSegments();
 }
 
@@ -163,6 +193,14 @@ bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
   // A frame may be running these segments right now: they are retired, not freed.
   if (record->segments != nullptr) SegmentsOf(*record).Retire();
   return true;
+}
+
+bool PrepareExplain(PyObject* function) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return false;
+  FunctionOptions options = record->options != nullptr ? *record->options : FunctionOptions();
+  options.at_once = true;
+  return MarkCompiled(function, options);
 }
 
 bool MarkDisabled(PyObject* function) {
@@ -195,8 +233,9 @@ PyObject* ExplainFunction(PyObject* function) {
   }
   Ref breaks = Ref::Steal(PyList_New(0));
   for (const BreakNote& note : set.breaks) {
-    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N}", "file", Text(note.file), "line",
-                                       note.line, "reason", Text(note.reason)));
+    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N, s:N}", "file", Text(note.file), "line",
+                                       note.line, "reason", Text(note.reason), "hint",
+                                       Text(BreakHint(note.reason))));
     if (!row || PyList_Append(breaks.get(), row.get()) < 0) return nullptr;
   }
   return Py_BuildValue("{s:O, s:O}", "segments", segments.get(), "breaks", breaks.get());

@@ -126,9 +126,12 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   run.externs = &arrays.externs();
   absl::StatusOr<uint32_t> flags = entry.compiled->Run(run);
   if (!flags.ok()) {
-    WarnOnce(absl::StrCat("run:", flags.status().message()),
-             absl::StrCat("a compiled segment could not run (", flags.status().message(),
-                          "); CPython ran it instead"));
+    // Without memory for a result NumPy will say so itself, in its own words.
+    if (!absl::IsResourceExhausted(flags.status())) {
+      WarnOnce(absl::StrCat("run:", flags.status().message()),
+               absl::StrCat("a compiled segment could not run (", flags.status().message(),
+                            "); CPython ran it instead"));
+    }
     return EntryOutcome::kPlain;
   }
   if (*flags != 0 && (*flags & arrays.ReportedFpFlags()) != 0) return EntryOutcome::kPlain;

@@ -88,8 +88,10 @@ absl::StatusOr<Value*> MakeList(Tracer& tracer, BorrowedRef object, const Source
 
 bool IsFunction(Tracer&, BorrowedRef object) { return PyFunction_Check(object); }
 
-// Guarded when it is called: by its code, so that a closure made anew at each call fits.
+// A call guards the code on top, not the identity: a closure made anew at each call fits.
 absl::StatusOr<Value*> MakeFunction(Tracer& tracer, BorrowedRef object, const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source,
+                          reinterpret_cast<PyObject*>(&PyFunction_Type));
   return tracer.trace().New<FunctionValue>(Ref::New(object), source);
 }
 

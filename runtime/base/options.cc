@@ -6,13 +6,22 @@
 namespace dynacc {
 namespace {
 
-void Parse(const char* variable, const char* text, std::string& value, std::vector<std::string>&) {
-  (void)variable;
+void ParseText(const char*, const char* text, std::string& value, std::vector<std::string>&) {
   value = text;
 }
 
-void Parse(const char* variable, const char* text, bool& value,
-           std::vector<std::string>& warnings) {
+void ParseCount(const char* variable, const char* text, std::string& value,
+                std::vector<std::string>& warnings) {
+  const size_t digits = std::strspn(text, "0123456789");
+  if (text[digits] != '\0' || digits > 9) {
+    warnings.push_back(std::string(variable) + "=" + text + " is not a number; ignored");
+  } else if (digits > 0) {
+    value = text;
+  }
+}
+
+void ParseFlag(const char* variable, const char* text, bool& value,
+               std::vector<std::string>& warnings) {
   if (std::strcmp(text, "1") == 0) {
     value = true;
   } else if (std::strcmp(text, "0") == 0 || *text == '\0') {
@@ -38,7 +47,7 @@ Options ReadOptions(const EnvironmentLookup& lookup) {
   Options options;
   auto find = [&](const char* name) { return lookup ? lookup(name) : std::getenv(name); };
 #define DYNACC_OPTION(field, kind, variable, default_value, doc) \
-  if (const char* text = find(variable)) Parse(variable, text, options.field, options.warnings);
+  if (const char* text = find(variable)) Parse##kind(variable, text, options.field, options.warnings);
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
   return options;

@@ -13,6 +13,7 @@ namespace dynacc {
 struct Options {
   using Flag = bool;
   using Text = std::string;
+  using Count = std::string;  // decimal digits, or empty where that is the default
 #define DYNACC_OPTION(field, kind, variable, default_value, doc) kind field = default_value;
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION

@@ -268,13 +268,17 @@ class Options(Folder):
     def test_info(self):
         done = run(LAUNCHER, ["--dynacc-info"], DYNACC_THREADS="3", DYNACC_CACHE_DIR="/some/where")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for text in ("DynaCC 0.", "in CPython 3.11", "target ", "processor ", "/some/where", "DYNACC_THREADS=3",
-                     "DYNACC_LOGS (not set)"):
+        for text in ("DynaCC 0.", "in CPython 3.11", "processor  ", "compiler   /", "libdynacc_cpu_compiler.so\n",
+                     "cache      /some/where\n", "  cpu: kernels compiled", "(in use)\n", "  tile: ",
+                     "DYNACC_THREADS=3\n", "DYNACC_LOGS (not set)\n"):
             self.assertIn(text, done.stdout)
 
     def test_wrong_values_warn_once_and_go_on(self):
         for name, value in (("DYNACC_POLICY", "sometimes"), ("DYNACC_LOGS", "nothing"), ("DYNACC_DISABLE", "yes"),
-                            ("DYNACC_STATS", "/no/such/folder/file")):
+                            ("DYNACC_STATS", "/no/such/folder/file"), ("DYNACC_TARGET", "gpu"),
+                            ("DYNACC_TARGET", "null"), ("DYNACC_THREADS", "two"), ("DYNACC_THREADS", "-1"),
+                            ("DYNACC_TIER_UP", "soon"), ("DYNACC_FORCE_BREAKS", "1x"),
+                            ("DYNACC_FAST_MATH", "2"), ("DYNACC_DISABLE_PASSES", "algebra,magic")):
             with self.subTest(name=name):
                 done = run(LAUNCHER, ["-c", "print(5)"], **{name: value})
                 self.assertEqual((done.returncode, done.stdout), (0, "5\n"))

@@ -94,6 +94,61 @@ class Compile(unittest.TestCase):
             dynacc.compile(decorated.__wrapped__, unknown=1)
         with self.assertRaises(TypeError):
             dynacc.compile(decorated.__wrapped__, backend=3)
+        with self.assertRaisesRegex(ValueError, "no target is named 'gpu'; there are cpu, tile, reference"):
+            dynacc.compile(decorated.__wrapped__, backend="gpu")
+        with self.assertRaisesRegex(NotImplementedError, "name of a target"):
+            dynacc.compile(decorated.__wrapped__, backend=lambda graph: None)
+
+    def test_backends_agree(self):
+        a = np.linspace(0.1, 5.0, 3000)
+        for backend in ("cpu", "tile", "reference"):
+            def function(x):
+                return np.sqrt(x * 3 + 1) - np.maximum(x, 2.0)
+
+            compiled = dynacc.compile(function, backend=backend)
+            for _ in range(5):
+                self.assertEqual(compiled(a).tobytes(), function(a).tobytes(), backend)
+
+    def test_fullgraph(self):
+        @dynacc.compile(fullgraph=True)
+        def whole(a):
+            return np.sqrt(a * 2 + 1)
+
+        @dynacc.compile(fullgraph=True)
+        def broken(a):
+            b = np.sqrt(a * 2 + 1)
+            print(end="")
+            return b * 3
+
+        for _ in range(4):
+            self.assertEqual(whole(np.ones(3)).tolist(), np.sqrt(np.ones(3) * 3).tolist())
+        line = broken.__wrapped__.__code__.co_firstlineno + 3
+        with self.assertRaisesRegex(RuntimeError, rf"module_test\.py:{line}: call of print \(hint: \w"):
+            broken(np.ones(3))
+
+    def entries(self, dynamic):
+        def function(x):
+            return np.sqrt(x * 3 + 1) - x
+
+        compiled = dynacc.compile(function, dynamic=dynamic)
+        before = dynacc.stats()["segments_compiled"]
+        for n in (3, 4, 5, 6, 7, 8):
+            self.assertEqual(compiled(np.ones(n)).tolist(), [1.0] * n)
+        return dynacc.stats()["segments_compiled"] - before
+
+    def test_dynamic(self):
+        self.assertEqual(self.entries(True), 1)
+        self.assertEqual(self.entries(None), 2)
+        self.assertEqual(self.entries(False), 6)
+
+    def test_fast_math_is_close(self):
+        def function(x):
+            return np.exp(np.sin(x) * 2 + x * 3)
+
+        compiled = dynacc.compile(function, fast_math=True)
+        x = np.linspace(0.0, 2.0, 5000)
+        for _ in range(4):
+            np.testing.assert_allclose(compiled(x), function(x), rtol=1e-12)
 
     def test_disable(self):
         def plain(a):
@@ -101,6 +156,22 @@ class Compile(unittest.TestCase):
 
         self.assertIs(dynacc.disable(plain), plain)
         self.assertEqual(plain(1), 2)
+
+    def test_disabled_functions_are_not_captured(self):
+        @dynacc.disable
+        def plain(a):
+            return np.sqrt(a * 2 + 1) - a
+
+        @dynacc.compile
+        def caller(a):
+            return plain(a) * 2 + 1
+
+        before = dynacc.stats()["segments_compiled"]
+        for _ in range(10):
+            plain(np.ones(5))
+        self.assertEqual(dynacc.stats()["segments_compiled"], before)
+        report = dynacc.explain(caller)(np.ones(5))
+        self.assertIn("marked dynacc.disable", report.breaks[0]["reason"])
 
     def test_no_reference_is_lost(self):
         def make():
@@ -123,9 +194,35 @@ class Reports(unittest.TestCase):
 
         report = dynacc.explain(function)(np.ones(10))
         self.assertEqual(report.result.tolist(), np.sqrt(np.ones(10) * 2 + 1).tolist())
-        self.assertIn("function: ", str(report))
-        for rows in (report.graphs, report.guards, report.kernels, report.breaks):
-            self.assertIsInstance(rows, list)
+        self.assertRegex(str(report), "function: 1 graph in 1 segment, 0 graph breaks")
+        self.assertIn("sqrt %", report.graphs[0])
+        self.assertIn("a is an array of f64, rank 1", report.guards)
+        self.assertIn('extern "C" void k0(', report.kernels[0])
+        self.assertEqual(report.breaks, [])
+
+    def test_explain_names_each_break(self):
+        def function(a):
+            b = np.sqrt(a * 2 + 1)
+            print(end="")
+            return b * b + 1
+
+        report = dynacc.explain(function)(np.ones(10))
+        self.assertEqual(len(report.graphs), 2)
+        line = function.__code__.co_firstlineno + 2
+        self.assertEqual([(b["line"], b["reason"]) for b in report.breaks], [(line, "call of print")])
+        self.assertIn(f"break at {__file__}:{line}: call of print\n  hint: ", str(report))
+
+    def test_explain_keeps_the_options(self):
+        @dynacc.compile(backend="reference")
+        def function(a):
+            return np.sqrt(a * 2 + 1)
+
+        self.assertNotIn("extern", dynacc.explain(function)(np.ones(3)).kernels[0])
+        self.assertIn("extern", dynacc.explain(function.__wrapped__)(np.ones(3)).kernels[0])
+
+    def test_explain_of_a_method(self):
+        model = Model(np.ones((3, 2)))
+        self.assertEqual(dynacc.explain(model.forward)(np.ones(3)).result.tolist(), [3, 3])
 
     def test_stats(self):
         stats = dynacc.stats()

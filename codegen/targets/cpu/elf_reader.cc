@@ -54,7 +54,7 @@ absl::Status ElfReader::ReadSections() {
   DYNACC_ASSIGN_OR_RETURN(
       sections_, Table<Elf64_Shdr>(bytes_.substr(header.e_shoff, table_size), "section table"));
   for (const Elf64_Shdr& section : sections_) {
-    if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
+    if (section.sh_type != SHT_NOBITS &&
         !IsWithin(section.sh_offset, section.sh_size, bytes_.size())) {
       return Broken("section beyond the end");
     }

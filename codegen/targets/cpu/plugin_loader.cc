@@ -1,10 +1,13 @@
 #include "codegen/targets/cpu/plugin_loader.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cpu/compiler/compiler_api.h"
@@ -20,26 +23,19 @@ struct Plugin {
   decltype(&DynaccCompile) compile = nullptr;
 };
 
-// The folder of the file that this code was loaded from.
+// The folder of the file that this code was loaded from. The loader names the executable itself as
+// it was started, which need not be a path; the kernel knows better.
 std::string OwnFolder() {
   Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&OwnFolder), &info) == 0 || info.dli_fname == nullptr) {
-    return ".";
-  }
-  const std::string path = info.dli_fname;
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-absl::StatusOr<std::string> FindPlugin() {
-  const std::string folder = OwnFolder();
-  std::string tried;
-  for (const char* below : {"/", "/../", "/../lib/"}) {
-    const std::string path = absl::StrCat(folder, below, DYNACC_PLUGIN_NAME);
-    if (access(path.c_str(), R_OK) == 0) return path;
-    absl::StrAppend(&tried, tried.empty() ? "" : ", ", path);
-  }
-  return absl::UnavailableError(absl::StrCat("no compiler plug-in at ", tried));
+  link_map* map = nullptr;
+  const int found = dladdr1(reinterpret_cast<void*>(&OwnFolder), &info,
+                            reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
+  std::error_code ignored;
+  const std::filesystem::path path =
+      found == 0 || map == nullptr || *map->l_name == '\0'
+          ? std::filesystem::read_symlink("/proc/self/exe", ignored)
+          : std::filesystem::path(map->l_name);
+  return path.has_parent_path() ? path.parent_path().string() : ".";
 }
 
 template <typename Function>
@@ -51,7 +47,7 @@ absl::Status Resolve(void* library, const char* name, Function& function) {
 
 // Never closed again: LLVM does not survive being unloaded.
 absl::StatusOr<Plugin> OpenPlugin() {
-  DYNACC_ASSIGN_OR_RETURN(const std::string path, FindPlugin());
+  DYNACC_ASSIGN_OR_RETURN(const std::string path, FindCompilerPlugin());
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return absl::UnavailableError(absl::StrCat("cannot load the compiler plug-in: ", dlerror()));
@@ -78,6 +74,17 @@ const absl::StatusOr<Plugin>& ThePlugin() {
 DynaccText Text(absl::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
+
+absl::StatusOr<std::string> FindCompilerPlugin() {
+  const std::string folder = OwnFolder();
+  std::string tried;
+  for (const char* below : {"/", "/../", "/../lib/"}) {
+    const std::string path = absl::StrCat(folder, below, DYNACC_PLUGIN_NAME);
+    if (access(path.c_str(), R_OK) == 0) return path;
+    absl::StrAppend(&tried, tried.empty() ? "" : ", ", path);
+  }
+  return absl::UnavailableError(absl::StrCat("no compiler plug-in at ", tried));
+}
 
 bool IsCompilerLoaded() { return is_loaded; }
 

@@ -15,6 +15,9 @@ namespace dynacc {
 // compile: a bug; the message has the diagnostics).
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source);
 
+// Where the plug-in is, without opening it. UNAVAILABLE, naming the places looked at, if nowhere.
+absl::StatusOr<std::string> FindCompilerPlugin();
+
 // Whether the plug-in has been opened in this process.
 bool IsCompilerLoaded();
 

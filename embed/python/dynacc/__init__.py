@@ -15,11 +15,14 @@ __version__ = _dynacc.version
 def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend=""):
     """Returns a callable that runs `function` as compiled kernels; also a decorator.
 
-    fullgraph  True: a graph break raises instead of splitting the function.
+    fullgraph  True: a graph break raises RuntimeError instead of splitting the function.
     dynamic    True: sizes are dynamic from the start; False: never; None: after they changed.
     fast_math  True allows results that differ from NumPy's in the last digits; None: DYNACC_FAST_MATH.
-    backend    a target's name, "cpu" for one; "": DYNACC_TARGET.
+    backend    a target's name: "cpu", "tile" or "reference"; "": DYNACC_TARGET.
     """
+    if callable(backend):
+        raise NotImplementedError("dynacc.compile: backend must be the name of a target for now; "
+                                  "a function that receives the graph is not supported yet")
     if function is None:
         return _functools.partial(compile, fullgraph=fullgraph, dynamic=dynamic,
                                   fast_math=fast_math, backend=backend)
@@ -39,12 +42,14 @@ def disable(function):
 
 def explain(function):
     """Returns a callable that calls `function` compiled and returns an Explanation of what happened."""
-    compiled = compile(function)
+    compiled = function if _is_compiled(function) else compile(function)
     plain = _plain(function)
 
+    @_functools.wraps(plain)
     def run(*args, **kwargs):
+        _dynacc.prepare_explain(plain)
         result = compiled(*args, **kwargs)
-        return Explanation(plain.__qualname__, result, _dynacc.explain(plain)["segments"])
+        return Explanation(plain.__qualname__, result, **_dynacc.explain(plain))
 
     return run
 
@@ -52,6 +57,10 @@ def explain(function):
 def stats():
     """The counters of this process: what was captured, compiled, launched, and why code broke off."""
     return _dynacc.stats()
+
+
+def _is_compiled(function):
+    return isinstance(getattr(function, "__func__", function), _dynacc.CompiledFunction)
 
 
 def _plain(function):
@@ -63,18 +72,19 @@ def _plain(function):
 
 
 class Explanation:
-    """What DynaCC made of one function; print it.
+    """What DynaCC made of one call of a function; print it.
 
     result    what the call returned
-    segments  the function's stretches, each a dict with its entries and breaks
+    segments  the function's stretches of captured code, each a dict with its entries
+    breaks    where and why capture stopped: dicts with "file", "line", "reason" and "hint"
     graphs, guards, kernels   of all entries of all segments, as text
-    breaks    dicts with "file", "line" and "reason"
     """
 
-    def __init__(self, name, result, segments):
+    def __init__(self, name, result, segments, breaks):
         self.name = name
         self.result = result
         self.segments = segments
+        self.breaks = breaks
 
     @property
     def graphs(self):
@@ -86,38 +96,40 @@ class Explanation:
 
     @property
     def kernels(self):
-        return [kernel for entry in self._entries() for kernel in entry["kernels"]]
-
-    @property
-    def breaks(self):
-        return [a_break for segment in self.segments for a_break in segment["breaks"]]
+        return [entry["kernels"] for entry in self._entries() if entry["kernels"]]
 
     def _entries(self):
         return [entry for segment in self.segments for entry in segment["entries"]]
 
     def __str__(self):
-        lines = [f"{self.name}: {len(self.segments)} segments, {len(self.graphs)} graphs, "
-                 f"{len(self.kernels)} kernels, {len(self.breaks)} graph breaks"]
-        for segment in self.segments:
+        used = [segment for segment in self.segments if segment["entries"]]
+        lines = [f"{self.name}: {_count(len(self.graphs), 'graph')} in {_count(len(used), 'segment')}, "
+                 f"{_count(len(self.breaks), 'graph break')}"]
+        for segment in used:
             lines += _segment_lines(segment)
+        for a_break in self.breaks:
+            lines += [f"break at {a_break['file']}:{a_break['line']}: {a_break['reason']}",
+                      f"  hint: {a_break['hint']}"]
         return "\n".join(lines)
 
     def __repr__(self):
         return f"<dynacc.Explanation of {self.name}>"
 
 
+def _count(number, thing):
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def _segment_lines(segment):
-    lines = [f"segment at line {segment['start_line']}: {segment['hits']} hits"]
+    lines = []
     for number, entry in enumerate(segment["entries"], 1):
-        lines.append(f"  entry {number}: {entry['hits']} hits")
-        lines += _block("graph", [entry["graph"]])
-        lines += _block("guards", entry["guards"])
-        lines += _block("kernels", entry["kernels"])
-    for a_break in segment["breaks"]:
-        lines.append(f"  break at {a_break['file']}:{a_break['line']}: {a_break['reason']}")
+        lines.append(f"segment from line {segment['start_line']}, entry {number}:")
+        lines += _block("graph", entry["graph"])
+        lines += _block("guards", "\n".join(entry["guards"]))
+        lines += _block("schedule and kernels", entry["kernels"])
     return lines
 
 
-def _block(title, texts):
-    rows = [row for text in texts for row in str(text).rstrip().splitlines()]
-    return [f"    {title}:"] + [f"      {row}" for row in rows] if rows else []
+def _block(title, text):
+    rows = text.rstrip().splitlines()
+    return [f"  {title}:"] + [f"    {row}" for row in rows] if rows else []

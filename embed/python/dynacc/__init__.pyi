@@ -8,32 +8,31 @@ __version__: str
 class Entry(TypedDict):
     graph: str
     guards: list[str]
-    kernels: list[str]
+    kernels: str
     hits: int
 
 class Break(TypedDict):
     file: str
     line: int
     reason: str
+    hint: str
 
 class Segment(TypedDict):
     start_line: int
-    hits: int
+    visits: int
     entries: list[Entry]
-    breaks: list[Break]
 
 class Explanation:
     name: str
     result: Any
     segments: list[Segment]
+    breaks: list[Break]
     @property
     def graphs(self) -> list[str]: ...
     @property
     def guards(self) -> list[str]: ...
     @property
     def kernels(self) -> list[str]: ...
-    @property
-    def breaks(self) -> list[Break]: ...
 
 @overload
 def compile(

@@ -50,6 +50,10 @@ absl::StatusOr<Value*> TraceAstype(TraceContext& trace, const BoundArgs& args, O
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeFrom(trace, given));
   DYNACC_ASSIGN_OR_RETURN(const bool copy, args.Flag("copy", true));
   if (!copy && !a->is_scalar && dtype == a->node->dtype) return a;
+  // What NumPy makes of floats that do not fit depends on where in the array they stand.
+  if (IsFloat(a->node->dtype) && dtype == DType::kUInt32) {
+    return GraphBreak("a cast of floats to uint32");
+  }
   return Fresh(trace, AsNumpy(a), trace.graph().Cast(dtype, a->node));
 }
 

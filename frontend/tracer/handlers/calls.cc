@@ -209,8 +209,10 @@ absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
 absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
   enum Flag { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
   if (!tracer.limits().allow_functions) return GraphBreak("a function made here");
+  auto* code = As<ConstantValue>(tracer.Pop());
+  if (code == nullptr) return GraphBreak("a function made of code that is not a constant");
   auto* function = tracer.trace().New<FunctionValue>(Ref());
-  function->code = As<ConstantValue>(tracer.Pop())->object;
+  function->code = code->object;
   function->globals_of = tracer.frame().globals_of;
   function->globals = tracer.frame().globals;
   if (instruction.arg & kClosure) {

@@ -175,6 +175,7 @@ absl::Status BuildMap(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status BuildConstKeyMap(Tracer& tracer, const Instruction& instruction) {
   auto* keys = As<ConstantValue>(tracer.Pop());
+  if (keys == nullptr) return GraphBreak("a dict display whose keys are not constant");
   const std::vector<Value*> values = tracer.PopMany(instruction.arg);
   auto* dict = tracer.trace().New<DictValue>();
   for (int i = 0; i < instruction.arg; ++i) {

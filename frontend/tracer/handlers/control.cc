@@ -20,9 +20,6 @@ absl::StatusOr<bool> IsNone(Tracer& tracer, Value* value) {
   if (auto* object = As<ObjectValue>(value)) {
     tracer.trace().AddGuard(GuardKind::kTypeIs, object->source(),
                             reinterpret_cast<PyObject*>(Py_TYPE(object->object.get())));
-  } else if (auto* function = As<FunctionValue>(value); function && function->source()) {
-    tracer.trace().AddGuard(GuardKind::kTypeIs, function->source(),
-                            reinterpret_cast<PyObject*>(&PyFunction_Type));
   }
   return false;
 }

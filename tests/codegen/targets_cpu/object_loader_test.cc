@@ -7,7 +7,9 @@
 #include <cstring>
 #include <fstream>
 #include <random>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 
 namespace dynacc {
@@ -134,6 +136,25 @@ TEST(ObjectLoader, SurvivesDamage) {
     }
     (void)LoadObject(damaged);
   }
+}
+
+// Each row of loader_symbols.def can be called from a module.
+TEST(ObjectLoader, KnowsEveryFunctionOfItsTable) {
+  std::string source = "#include \"dynacc_prelude.h\"\n";
+#define DYNACC_LOADER_SYMBOL(name, type)                                               \
+  absl::StrAppend(&source, "extern \"C\" void Outside_" #name "() __asm__(\"" #name    \
+                  "\");\nextern \"C\" void* At_" #name "() { return (void*)Outside_" #name \
+                  "; }\n");
+#include "codegen/targets/cpu/loader_symbols.def"
+#undef DYNACC_LOADER_SYMBOL
+  const auto compiled = CompileObject("symbols_test.cc", source);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  const auto loaded = LoadObject(*compiled);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+#define DYNACC_LOADER_SYMBOL(name, type) \
+  EXPECT_NE(Find<void*()>(**loaded, "At_" #name)(), nullptr) << #name;
+#include "codegen/targets/cpu/loader_symbols.def"
+#undef DYNACC_LOADER_SYMBOL
 }
 
 // Damage to the headers and tables only, where each field steers the loader.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/hook_switch.h"
@@ -102,7 +103,9 @@ TEST_F(EvalHook, NestsNoDeeperThanItsLimit) {
 }
 
 TEST_F(EvalHook, RestsWhenItsBudgetIsSpentAndWakes) {
-  Ref globals = Globals("def f():\n  for i in range(5000): g()\n  return 0\ndef g(): pass\n");
+  const std::string calls = absl::StrCat(kFullBudget + 5000);
+  Ref globals = Globals(
+      absl::StrCat("def f():\n  for i in range(", calls, "): g()\n  return 0\ndef g(): pass\n").c_str());
   EXPECT_EQ(Call(globals, "f"), 0);
   EXPECT_LE(recorder_.seen.size(), static_cast<size_t>(kFullBudget + 5));
   EXPECT_GE(recorder_.seen.size(), static_cast<size_t>(kFullBudget));

@@ -160,8 +160,9 @@ Ref Item(BorrowedRef object, int64_t index) {
 }
 
 Ref Entry(BorrowedRef dict, BorrowedRef name) {
-  Ref value = dict == nullptr || !PyDict_Check(dict) ? Ref()
-                                                     : Ref::New(PyDict_GetItemWithError(dict, name));
+  Ref value = dict == nullptr || !PyDict_Check(dict)
+                  ? Ref()
+                  : Ref::New(PyDict_GetItemWithError(dict, name));
   PyErr_Clear();
   return value;
 }
@@ -172,21 +173,24 @@ Ref CellContent(BorrowedRef cell) {
 
 using Oracle = Ref (*)(const Source&, BorrowedRef parent, const SourceRoots&);
 
-// Kinds that the walk below makes. The parent is of a fitting type or null.
-const std::map<SourceKind, Oracle>& Oracles() {
-  static const std::map<SourceKind, Oracle> oracles = {
-      {SourceKind::kLocal,
-       [](const Source& s, BorrowedRef, const SourceRoots& r) {
-         return Ref::New(r.localsplus[s.index]);
-       }},
-      {SourceKind::kGlobal,
-       [](const Source& s, BorrowedRef, const SourceRoots& r) {
-         return Entry(r.globals, s.name.get());
-       }},
+using Oracles = std::map<SourceKind, Oracle>;
+
+// Kinds that the walk below makes, by what the parent is. The parent is of a fitting type or null.
+Oracles NameOracles() {
+  return {
+      {SourceKind::kLocal, [](const Source& s, BorrowedRef,
+                              const SourceRoots& r) { return Ref::New(r.localsplus[s.index]); }},
+      {SourceKind::kGlobal, [](const Source& s, BorrowedRef,
+                               const SourceRoots& r) { return Entry(r.globals, s.name.get()); }},
       {SourceKind::kModuleAttr,
        [](const Source& s, BorrowedRef p, const SourceRoots&) {
          return PyModule_Check(p) ? Entry(PyModule_GetDict(p), s.name.get()) : Ref();
        }},
+  };
+}
+
+Oracles ObjectOracles() {
+  return {
       {SourceKind::kInstanceAttr,
        [](const Source& s, BorrowedRef p, const SourceRoots&) {
          // The classes have no attribute of these names, so this is the instance's own.
@@ -209,10 +213,13 @@ const std::map<SourceKind, Oracle>& Oracles() {
          }
          return Ref();
        }},
-      {SourceKind::kType,
-       [](const Source&, BorrowedRef p, const SourceRoots&) {
-         return Ref::New((PyObject*)Py_TYPE(p));
-       }},
+      {SourceKind::kType, [](const Source&, BorrowedRef p,
+                             const SourceRoots&) { return Ref::New((PyObject*)Py_TYPE(p)); }},
+  };
+}
+
+Oracles ItemOracles() {
+  return {
       {SourceKind::kTupleItem,
        [](const Source& s, BorrowedRef p, const SourceRoots&) {
          return PyTuple_Check(p) ? Item(p, s.index) : Ref();
@@ -225,6 +232,11 @@ const std::map<SourceKind, Oracle>& Oracles() {
        [](const Source& s, BorrowedRef p, const SourceRoots&) {
          return PyDict_CheckExact(p) ? Entry(p, s.name.get()) : Ref();
        }},
+  };
+}
+
+Oracles FunctionOracles() {
+  return {
       {SourceKind::kFunctionClosure,
        [](const Source& s, BorrowedRef p, const SourceRoots&) {
          const Ref closure = PyFunction_Check(p) ? Attribute(p, "__closure__") : Ref();
@@ -246,6 +258,11 @@ const std::map<SourceKind, Oracle>& Oracles() {
        [](const Source&, BorrowedRef p, const SourceRoots&) {
          return PyFunction_Check(p) ? Attribute(p, "__code__") : Ref();
        }},
+  };
+}
+
+Oracles MethodOracles() {
+  return {
       {SourceKind::kMethodSelf,
        [](const Source&, BorrowedRef p, const SourceRoots&) {
          return PyMethod_Check(p) ? Attribute(p, "__self__") : Ref();
@@ -255,16 +272,28 @@ const std::map<SourceKind, Oracle>& Oracles() {
          return PyMethod_Check(p) ? Attribute(p, "__func__") : Ref();
        }},
   };
-  return oracles;
+}
+
+const Oracles& AllOracles() {
+  static const Oracles all = [] {
+    Oracles merged;
+    for (Oracles group :
+         {NameOracles(), ObjectOracles(), ItemOracles(), FunctionOracles(), MethodOracles()}) {
+      merged.merge(group);
+    }
+    return merged;
+  }();
+  return all;
 }
 
 Ref Expect(const Source& source, const SourceRoots& roots) {
   Ref parent = source.parent == nullptr ? Ref() : Expect(*source.parent, roots);
   if (source.parent != nullptr && !parent) return Ref();
-  return Oracles().at(source.kind)(source, parent.get(), roots);
+  return AllOracles().at(source.kind)(source, parent.get(), roots);
 }
 
-// --- The fuzzer -----------------------------------------------------------------------------------
+// --- The fuzzer
+// -----------------------------------------------------------------------------------
 
 class GuardTreeFuzzTest : public PythonTest {
  protected:
@@ -315,8 +344,9 @@ class GuardTreeFuzzTest : public PythonTest {
     }
     const bool is_slots = PyObject_IsInstance(value, PyDict_GetItemString(globals(), "S")) == 1;
     const bool is_base = PyObject_IsInstance(value, PyDict_GetItemString(globals(), "Base")) == 1;
-    if (is_base) kinds = {SourceKind::kInstanceAttr, SourceKind::kInstanceAttr,
-                          SourceKind::kTypeAttr, SourceKind::kType};
+    if (is_base)
+      kinds = {SourceKind::kInstanceAttr, SourceKind::kInstanceAttr, SourceKind::kTypeAttr,
+               SourceKind::kType};
     if (is_slots) kinds.assign(3, SourceKind::kSlotAttr);
     const SourceKind kind = kinds[Pick(rng_, static_cast<int64_t>(kinds.size()))];
     if (kind == SourceKind::kSlotAttr) {
@@ -328,8 +358,7 @@ class GuardTreeFuzzTest : public PythonTest {
     const bool by_name = kind == SourceKind::kInstanceAttr || kind == SourceKind::kDictItem ||
                          kind == SourceKind::kFunctionKwDefault;
     const bool by_index = kind == SourceKind::kListItem || kind == SourceKind::kTupleItem;
-    const int64_t index =
-        by_index ? Pick(rng_, 3) : kind == SourceKind::kFunctionDefault ? -1 : 0;
+    const int64_t index = by_index ? Pick(rng_, 3) : kind == SourceKind::kFunctionDefault ? -1 : 0;
     return table.Intern(kind, parent, index, by_name ? name : nullptr);
   }
 
@@ -411,7 +440,8 @@ class GuardTreeFuzzTest : public PythonTest {
       ASSERT_EQ(matched, why.empty()) << why << "\n" << tree.Describe(static_cast<int>(entry));
       const bool unreadable = why.find("only Python code could tell") != std::string::npos;
       ASSERT_EQ(matched || unreadable, expected || unreadable)
-          << why << "\n" << tree.Describe(static_cast<int>(entry));
+          << why << "\n"
+          << tree.Describe(static_cast<int>(entry));
       ++(matched ? hits_ : misses_);
       for (const Source* load : loads_[entry]) {
         if (matched) ASSERT_EQ(slots[tree.SlotOf(load)], Expect(*load, roots).get());

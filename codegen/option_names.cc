@@ -1,0 +1,55 @@
+// The names that options may have: of targets, of passes and fusion rules.
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "codegen/compiler.h"
+
+namespace dynacc {
+namespace {
+
+constexpr absl::string_view kPassNames[] = {
+#define DYNACC_PASS(function, name, why) name,
+#include "codegen/passes/passes.def"
+#undef DYNACC_PASS
+#define DYNACC_FUSION_RULE(function, name, what) name,
+#include "codegen/schedule/rules/rules.def"
+#undef DYNACC_FUSION_RULE
+};
+
+}  // namespace
+
+const std::vector<TargetInfo>& TargetInfos() {
+  static const auto& infos = *new std::vector<TargetInfo>([] {
+    std::vector<TargetInfo> rows = {
+#define DYNACC_TARGET(function, name, doc) {name, doc},
+#include "codegen/targets/targets.def"
+#undef DYNACC_TARGET
+        {"reference", "interprets the graph plainly: the oracle of the tests"},
+    };
+    // Gives no results: for tests, not for users.
+    std::erase_if(rows, [](const TargetInfo& row) { return absl::string_view(row.name) == "null"; });
+    return rows;
+  }());
+  return infos;
+}
+
+absl::Status CheckTargetName(absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const TargetInfo& row : TargetInfos()) names.push_back(row.name);
+  if (absl::c_linear_search(names, name)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("no target is named '", name, "'; there are ", absl::StrJoin(names, ", ")));
+}
+
+absl::Status CheckPassNames(absl::string_view names) {
+  for (absl::string_view name : absl::StrSplit(names, ',', absl::SkipWhitespace())) {
+    if (absl::c_linear_search(kPassNames, absl::StripAsciiWhitespace(name))) continue;
+    return absl::InvalidArgumentError(absl::StrCat("no pass or fusion rule is named '", name,
+                                                   "'; there are ",
+                                                   absl::StrJoin(kPassNames, ", ")));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""What README.md and docs/ say to type works, and what they name exists.
+
+usage: readme_test.py ROOT BUILD [unittest arguments]
+
+`./dev build` and `./dev test` are not run from here (they lead here); that ./dev knows them is checked.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path()
+BUILD = pathlib.Path()
+PYTHON = "/usr/bin/python3.11"
+INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
+
+
+def pages():
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def code_blocks(path):
+    """(language, text) of the fenced blocks of a page."""
+    return re.findall(r"^```(\w*)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+
+
+class Readme(unittest.TestCase):
+    def bash(self, script, **variables):
+        with tempfile.TemporaryDirectory() as cache:
+            return subprocess.run(["bash", "-euc", script], env=INHERITED | {"DYNACC_CACHE_DIR": cache} | variables,
+                                  capture_output=True, text=True, cwd=self.folder(), timeout=200)
+
+    def folder(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        return temporary.name
+
+    def test_every_command_of_dev_is_known(self):
+        shown = subprocess.run([ROOT / "dev"], capture_output=True, text=True, check=True).stdout
+        known = set(re.findall(r"^  (\w+)", shown, re.M))
+        for page in pages():
+            for command in re.findall(r"\./dev +([a-z]+)", page.read_text(encoding="utf-8")):
+                self.assertIn(command, known, page.name)
+        wrong = subprocess.run([ROOT / "dev", "no-such-command"], capture_output=True, text=True)
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+
+    def test_the_one_minute_example(self):
+        _, script = next(block for block in code_blocks(ROOT / "README.md") if "hello.py" in block[1])
+        script = script.replace("./dev build dynacc-python\n", "")
+        script = script.replace("build/release/dynacc-python", str(BUILD / "dynacc-python"))
+        done = self.bash(script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(float(done.stdout), float(self.bash(
+            script.replace(str(BUILD / "dynacc-python"), PYTHON)).stdout))
+        for text in ("dynacc[graph] ", "sqrt %", "dynacc[kernels] ", 'extern "C" void'):
+            self.assertIn(text, done.stderr)
+
+    def test_demo(self):
+        done = self.bash(f"{PYTHON} {ROOT}/tools/demo.py {BUILD}/dynacc-python --quick "
+                         f"{ROOT}/examples/black_scholes.py 20000 6")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for text in ("same output, byte for byte, as python3: yes", "segments_compiled", "-- captured segments",
+                     "black_scholes (examples/black_scholes.py:", "-- graph breaks", 'extern "C" void', "times as fast"):
+            self.assertIn(text, done.stdout)
+
+    def test_python_examples(self):
+        for page in pages():
+            for language, text in code_blocks(page):
+                if language != "python":
+                    continue
+                done = self.bash(f"{PYTHON} -c '{text}'", PYTHONPATH=str(BUILD / "python"))
+                self.assertEqual((done.returncode, done.stderr), (0, ""), page.name)
+
+    def test_links_and_paths(self):
+        for page in pages():
+            text = page.read_text(encoding="utf-8")
+            for target in re.findall(r"\]\(([^)#:]+)\)", text):
+                self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
+            for path in re.findall(r"`((?:runtime|codegen|frontend|embed|tests|tools|docs|cmake|examples|bench)/[\w./-]*)`", text):
+                there = (ROOT / path).exists() or (ROOT / f"{path}.h").exists()
+                self.assertTrue(there, f"{page.name}: {path}")
+
+    def test_variables(self):
+        options = (ROOT / "runtime" / "base" / "options.def").read_text(encoding="utf-8")
+        for page in pages():
+            for variable in re.findall(r"\b(DYNACC_[A-Z_]+)\b(?!=OFF|=ON)", page.read_text(encoding="utf-8")):
+                known = variable in options or variable in ("DYNACC_NO_INSTALL", "DYNACC_PYTHON")
+                self.assertTrue(known, f"{page.name}: {variable}")
+
+
+if __name__ == "__main__":
+    ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+    BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main()

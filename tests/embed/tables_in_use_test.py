@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Every option, log topic and counter of runtime/base/*.def does something that can be seen.
+
+usage: tables_in_use_test.py ROOT LAUNCHER [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path()
+LAUNCHER = ""
+PROGRAM = """
+import os, numpy as np
+def f(a, b):
+    c = np.sqrt(a * b + 1) - np.exp(-a)
+    print(end="")
+    return (c * c + a).sum() + (a @ b)
+def g(a):
+    return a * 2 + 1
+for n in (1000, 1001, 1002, 300_000):
+    for _ in range(4):
+        f(np.linspace(0, 1, n), np.linspace(0, 1, n))
+g(np.arange(3.0)); g(np.arange(3)); g(np.arange(6.0).reshape(2, 3))
+with np.errstate(all="warn"):
+    import warnings
+    warnings.simplefilter("ignore")
+    def divide(a): return 1.0 / a + a * 2
+    divide(np.zeros(4)); divide(np.zeros(4))
+print(len(os.listdir("/proc/self/task")))
+"""
+
+
+def table(name, macro):
+    """The first two arguments of each row."""
+    text = (ROOT / "runtime" / "base" / name).read_text(encoding="utf-8")
+    return re.findall(rf'^{macro}\((\w+), "?(\w+)"?(?:, "(\w+)")?', text, re.M)
+
+
+class Run:
+    """One run of PROGRAM: its output, its log and its counters."""
+
+    def __init__(self, *before, **variables):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            stats = folder / "stats.json"
+            inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+            environment = inherited | {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0",
+                                       "DYNACC_CACHE_DIR": str(folder / "cache"),
+                                       "DYNACC_STATS": str(stats)} | variables
+            for _ in range(1 + len(before)):
+                done = subprocess.run([LAUNCHER, "-c", PROGRAM], env=environment, capture_output=True,
+                                      text=True, timeout=120)
+            assert done.returncode == 0, done.stderr
+            self.threads = int(done.stdout)
+            self.log = done.stderr
+            self.stats = json.loads(stats.read_text()) if stats.exists() else None
+            self.cached = len(list((folder / "cache").glob("*.kernel"))) if (folder / "cache").exists() else 0
+
+    def __getitem__(self, counter):
+        return self.stats[counter]
+
+
+class TablesInUse(unittest.TestCase):
+    def test_log_topics(self):
+        topics = [name for _, name, _ in table("log_topics.def", "DYNACC_LOG_TOPIC")]
+        self.assertGreater(len(topics), 3)
+        log = Run(DYNACC_LOGS=",".join("+" + topic for topic in topics), DYNACC_POLICY="hot").log
+        log += Run(DYNACC_LOGS=",".join("+" + topic for topic in topics)).log
+        self.assertEqual(set(re.findall(r"^dynacc\[(\w+)\] ", log, re.M)), set(topics))
+        self.assertEqual(Run().log, "")
+
+    def test_counters(self):
+        counters = [name for name, *_ in table("stats.def", "DYNACC_COUNTER")]
+        self.assertGreater(len(counters), 8)
+        run = Run("fill the cache")
+        first = Run()
+        self.assertEqual([name for name in counters if not run[name] and not first[name]], [])
+        self.assertGreater(run["kernel_cache_hits"], 0)
+        self.assertEqual(run["kernels_compiled"], 0)
+        self.assertGreater(first["compile_seconds"], 0)
+        self.assertIn("call of print", first["graph_breaks"])
+
+    # One method an option: test_option_<field>.
+    def test_every_option_has_its_test(self):
+        fields = {field for field, *_ in table("options.def", "DYNACC_OPTION")}
+        self.assertGreater(len(fields), 8)
+        tests = {name.removeprefix("test_option_") for name in dir(self) if name.startswith("test_option_")}
+        self.assertEqual(fields, tests)
+
+    def test_option_disable(self):
+        self.assertEqual(Run(DYNACC_DISABLE="1")["frames_seen"], 0)
+
+    def test_option_policy(self):
+        self.assertEqual(Run(DYNACC_POLICY="explicit")["frames_captured"], 0)
+        self.assertGreater(Run(DYNACC_POLICY="always")["frames_captured"], 0)
+
+    def test_option_fast_math(self):
+        exact, fast = (Run(DYNACC_FAST_MATH=flag, DYNACC_LOGS="+kernels").log for flag in "01")
+        self.assertNotEqual(exact, fast)
+
+    def test_option_logs(self):
+        self.assertIn("dynacc[graph]", Run(DYNACC_LOGS="graph").log)
+
+    def test_option_stats(self):
+        self.assertIsNone(Run(DYNACC_STATS="").stats)
+
+    def test_option_cache_dir(self):
+        self.assertGreater(Run().cached, 0)
+        with tempfile.TemporaryDirectory() as elsewhere:
+            self.assertEqual(Run(DYNACC_CACHE_DIR=elsewhere).cached, 0)
+            self.assertTrue(list(pathlib.Path(elsewhere).glob("*.kernel")))
+
+    def test_option_target(self):
+        tile = Run(DYNACC_TARGET="tile")
+        self.assertEqual(tile["kernels_compiled"] + tile.cached, 0)
+        self.assertGreater(tile["kernel_launches"], 0)
+        self.assertGreater(Run(DYNACC_TARGET="cpu")["kernels_compiled"], 0)
+
+    def test_option_tier_up(self):
+        self.assertEqual(Run(DYNACC_TIER_UP="1000000")["kernels_compiled"], 0)
+
+    def test_option_threads(self):
+        self.assertGreater(Run(DYNACC_THREADS="4").threads, Run(DYNACC_THREADS="1").threads)
+
+    def test_option_disable_passes(self):
+        self.assertNotEqual(Run(DYNACC_LOGS="schedule").log,
+                            Run(DYNACC_LOGS="schedule", DYNACC_DISABLE_PASSES="fuse-producer").log)
+
+    def test_option_force_breaks(self):
+        self.assertIn("forced by DYNACC_FORCE_BREAKS", Run(DYNACC_FORCE_BREAKS="5")["graph_breaks"])
+
+
+if __name__ == "__main__":
+    ROOT = pathlib.Path(sys.argv.pop(1))
+    LAUNCHER = os.path.realpath(sys.argv.pop(1))
+    unittest.main()
