@@ -88,7 +88,7 @@ def main():
     parser.add_argument("launcher")
     parser.add_argument("-e", dest="variables", action="append", default=[])
     parser.add_argument("modules", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     launcher = os.path.abspath(arguments.launcher)
     variables = dict(v.split("=", 1) for v in arguments.variables) or {"DYNACC_POLICY": "always"}
     failed = []
