@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/kernel/kernel_text.h"
 #include "codegen/kernel/lowering.h"
@@ -39,6 +40,9 @@ absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
   return FindTarget("tile")->CompileKernels(kernels);
 }
 
+// Has `kernels` made into something that runs.
+using KernelMaker = absl::FunctionRef<absl::StatusOr<Kernels>(absl::Span<const Kernel> kernels)>;
+
 std::string Describe(const std::string& schedule, absl::Span<const LoweredKernel> lowered,
                      const Kernels& kernels) {
   std::string text = schedule;
@@ -52,14 +56,10 @@ std::string Describe(const std::string& schedule, absl::Span<const LoweredKernel
   return text;
 }
 
-}  // namespace
-
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
-                                                                  const CompileOptions& options) {
-  const CompileTimer timer;
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
+                                                           const CompileOptions& options,
+                                                           KernelMaker make) {
   std::unique_ptr<Graph> copy = FilterGraph(graph, [](const Node&) { return true; });
-  if (options.target == "reference") return MakeReferenceGraph(std::move(copy));
-
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
                           RunPasses(std::move(copy), ProcessPassOptions()));
 
@@ -76,11 +76,40 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
     if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
   }
 
-  DYNACC_ASSIGN_OR_RETURN(Kernels compiled, CompileKernels(kernels, options.target));
+  DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
 
   std::string description = Describe(text, lowered, compiled);
   return BuildPlan(*optimized, schedule, std::move(lowered), std::move(compiled),
                    std::move(description));
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
+                                                                  const CompileOptions& options) {
+  const CompileTimer timer;
+  if (options.target == "reference") {
+    return MakeReferenceGraph(FilterGraph(graph, [](const Node&) { return true; }));
+  }
+  return Lower(graph, options, [&](absl::Span<const Kernel> kernels) {
+    return CompileKernels(kernels, options.target);
+  });
+}
+
+absl::StatusOr<QuickGraph> CompileGraphQuickly(const Graph& graph, const CompileOptions& options) {
+  const CompileTimer timer;
+  QuickGraph quick;
+  auto find = [&](absl::Span<const Kernel> kernels) -> absl::StatusOr<Kernels> {
+    const Target* target = FindTarget(options.target);
+    if (target != nullptr) {
+      absl::StatusOr<Kernels> found = target->FindKernels(kernels);
+      quick.is_final = found.ok();
+      if (found.ok()) return found;
+    }
+    return FindTarget("tile")->CompileKernels(kernels);
+  };
+  DYNACC_ASSIGN_OR_RETURN(quick.graph, Lower(graph, options, find));
+  return quick;
 }
 
 }  // namespace dynacc

@@ -37,4 +37,14 @@ absl::Status CheckTargetName(absl::string_view name);
 // The same for each name in the value of DYNACC_DISABLE_PASSES.
 absl::Status CheckPassNames(absl::string_view names);
 
+// What can run at once.
+struct QuickGraph {
+  std::shared_ptr<const CompiledGraph> graph;
+  bool is_final = false;  // made of what the target would make, too
+};
+
+// The same without waiting for a compiler: with the target's kernels if they are all in its cache,
+// otherwise with library loops, which give the same bits (unless options.fast_math).
+absl::StatusOr<QuickGraph> CompileGraphQuickly(const Graph& graph, const CompileOptions& options);
+
 }  // namespace dynacc

@@ -4,6 +4,7 @@
 
 #include "codegen/graph/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/view_algebra.h"
 
 namespace dynacc {
 namespace {
@@ -22,10 +23,13 @@ bool IsQuiet(const Node& node) {
   return !IsFloat(node.dtype) || (IsComputed(node) && HasTrait(node.op, kRaisesFlags));
 }
 
-// Whether every element of the node is `number`; for floats with that sign of zero.
+// Whether every element of the node is `number`; for floats with that sign of zero. A Full of more
+// than one axis is not meant: the memory order of a result would follow it.
 bool IsAll(const Graph& graph, const Node& node, double number) {
-  if (node.op != Op::kFull && node.op != Op::kScalar) return false;
-  const ScalarExpr& e = graph.scalars().expr(node.attrs.scalars[0]);
+  const bool vector = node.op == Op::kFull && node.rank() <= 1;
+  const Node* const leaf = vector ? &node : RepeatedNumber(&node);
+  if (leaf == nullptr) return false;
+  const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
   if (e.op != ScalarOp::kConst) return false;
   const double value = e.type == ScalarType::kFloat ? e.value.f : static_cast<double>(e.value.i);
   return value == number && std::signbit(value) == std::signbit(number);

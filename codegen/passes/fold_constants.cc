@@ -6,6 +6,7 @@
 
 #include "codegen/ops/element_functions.h"
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/view_algebra.h"
 
 namespace dynacc {
 namespace {
@@ -33,10 +34,11 @@ DType DTypeOf(ScalarType type) {
   return kByType[static_cast<int>(type)];
 }
 
-// The element that the leaf `node` repeats, if its number is known.
+// The element that `node` repeats, if it does and its number is known.
 std::optional<Cell> Known(const Graph& graph, const Node& node) {
-  if (node.op != Op::kScalar && node.op != Op::kFull) return std::nullopt;
-  const ScalarExpr& e = graph.scalars().expr(node.attrs.scalars[0]);
+  const Node* const leaf = node.op == Op::kFull ? &node : RepeatedNumber(&node);
+  if (leaf == nullptr) return std::nullopt;
+  const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
   if (e.op != ScalarOp::kConst) return std::nullopt;
   const bool flag = e.value.i != 0;
   const void* const number = e.type == ScalarType::kBool ? static_cast<const void*>(&flag)
@@ -94,8 +96,12 @@ const Node* Fold(Graph& graph, const Node& node, absl::Span<const Node* const> o
   if (!result) return nullptr;
   const std::optional<ScalarId> number = ToScalar(graph.scalars(), node.dtype, *result);
   if (!number) return nullptr;
-  const bool scalar = operands[0]->op == Op::kScalar;
-  return scalar ? graph.Scalar(node.dtype, *number) : graph.Full(node.dtype, *number, node.shape);
+  if (operands[0]->op == Op::kScalar) return graph.Scalar(node.dtype, *number);
+  // A conversion keeps broadcast axes broadcast; arithmetic makes an array.
+  if (node.op == Op::kCast && operands[0]->op == Op::kView) {
+    return MakeView(graph, graph.Scalar(node.dtype, *number), MapOf(*operands[0]));
+  }
+  return graph.Full(node.dtype, *number, node.shape);
 }
 
 }  // namespace

@@ -45,6 +45,11 @@ const Node* Compose(Graph& graph, const Node& inner, const ViewMap& outer) {
 
 }  // namespace
 
+const Node* RepeatedNumber(const Node* node) {
+  if (node->op == Op::kView) node = node->operands[0];
+  return node->op == Op::kScalar ? node : nullptr;
+}
+
 ViewMap MapOf(const Node& view) {
   const size_t operand_rank = view.operands[0]->shape.size();
   return {view.shape, view.attrs.ints, view.attrs.scalars.subspan(0, operand_rank),
@@ -54,9 +59,6 @@ ViewMap MapOf(const Node& view) {
 const Node* MakeView(Graph& graph, const Node* a, const ViewMap& map) {
   if (IsIdentity(graph, a, map)) return a;
   if (a->op == Op::kView) return Compose(graph, *a, map);
-  if (a->op == Op::kScalar || a->op == Op::kFull) {
-    return graph.Full(a->dtype, a->attrs.scalars[0], map.shape);
-  }
   return graph.View(a, map.shape, map.axis, map.start, map.step);
 }
 

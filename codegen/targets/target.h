@@ -21,6 +21,13 @@ class Target {
   // the target cannot compile here (no compiler plug-in and nothing in the cache).
   virtual absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
       absl::Span<const Kernel> kernels) const = 0;
+
+  // The same if nothing needs to be compiled for it, and at once; otherwise NOT_FOUND.
+  virtual absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> FindKernels(
+      absl::Span<const Kernel> kernels) const {
+    if (kernels.empty()) return CompileKernels(kernels);
+    return absl::NotFoundError("this target keeps no kernels");
+  }
 };
 
 // The target of that name (targets.def), or null.

@@ -115,6 +115,7 @@ class LiveLocals {
     const Instruction& at = code_.instructions()[index];
     std::vector<uint64_t>& live = scratch_;
     live = cells_;
+    if (at.opcode == RAISE_VARARGS) live.assign(words_, ~uint64_t{0});
     if (!EndsBlock(at.opcode)) Merge(live, index + 1);
     if (at.target >= 0) Merge(live, code_.IndexAt(at.target));
     if (at.opcode == STORE_FAST) live[at.arg / 64] &= ~Bit(at.arg) | cells_[at.arg / 64];

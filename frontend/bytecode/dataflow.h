@@ -12,7 +12,8 @@ namespace dynacc {
 std::vector<int> ComputeStackDepths(const DecodedCode& code);
 
 // Backward. A local is live if some path, those through exception handlers included, may read it
-// before writing it. Cells are always live. One entry an instruction, one bit a localsplus entry.
+// before writing it; a raise statement reads all of them, for its traceback. Cells are always live.
+// One entry an instruction, one bit a localsplus entry.
 std::vector<std::vector<bool>> ComputeLiveLocals(const DecodedCode& code);
 
 }  // namespace dynacc

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/frame/break_hints.h"
@@ -174,7 +175,10 @@ absl::Status StartCapture(Policy policy) {
   return AwaitArrayLibrary();
 }
 
-void StopCapture() { UninstallEvaluator(); }
+void StopCapture() {
+  UninstallEvaluator();
+  StopCompiling();
+}
 
 bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
   CodeRecord* record = RecordOf(function);

@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "codegen/compile_queue.h"
 #include "codegen/graph/graph.h"
 #include "frontend/frame/code_record.h"
 #include "frontend/guards/guard_tree.h"
@@ -38,6 +39,8 @@ struct Entry {
   // What runs the graph now; null if the segment computes no arrays.
   std::shared_ptr<const CompiledGraph> compiled;
   bool final_tier = false;       // `compiled` is the target that was asked for
+  std::shared_ptr<const CompileJob> next_tier;  // the final target's, being made; or null
+  int64_t baseline_nanoseconds = 0;             // in runs before the final tier
   std::vector<bool> output_is_scalar;
   Recipe recipe;
   SegmentEnd end;

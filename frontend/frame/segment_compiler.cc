@@ -2,6 +2,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/compile_queue.h"
 #include "codegen/compiler.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/frame/break_hints.h"
@@ -62,32 +63,53 @@ std::string FinalTarget(const FunctionOptions& options) {
   return options.target.empty() ? ProcessOptions().target : options.target;
 }
 
-// Hits after which an entry is compiled by the final target; until then library loops run it,
-// which needs no compiler and gives the same bits.
-uint64_t TierUpHits() {
-  static const uint64_t hits = [] {
-    int64_t value = 0;
-    return absl::SimpleAtoi(ProcessOptions().tier_up, &value) && value >= 0
-               ? static_cast<uint64_t>(value)
-               : uint64_t{2};
+// When an entry that library loops run is compiled by the final target, in the background. Loops
+// need no compiler and give the same bits, at up to some times the time.
+struct TierUp {
+  uint64_t hits = 0;         // entries run this often first; ignored unless DYNACC_TIER_UP says so
+  bool when_it_pays = true;  // DYNACC_TIER_UP is not set
+};
+
+// Time in library loops after which a compile, some 20 ms of another core, is likely to pay.
+constexpr int64_t kWorthNanoseconds = 4'000'000;
+
+const TierUp& TheTierUp() {
+  static const TierUp rule = [] {
+    TierUp parsed;
+    uint64_t hits = 0;
+    parsed.when_it_pays = !absl::SimpleAtoi(ProcessOptions().tier_up, &hits);
+    parsed.hits = hits;
+    return parsed;
   }();
-  return hits;
+  return rule;
 }
 
-bool StartsInBaseline(const FunctionOptions& options) {
+bool MayStartInBaseline(const FunctionOptions& options) {
+  const TierUp& rule = TheTierUp();
   return FinalTarget(options) == "cpu" && !FastMath(options) && !options.at_once &&
-         TierUpHits() > 0;
+         (rule.when_it_pays || rule.hits > 0);
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> Compile(const Graph& graph,
-                                                             const FunctionOptions& options,
-                                                             const std::string& target,
-                                                             std::string label) {
+CompileOptions OptionsOf(const FunctionOptions& options, std::string label) {
   CompileOptions compile;
   compile.fast_math = FastMath(options);
-  compile.target = target;
+  compile.target = FinalTarget(options);
   compile.label = std::move(label);
-  return CompileGraph(graph, compile);
+  return compile;
+}
+
+// What runs the entry first, and whether it is the final target's.
+absl::Status CompileFirstTier(const Graph& graph, const CompileOptions& compile, bool baseline,
+                              Entry& entry) {
+  if (baseline) {
+    DYNACC_ASSIGN_OR_RETURN(QuickGraph quick, CompileGraphQuickly(graph, compile));
+    entry.compiled = std::move(quick.graph);
+    entry.final_tier = quick.is_final;
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(entry.compiled, CompileGraph(graph, compile));
+  entry.final_tier = true;
+  return absl::OkStatus();
 }
 
 // Slots, bindings and the guard tree's new entry from what the trace asks for.
@@ -192,17 +214,14 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   }
   auto entry = std::make_unique<Entry>();
   entry->num_operations = CountOperations(*trace->graph);
-  const bool baseline = StartsInBaseline(options);
-  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled =
-      Compile(*trace->graph, options, baseline ? "tile" : FinalTarget(options),
-              CodeLabel(code, line));
+  const absl::Status compiled =
+      CompileFirstTier(*trace->graph, OptionsOf(options, CodeLabel(code, line)),
+                       MayStartInBaseline(options), *entry);
   if (!compiled.ok()) {
-    if (!absl::IsUnimplemented(compiled.status())) ReportInternal(code, line, compiled.status());
+    if (!absl::IsUnimplemented(compiled)) ReportInternal(code, line, compiled);
     segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
-  entry->compiled = *std::move(compiled);
-  entry->final_tier = !baseline;
   entry->graph = std::move(trace->graph);
   entry->conditions = std::move(trace->conditions);
   entry->output_is_scalar = std::move(trace->output_is_scalar);
@@ -217,13 +236,20 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   return CompileOutcome::kEntry;
 }
 
-void MaybeTierUp(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
-  if (entry.final_tier || entry.hits < TierUpHits()) return;
-  entry.final_tier = true;  // whatever comes of it, once is enough
-  const CompileTimer timer;
-  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled =
-      Compile(*entry.graph, options, FinalTarget(options), CodeLabel(code.code(), entry.end.line));
-  if (compiled.ok()) entry.compiled = *std::move(compiled);
+void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
+  if (entry.next_tier != nullptr) {
+    if (!entry.next_tier->done()) return;
+    if (entry.next_tier->result().ok()) entry.compiled = *entry.next_tier->result();
+    entry.next_tier = nullptr;
+    entry.final_tier = true;  // whatever came of it, once is enough
+    return;
+  }
+  const TierUp& rule = TheTierUp();
+  const bool due = rule.when_it_pays ? entry.baseline_nanoseconds >= kWorthNanoseconds
+                                     : entry.hits >= rule.hits;
+  if (!due) return;
+  entry.next_tier =
+      CompileLater(*entry.graph, OptionsOf(options, CodeLabel(code.code(), entry.end.line)));
 }
 
 }  // namespace dynacc

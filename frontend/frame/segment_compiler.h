@@ -19,8 +19,9 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
                               SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
                               const FunctionOptions& options, bool any_size);
 
-// Replaces the entry's compiled graph by the final target's once it has run often enough.
-void MaybeTierUp(Entry& entry, const DecodedCode& code, const FunctionOptions& options);
+// For an entry that is not final, after a run: queues its compile by the final target when it is
+// due, and puts the outcome in place when it is there.
+void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options);
 
 // "f (prog.py:12)".
 std::string CodeLabel(PyCodeObject* code, int line);

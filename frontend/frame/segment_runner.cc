@@ -1,6 +1,7 @@
 #include "frontend/frame/segment_runner.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"
@@ -87,8 +88,7 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
   for (; matching != 0; matching &= matching - 1) {
     Entry& entry = *segment.entries[__builtin_ctzll(matching)];
     RecipeResults results;
-    const EntryOutcome outcome = RunEntryGraph(entry, {slots.data(), slots.size()},
-                                               frame_.function(), arrays_, results);
+    const EntryOutcome outcome = RunEntry(entry, {slots.data(), slots.size()}, results);
     if (outcome == EntryOutcome::kMismatch) continue;
     *ran = true;
     if (outcome == EntryOutcome::kPlain) return Progress::kGiveUp;
@@ -96,10 +96,22 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     Count(ProcessStats().entries_hit);
     TheHookBudget().Earn();
     set_.operations_run += entry.num_operations;
-    MaybeTierUp(entry, *code_, options_);
+    if (!entry.final_tier) TierUpStep(entry, *code_, options_);
     return PutBack(segment, entry, results);
   }
   return Progress::kAdvanced;
+}
+
+// Before the final tier the time is taken: it decides when that one is made.
+EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
+                                     RecipeResults& results) {
+  if (entry.final_tier) {
+    return RunEntryGraph(entry, slots, frame_.function(), arrays_, results);
+  }
+  const int64_t start = absl::GetCurrentTimeNanos();
+  const EntryOutcome outcome = RunEntryGraph(entry, slots, frame_.function(), arrays_, results);
+  entry.baseline_nanoseconds += absl::GetCurrentTimeNanos() - start;
+  return outcome;
 }
 
 SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Entry& entry,

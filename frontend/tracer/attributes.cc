@@ -44,7 +44,7 @@ class InstanceLookup {
     if (BorrowedRef value = AccessSource(*own, object_->object.get(), tracer_.root().roots)) {
       return tracer_.Lazy(value, own);
     }
-    if (in_type == nullptr) return GraphBreak("an attribute that the object does not have");
+    if (in_type == nullptr) return RaisingBreak("an attribute that the object does not have");
     tracer_.trace().AddGuard(GuardKind::kAbsent, own);
     return FromType(in_type);
   }
@@ -80,7 +80,7 @@ class InstanceLookup {
     const Source* source = tracer_.sources().Intern(SourceKind::kSlotAttr, object_->source(),
                                                     member->offset, name_);
     BorrowedRef value = AccessSource(*source, object_->object.get(), tracer_.root().roots);
-    if (value == nullptr) return GraphBreak("an attribute that the object does not have");
+    if (value == nullptr) return RaisingBreak("an attribute that the object does not have");
     return tracer_.Lazy(value, source);
   }
 
@@ -128,7 +128,7 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
     return GraphBreak(absl::StrCat("class attribute ", Text(name)));
   }
   BorrowedRef value = TypeLookup(type, name);
-  if (value == nullptr) return GraphBreak("an attribute that the class does not have");
+  if (value == nullptr) return RaisingBreak("an attribute that the class does not have");
   const Source* source =
       tracer.sources().Intern(SourceKind::kClassAttr, cls->source(), 0, name);
   // Of a class, a function comes as it is; other descriptors answer for themselves.

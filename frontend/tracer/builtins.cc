@@ -58,7 +58,7 @@ absl::StatusOr<Value*> Range(Tracer& tracer, const BuiltinCall& call) {
                             tracer.trace().ConstantInt(constant));
   }
   const auto [start, stop, step] = bounds;
-  if (step == 0) return GraphBreak("a range that raises");
+  if (step == 0) return RaisingBreak("a range that raises");
   std::vector<Value*> items;
   for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
     if (items.size() == kMaxUnroll) return GraphBreak("a loop too long to unroll");
@@ -219,7 +219,7 @@ absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
   PyObject* result = PyObject_CallObject(call.callable, args.get());
   if (result == nullptr) {
     PyErr_Clear();
-    return GraphBreak("a builtin that raises");
+    return RaisingBreak("a builtin that raises");
   }
   return tracer.ConstantSteal(result);
 }

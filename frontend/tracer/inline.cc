@@ -14,7 +14,7 @@ absl::flat_hash_set<PyCodeObject*>& NeverInlined() {
   return codes;
 }
 
-absl::Status DoesNotFit() { return GraphBreak("a call whose arguments do not fit"); }
+absl::Status DoesNotFit() { return RaisingBreak("a call whose arguments do not fit"); }
 
 // What a call needs of the function, whether it exists or was made inside.
 class Callee {

@@ -75,7 +75,7 @@ absl::StatusOr<Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a, Borr
   Ref result = Ref::Steal(Operators()[nb_op].function(a, b));
   if (!result) {
     PyErr_Clear();
-    return GraphBreak("an operator that raises");
+    return RaisingBreak("an operator that raises");
   }
   if (PyUnicode_Check(result.get()) && PyUnicode_GET_LENGTH(result.get()) > kMaxFoldedSize) {
     return GraphBreak("a constant expression with a large result");
@@ -192,7 +192,7 @@ absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* 
                                                     HintObject(*right).get()));
   if (!hint) {
     PyErr_Clear();
-    return GraphBreak("an operator that raises");
+    return RaisingBreak("an operator that raises");
   }
   DYNACC_RETURN_IF_ERROR(Unify(tracer, left, right));
   const NumberOperator& entry = Operators()[nb_op];
@@ -218,7 +218,7 @@ absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, V
                                                  As<ConstantValue>(b)->object.get(), compare_op));
     if (!result) {
       PyErr_Clear();
-      return GraphBreak("a comparison that raises");
+      return RaisingBreak("a comparison that raises");
     }
     return tracer.ConstantSteal(result.Release());
   }
@@ -237,7 +237,7 @@ absl::StatusOr<Value*> NumberNegative(Tracer& tracer, Value* a) {
     Ref result = Ref::Steal(PyNumber_Negative(constant->object.get()));
     if (!result) {
       PyErr_Clear();
-      return GraphBreak("an operator that raises");
+      return RaisingBreak("an operator that raises");
     }
     return tracer.ConstantSteal(result.Release());
   }

@@ -95,12 +95,6 @@ constexpr AddFn kAdd[] = {
 #undef DYNACC_VALUE
 };
 
-// Whether making `value` does work that a dead local is not worth.
-bool Costs(const Value& value) {
-  return value.source() == nullptr && value.kind() != ValueKind::kConstant &&
-         value.kind() != ValueKind::kNumber;
-}
-
 }  // namespace
 
 int RecipeBuilder::Emit(RecipeOp op, int a, std::vector<int> items) {
@@ -136,13 +130,22 @@ absl::StatusOr<std::vector<int>> RecipeBuilder::AddAll(const std::vector<Value*>
   return steps;
 }
 
-absl::Status RecipeBuilder::AddLocal(int index, Value* value, bool live) {
+absl::Status RecipeBuilder::AddLocal(int index, Value* value) {
   int step = Recipe::kUnbound;
-  if (value != nullptr && (live || !Costs(*value))) {
+  if (value != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(step, Add(value));
   }
   result_.recipe.locals.push_back({index, step});
   return absl::OkStatus();
+}
+
+absl::Status RecipeBuilder::AddDeadLocal(int index, Value* value) {
+  return AddLocal(index, value != nullptr && IsFree(*value) ? value : nullptr);
+}
+
+bool RecipeBuilder::IsFree(Value& value) const {
+  return made_.contains(&value) || value.source() != nullptr ||
+         value.kind() == ValueKind::kConstant || value.kind() == ValueKind::kNumber;
 }
 
 absl::Status RecipeBuilder::AddStack(Value* value) {

@@ -19,8 +19,10 @@ class RecipeBuilder {
   // made again.
   absl::StatusOr<int> Add(Value* value);
 
-  // `value` (null: unbound) as local `index`. A dead local is left out if making it would cost.
-  absl::Status AddLocal(int index, Value* value, bool live);
+  // `value` (null: unbound) as local `index`.
+  absl::Status AddLocal(int index, Value* value);
+  // The same for a local that the code does not read again: unbound if making it would cost.
+  absl::Status AddDeadLocal(int index, Value* value);
   absl::Status AddStack(Value* value);
 
   int Emit(RecipeOp op, int a = 0, std::vector<int> items = {});
@@ -33,6 +35,8 @@ class RecipeBuilder {
 
  private:
   absl::StatusOr<int> AddFresh(Value* value);
+  // Whether `value` is there without further work.
+  bool IsFree(Value& value) const;
 
   TraceContext& trace_;
   TraceResult& result_;

@@ -18,7 +18,23 @@ bool FitsInt64(BorrowedRef object, int64_t* value) {
 
 }  // namespace
 
+namespace {
+
+constexpr char kRaisesUrl[] = "dynacc/raises";
+
+}  // namespace
+
 absl::Status GraphBreak(absl::string_view reason) { return absl::UnimplementedError(reason); }
+
+absl::Status RaisingBreak(absl::string_view reason) {
+  absl::Status status = GraphBreak(reason);
+  status.SetPayload(kRaisesUrl, absl::Cord());
+  return status;
+}
+
+bool IsRaisingBreak(const absl::Status& status) {
+  return status.GetPayload(kRaisesUrl).has_value();
+}
 
 void TraceContext::AddGuard(GuardKind kind, const Source* source, BorrowedRef object, int64_t a,
                             int64_t b) {

@@ -26,6 +26,11 @@ namespace dynacc {
 // names in it ("call of numpy.linalg.solve"), never shapes or addresses.
 absl::Status GraphBreak(absl::string_view reason);
 
+// The same where the instruction is going to raise, as far as the tracer can tell: its traceback
+// shows the frame's locals, so the segment keeps those too that the code does not read again.
+absl::Status RaisingBreak(absl::string_view reason);
+bool IsRaisingBreak(const absl::Status& status);
+
 // How one number or size of an input enters the segment.
 struct ScalarInput {
   enum class From : uint8_t { kDim, kInt, kFloat };

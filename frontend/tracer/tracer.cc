@@ -72,7 +72,10 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
       // What is alive at the very end of the trace could not be made again: end it earlier.
       const bool at_the_end = tracer.steps() == limits.stop_before;
       limits.stop_before = tracer.steps() - (at_the_end ? 1 : 0);
-      if (!at_the_end) limits.stop_reason = std::string(reason);
+      if (!at_the_end) {
+        limits.stop_reason = std::string(reason);
+        limits.stop_raises = IsRaisingBreak(result.status());
+      }
       if (limits.stop_before == 0) return EmptySegment(root, reason);
     }
   }
@@ -148,17 +151,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   if (returned_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(result.recipe.returned, builder.Add(returned_));
   } else {
-    const bool all_live = MayLookAtLocals(outer.raw_code());
-    const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
-    for (size_t i = 0; i < outer.locals.size(); ++i) {
-      if (!changed_locals_[i]) continue;
-      DYNACC_RETURN_IF_ERROR(
-          builder.AddLocal(static_cast<int>(i), outer.locals[i], all_live || live[i]));
-    }
-    result.recipe.keep_depth = untouched_depth_;
-    for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
-      DYNACC_RETURN_IF_ERROR(builder.AddStack(outer.stack[i]));
-    }
+    DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
@@ -168,6 +161,27 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.array_inputs = trace_.array_inputs();
   result.graph = trace_.TakeGraph();
   return result;
+}
+
+absl::Status Tracer::PutBack(RecipeBuilder& builder, Recipe& recipe) {
+  const SymbolicFrame& outer = *frames_.front();
+  const bool raises = end_->execute && limits_.stop_raises;
+  const bool all_live = raises || MayLookAtLocals(outer.raw_code());
+  const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
+  for (size_t i = 0; i < outer.locals.size(); ++i) {
+    if (!changed_locals_[i] || !(all_live || live[i])) continue;
+    DYNACC_RETURN_IF_ERROR(builder.AddLocal(static_cast<int>(i), outer.locals[i]));
+  }
+  recipe.keep_depth = untouched_depth_;
+  for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
+    DYNACC_RETURN_IF_ERROR(builder.AddStack(outer.stack[i]));
+  }
+  // After what is alive, so that it is known what is made anyway.
+  for (size_t i = 0; i < outer.locals.size(); ++i) {
+    if (!changed_locals_[i] || all_live || live[i]) continue;
+    DYNACC_RETURN_IF_ERROR(builder.AddDeadLocal(static_cast<int>(i), outer.locals[i]));
+  }
+  return absl::OkStatus();
 }
 
 Value* Tracer::Pop() {

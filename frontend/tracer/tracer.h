@@ -65,9 +65,12 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
 struct TraceLimits {
   int64_t stop_before = -1;         // the n-th instruction of the outermost frame; -1: none
   std::string stop_reason;
+  bool stop_raises = false;         // that instruction is going to raise
   bool allow_iterators = true;      // zip, enumerate ... as values
   bool allow_functions = true;      // functions made inside
 };
+
+class RecipeBuilder;
 
 class Tracer {
  public:
@@ -131,6 +134,8 @@ class Tracer {
   absl::Status Step();
   void StartFrame();
   absl::StatusOr<TraceResult> Finish();
+  // What the frame's locals and stack hold after a segment that ends in a break.
+  absl::Status PutBack(RecipeBuilder& builder, Recipe& recipe);
 
   TraceRoot root_;
   ArrayNamespace& arrays_;

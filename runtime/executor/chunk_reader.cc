@@ -7,10 +7,10 @@
 
 namespace dynacc {
 
-void ChunkReader::WriteTo(char* to, char* const* pointers, const int64_t* strides,
-                          int64_t n) const {
+void ChunkReader::WriteTo(char* to, int64_t to_stride, char* const* pointers,
+                          const int64_t* strides, int64_t n) const {
   if (kernel_ == nullptr) {
-    CopyRun(item_size_, to, item_size_, pointers[0], strides[0], n);
+    CopyRun(item_size_, to, to_stride, pointers[0], strides[0], n);
     return;
   }
   char* operands[kMaxOperands];
@@ -18,7 +18,7 @@ void ChunkReader::WriteTo(char* to, char* const* pointers, const int64_t* stride
   std::copy_n(pointers, num_inputs_, operands);
   std::copy_n(strides, num_inputs_, steps);
   operands[num_inputs_] = to;
-  steps[num_inputs_] = item_size_;
+  steps[num_inputs_] = to_stride;
   const uint32_t before = raises_flags_ ? 0 : HardwareFlags();
   kernel_->Run(operands, steps, n);
   if (!raises_flags_) {
@@ -40,10 +40,21 @@ Chunk ChunkReader::ReadAcross(const LoopNest& nest, int axes, int64_t begin, int
       for (int k = 0; k < num_inputs_; ++k) pointers[k] += index * nest.strides[axis][k];
     }
     const int64_t run = std::min(n, nest.shape[0] - begin % nest.shape[0]);
-    WriteTo(to, pointers, nest.strides[0], run);
+    WriteTo(to, item_size_, pointers, nest.strides[0], run);
     to += run * item_size_;
     begin += run;
     n -= run;
+  }
+  return {scratch_, item_size_};
+}
+
+Chunk ChunkReader::ReadRows(char* const* pointers, const int64_t (*strides)[kMaxOperands],
+                            int64_t rows, int64_t length) const {
+  char* column[kMaxOperands];
+  std::copy_n(pointers, num_inputs_, column);
+  for (int64_t i = 0; i < length; ++i) {
+    WriteTo(scratch_ + i * item_size_, length * item_size_, column, strides[1], rows);
+    for (int k = 0; k < num_inputs_; ++k) column[k] += strides[0][k];
   }
   return {scratch_, item_size_};
 }

@@ -29,18 +29,24 @@ class ChunkReader {
   // n elements from pointers[k] on at strides[k]; n <= kChunkElements unless read in place.
   Chunk Read(char* const* pointers, const int64_t* strides, int64_t n) const {
     if (kernel_ == nullptr) return {pointers[0], strides[0]};
-    WriteTo(scratch_, pointers, strides, n);
+    WriteTo(scratch_, item_size_, pointers, strides, n);
     return {scratch_, item_size_};
   }
 
   // Elements [begin, begin + n) of the innermost `axes` axes of `nest`, counted in its order.
   Chunk ReadAcross(const LoopNest& nest, int axes, int64_t begin, int64_t n) const;
 
+  // The same for `rows` rows of `length` elements, row after row; strides[0] lead along a row,
+  // strides[1] to the next. Computed column by column, for rows too short to be runs.
+  Chunk ReadRows(char* const* pointers, const int64_t (*strides)[kMaxOperands], int64_t rows,
+                 int64_t length) const;
+
   // Whether elements are read where they lie.
   bool in_place() const { return kernel_ == nullptr; }
 
  private:
-  void WriteTo(char* to, char* const* pointers, const int64_t* strides, int64_t n) const;
+  void WriteTo(char* to, int64_t to_stride, char* const* pointers, const int64_t* strides,
+               int64_t n) const;
 
   const CompiledKernel* kernel_;
   bool raises_flags_;

@@ -46,12 +46,13 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
 absl::Status CopyStep::Run(RunFrame& frame) const {
   StridedView storage;
   const StridedView& source = frame.Resolve(source_, storage);
-  const bool number = frame.kind(source_.buffer) == BufferKind::kScalar;
+  StridedView order_storage;
+  const StridedView& ordered = frame.ResolveOrder(source_, order_storage);
   int64_t strides[kMaxRank];
-  IteratorStrides(source, strides);
-  const AxisOrder order =
-      number ? COrder(source.rank) : SortAxesByStride(source.rank, strides);
-  const bool c_order = number || IsContiguous(source);
+  IteratorStrides(ordered, strides);
+  const AxisOrder order = SortAxesByStride(source.rank, strides);
+  const bool number = frame.view(source_.buffer).rank == 0;
+  const bool c_order = number || IsContiguous(ordered);
   DYNACC_RETURN_IF_ERROR(frame.Allocate(destination_, c_order ? nullptr : &order));
   const StridedView& destination = frame.view(destination_);
   CopyElements(source, destination);

@@ -18,9 +18,10 @@ int SumOfSizes(const std::vector<DType>& dtypes) {
   return bytes;
 }
 
-// A number that every element shares, as against an array.
+// A number that every element shares, or a whole Full, which is in C order.
 bool IsNumber(const RunFrame& frame, const OperandPlan& operand) {
-  return frame.view(operand.buffer).rank == 0 || frame.kind(operand.buffer) == BufferKind::kScalar;
+  return frame.view(operand.buffer).rank == 0 ||
+         (frame.kind(operand.buffer) == BufferKind::kScalar && operand.views.empty());
 }
 
 }  // namespace
@@ -121,7 +122,9 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
       view = &frame.Resolve(input, storage_.back());
     }
     views_[count_++] = view;
-    all_c_ordered_ &= IsCOrdered(*view);
+    StridedView storage;
+    all_c_ordered_ &= IsCOrdered(frame.IsFull(input.buffer) ? frame.ResolveOrder(input, storage)
+                                                            : *view);
   }
 }
 
@@ -132,15 +135,9 @@ void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
   StridedView iteration;
   frame.FillShape(plan.shape, iteration);
   for (int k = 0; k < count_; ++k) {
-    // A Full is a C-ordered array to NumPy, though one number to us.
-    if (plan.inputs[k].views.empty() &&
-        frame.kind(plan.inputs[k].buffer) == BufferKind::kScalar) {
-      StridedView full = *views_[k];
-      SetContiguousStrides(full);
-      IteratorStrides(full, strides[k]);
-    } else {
-      IteratorStrides(*views_[k], strides[k]);
-    }
+    StridedView storage;
+    const bool full = frame.IsFull(plan.inputs[k].buffer);
+    IteratorStrides(full ? frame.ResolveOrder(plan.inputs[k], storage) : *views_[k], strides[k]);
     operands[k] = {strides[k], ItemSize(plan.input_dtypes[k])};
   }
   plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)},

@@ -17,11 +17,6 @@ void MoveAxis(LoopNest& nest, int to, int from) {
   std::copy_n(nest.strides[from], nest.num_operands, nest.strides[to]);
 }
 
-void SwapAxes(LoopNest& nest, int a, int b) {
-  std::swap(nest.shape[a], nest.shape[b]);
-  std::swap_ranges(nest.strides[a], nest.strides[a] + nest.num_operands, nest.strides[b]);
-}
-
 void Advance(LoopNest& nest, int axis, int64_t by) {
   for (int k = 0; k < nest.num_operands; ++k) nest.pointers[k] += by * nest.strides[axis][k];
 }
@@ -88,6 +83,11 @@ void OrderAxes(LoopNest& nest, const AxisOrder& order) {
     // One element: any stride does, but 0 on an output would look like a reduction to a ufunc loop.
     std::fill_n(nest.strides[0], nest.num_operands, static_cast<int64_t>(sizeof(double)));
   }
+}
+
+void SwapAxes(LoopNest& nest, int a, int b) {
+  std::swap(nest.shape[a], nest.shape[b]);
+  std::swap_ranges(nest.strides[a], nest.strides[a] + nest.num_operands, nest.strides[b]);
 }
 
 bool CanMerge(const LoopNest& nest, int inner, int operands) {

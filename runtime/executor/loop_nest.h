@@ -48,6 +48,8 @@ void AddOperand(LoopNest& nest, char* data, const int64_t* strides);
 // axes of size 1.
 void OrderAxes(LoopNest& nest, const AxisOrder& order);
 
+void SwapAxes(LoopNest& nest, int a, int b);
+
 // Whether axes `inner` and `inner + 1` are one for operands [0, operands).
 bool CanMerge(const LoopNest& nest, int inner, int operands);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/copy_step.h"
 #include "runtime/executor/loop_nest.h"
 
 namespace dynacc {
@@ -27,12 +28,30 @@ AxisOrder ResultOrder(int rank, const int64_t* a, const int64_t* b) {
   return order;
 }
 
+// Where `operand` lies. A Full is stored for it: with strides of 0 the loop would not take BLAS.
+absl::StatusOr<const StridedView*> Operand(const RunFrame& frame, const OperandPlan& operand,
+                                           StridedView& storage, ScratchBlock& stored) {
+  if (!frame.IsFull(operand.buffer)) return &frame.Resolve(operand, storage);
+  StridedView full = frame.view(operand.buffer);
+  const int64_t bytes = std::max<int64_t>(full.size() * ItemSize(full.dtype), 1);
+  if (!stored.Allocate(bytes)) {
+    return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
+  }
+  full.data = stored.data();
+  SetContiguousStrides(full);
+  CopyElements(frame.view(operand.buffer), full);
+  return &frame.ResolveFull(operand, stored.data(), storage);
+}
+
 }  // namespace
 
 absl::Status MatmulStep::Run(RunFrame& frame) const {
   StridedView storage_a, storage_b;
-  const StridedView& a = frame.Resolve(a_, storage_a);
-  const StridedView& b = frame.Resolve(b_, storage_b);
+  ScratchBlock stored_a, stored_b;
+  DYNACC_ASSIGN_OR_RETURN(const StridedView* view_a, Operand(frame, a_, storage_a, stored_a));
+  DYNACC_ASSIGN_OR_RETURN(const StridedView* view_b, Operand(frame, b_, storage_b, stored_b));
+  const StridedView& a = *view_a;
+  const StridedView& b = *view_b;
   const int leading = frame.shape_plan(output_).rank - 2;
   int64_t strides_a[kMaxRank], strides_b[kMaxRank];
   LeadingStrides(a, leading, strides_a);

@@ -16,6 +16,14 @@ namespace {
 // Nanoseconds an element that a reduce loop takes, roughly.
 constexpr double kReduceCost = 0.25;
 
+// From this length on NumPy's sums are pairwise; shorter ones are added one after another.
+constexpr int64_t kPairwiseLength = 8;
+
+// Rows that cannot be computed as one run are computed column by column if they are this short,
+// and there are this many times more of them.
+constexpr int64_t kShortRow = 64;
+constexpr int64_t kRowsForShortRows = 4;
+
 // One reduction, or one thread's part of it: a nest in NumPy's order whose last operand is the
 // accumulator (stride 0 on reduced axes).
 class Reduction {
@@ -30,8 +38,14 @@ class Reduction {
   void Run(const LoopNest& nest, uint32_t reduced_axes) {
     int inner = 0;  // innermost axes that are reduced
     while (inner < nest.rank && (reduced_axes >> inner & 1)) ++inner;
-    if (inner <= 1 && CanBatch(nest)) {
+    if (CanAddColumns(nest, reduced_axes)) {
+      AddColumns(nest);
+    } else if (inner <= 1 && CanBatch(nest)) {
       ReduceBatches(nest, reduced_axes);
+    } else if (inner == 1 && HasShortRows(nest, reduced_axes)) {
+      LoopNest many = nest;
+      SwapAxes(many, 1, LongestOuterAxis(nest));
+      ReduceBatches(many, reduced_axes);
     } else if (inner > 0) {
       ReduceRuns(nest, inner, reduced_axes);
     } else {
@@ -110,6 +124,41 @@ class Reduction {
     });
   }
 
+  static int LongestOuterAxis(const LoopNest& nest) {
+    return static_cast<int>(std::max_element(nest.shape + 1, nest.shape + nest.rank) - nest.shape);
+  }
+
+  // Rows of which each gives one element, and so few terms that the loop adds them in order.
+  bool CanAddColumns(const LoopNest& nest, uint32_t reduced_axes) const {
+    return plan_.separable && reduced_axes == 1 && nest.rank > 1 &&
+           nest.shape[0] < kPairwiseLength;
+  }
+
+  // Then all rows take one term at a time: few calls on long runs instead of many on short ones.
+  void AddColumns(LoopNest nest) {
+    SwapAxes(nest, 1, LongestOuterAxis(nest));
+    ForEachOuter(nest, 2, 1, [&](const LoopNest& at, bool) {
+      for (int64_t row = 0; row < at.shape[1]; row += kBlockElements) {
+        const int64_t rows = std::min(kBlockElements, at.shape[1] - row);
+        for (int64_t i = 0; i < at.shape[0]; ++i) {
+          char* pointers[kMaxOperands];
+          for (int k = 0; k <= num_inputs_; ++k) {
+            pointers[k] = at.pointers[k] + row * at.strides[1][k] + i * at.strides[0][k];
+          }
+          Call(pointers[num_inputs_], at.strides[1][num_inputs_],
+               reader_.Read(pointers, at.strides[1], rows), rows);
+        }
+      }
+    });
+  }
+
+  // Rows that are no single run of the kernel's, only axis 0 reduced: the others may change places.
+  bool HasShortRows(const LoopNest& nest, uint32_t reduced_axes) const {
+    return !reader_.in_place() && nest.rank > 1 && reduced_axes == 1 &&
+           nest.shape[0] <= kShortRow &&
+           nest.shape[LongestOuterAxis(nest)] >= kRowsForShortRows * nest.shape[0];
+  }
+
   // Short rows that the kernel can compute several of at once.
   bool CanBatch(const LoopNest& nest) const {
     return !reader_.in_place() && nest.rank > 1 && 2 * nest.shape[0] <= kChunkElements &&
@@ -143,6 +192,9 @@ class Reduction {
     char* pointers[kMaxOperands];
     for (int k = 0; k < num_inputs_; ++k) {
       pointers[k] = nest.pointers[k] + row * nest.strides[1][k];
+    }
+    if (!CanMerge(nest, 0, num_inputs_)) {
+      return reader_.ReadRows(pointers, nest.strides, rows, nest.shape[0]);
     }
     return reader_.Read(pointers, nest.strides[0], rows * nest.shape[0]);
   }
@@ -240,12 +292,9 @@ class ReduceRun {
   void Resolve() {
     if (plan_.producer.kernel == nullptr) {
       source_ = frame_.Resolve(plan_.source, storage_);
-      if (plan_.source.views.empty() && frame_.kind(plan_.source.buffer) == BufferKind::kScalar) {
-        order_ = COrder(source_.rank);  // a Full
-        return;
-      }
+      StridedView storage;
       int64_t strides[kMaxRank];
-      IteratorStrides(source_, strides);
+      IteratorStrides(frame_.ResolveOrder(plan_.source, storage), strides);
       const int64_t* operand = strides;
       order_ = FindAxisOrder(source_.rank, {&operand, 1});
       return;

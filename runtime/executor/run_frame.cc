@@ -140,6 +140,22 @@ const StridedView& RunFrame::Resolve(const OperandPlan& operand, StridedView& st
   return storage;
 }
 
+const StridedView& RunFrame::ResolveFull(const OperandPlan& operand, char* data,
+                                         StridedView& storage) const {
+  storage = buffers_[operand.buffer].view;
+  storage.data = data;
+  SetContiguousStrides(storage);
+  for (const ViewPlan& view : operand.views) {
+    storage = ApplyView(storage, view, arguments_.scalars);
+  }
+  return storage;
+}
+
+const StridedView& RunFrame::ResolveOrder(const OperandPlan& operand, StridedView& storage) const {
+  return IsFull(operand.buffer) ? ResolveFull(operand, nullptr, storage)
+                                : Resolve(operand, storage);
+}
+
 StridedView ApplyView(const StridedView& operand, const ViewPlan& view,
                       absl::Span<const ScalarValue> scalars) {
   StridedView result;

@@ -60,6 +60,18 @@ class RunFrame {
   // Where `operand` lies: the buffer's own view, or `storage`, filled.
   const StridedView& Resolve(const OperandPlan& operand, StridedView& storage) const;
 
+  // Whether the buffer is a Full: one number to us, a C-ordered array to NumPy.
+  bool IsFull(int buffer) const {
+    return kind(buffer) == BufferKind::kScalar && view(buffer).rank != 0;
+  }
+
+  // As Resolve, for a Full that were stored in C order at `data`.
+  const StridedView& ResolveFull(const OperandPlan& operand, char* data,
+                                 StridedView& storage) const;
+
+  // As Resolve, by which NumPy chooses memory orders: a Full has its strides; data is undefined.
+  const StridedView& ResolveOrder(const OperandPlan& operand, StridedView& storage) const;
+
   ExternCaller* externs() const { return arguments_.externs; }
 
   void CountLaunch(int64_t bytes_read, int64_t bytes_written) {

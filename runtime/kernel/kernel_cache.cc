@@ -40,19 +40,31 @@ KernelCache& KernelCache::ForProcess() {
 absl::StatusOr<std::shared_ptr<const KernelModule>> KernelCache::Get(
     const KernelModuleRequest& request) {
   const std::shared_ptr<Entry> entry = FindEntry(request.key);
-  absl::MutexLock lock(&entry->mutex);
-  if (entry->module != nullptr) {
-    Count(ProcessStats().kernel_cache_hits, request.num_kernels);
-    return entry->module;
+  if (request.compile != nullptr) {
+    absl::MutexLock lock(&entry->mutex);
+    return GetLocked(request, *entry);
   }
-  entry->module = FromDisk(request);
-  if (entry->module != nullptr) {
+  if (!entry->mutex.TryLock()) return absl::NotFoundError("being compiled");
+  auto found = GetLocked(request, *entry);
+  entry->mutex.Unlock();
+  return found;
+}
+
+absl::StatusOr<std::shared_ptr<const KernelModule>> KernelCache::GetLocked(
+    const KernelModuleRequest& request, Entry& entry) {
+  if (entry.module != nullptr) {
+    Count(ProcessStats().kernel_cache_hits, request.num_kernels);
+    return entry.module;
+  }
+  entry.module = FromDisk(request);
+  if (entry.module != nullptr) {
     Count(ProcessStats().kernel_cache_hits, request.num_kernels);
     LogModule(request, "from disk");
-    return entry->module;
+    return entry.module;
   }
-  DYNACC_ASSIGN_OR_RETURN(entry->module, Compile(request));
-  return entry->module;
+  if (request.compile == nullptr) return absl::NotFoundError("not compiled yet");
+  DYNACC_ASSIGN_OR_RETURN(entry.module, Compile(request));
+  return entry.module;
 }
 
 void KernelCache::ClearMemory() {

@@ -32,7 +32,7 @@ struct KernelModuleRequest {
   ContentHash key;
   absl::string_view source;  // kept beside the binary, printed in logs
   int num_kernels = 1;       // for the counters
-  std::function<absl::StatusOr<std::string>()> compile;  // gives the binary
+  std::function<absl::StatusOr<std::string>()> compile;  // gives the binary; null: not now
   std::function<absl::StatusOr<std::shared_ptr<const KernelModule>>(absl::string_view binary)>
       load;
 };
@@ -46,7 +46,7 @@ class KernelCache {
   static KernelCache& ForProcess();
 
   // The module from memory, from disk, or compiled. Errors are those of `compile` and, for a fresh
-  // binary, of `load`.
+  // binary, of `load`. Without request.compile: NOT_FOUND if it is in neither, or just being made.
   absl::StatusOr<std::shared_ptr<const KernelModule>> Get(const KernelModuleRequest& request);
 
   // Forgets what is in memory, so that the next Get goes to the disk. For tests and benchmarks.
@@ -59,6 +59,8 @@ class KernelCache {
     ModulePointer module ABSL_GUARDED_BY(mutex);
   };
 
+  absl::StatusOr<ModulePointer> GetLocked(const KernelModuleRequest& request, Entry& entry)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry.mutex);
   std::shared_ptr<Entry> FindEntry(const ContentHash& key);
   void DropUnused() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   ModulePointer FromDisk(const KernelModuleRequest& request);

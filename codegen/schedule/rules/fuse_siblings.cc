@@ -12,7 +12,7 @@ namespace {
 bool SharesOperand(const Group& a, const Group& b) {
   const std::vector<const Node*> of_b = ExternalOperands(b);
   for (const Node* operand : ExternalOperands(a)) {
-    if (operand->rank() == 0 || operand->op == Op::kFull) continue;
+    if (BaseOf(operand)->rank() == 0 || BaseOf(operand)->op == Op::kFull) continue;
     if (std::find(of_b.begin(), of_b.end(), operand) != of_b.end()) return true;
   }
   return false;

@@ -84,13 +84,24 @@ class CpuTargetImpl : public Target {
 
   absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
       absl::Span<const Kernel> given) const override {
+    return Make(given, /*compile=*/true);
+  }
+
+  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> FindKernels(
+      absl::Span<const Kernel> given) const override {
+    return Make(given, /*compile=*/false);
+  }
+
+ private:
+  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> Make(
+      absl::Span<const Kernel> given, bool compile) const {
     std::vector<std::shared_ptr<const CompiledKernel>> compiled;
     if (given.empty()) return compiled;
     std::vector<Kernel> kernels;
     for (const Kernel& kernel : given) kernels.push_back(WithFastForms(kernel, CpuDialect()));
     DYNACC_ASSIGN_OR_RETURN(const std::string source, EmitModule(kernels, CpuDialect()));
     DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const KernelModule> module,
-                            GetModule(source, static_cast<int>(kernels.size())));
+                            GetModule(source, static_cast<int>(kernels.size()), compile));
     for (const Kernel& kernel : kernels) {
       DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const CompiledKernel> found, Bind(kernel, module));
       compiled.push_back(std::move(found));
@@ -98,14 +109,14 @@ class CpuTargetImpl : public Target {
     return compiled;
   }
 
- private:
   absl::StatusOr<std::shared_ptr<const KernelModule>> GetModule(const std::string& source,
-                                                                int num_kernels) const {
+                                                                int num_kernels,
+                                                                bool compile) const {
     KernelModuleRequest request;
     request.key = ModuleKey(source);
     request.source = source;
     request.num_kernels = num_kernels;
-    request.compile = [&] { return CompileObject("kernels.cc", source); };
+    if (compile) request.compile = [&] { return CompileObject("kernels.cc", source); };
     request.load = LoadModule;
     return cache_.Get(request);
   }

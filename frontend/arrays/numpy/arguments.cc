@@ -43,7 +43,7 @@ std::optional<std::vector<Value*>> ItemsOf(TraceContext& trace, Value* value) {
 
 absl::StatusOr<int64_t> AxisFrom(TraceContext& trace, Value* value, int rank) {
   DYNACC_ASSIGN_OR_RETURN(int64_t axis, trace.ConstantInt(value));
-  if (axis < -rank || axis >= rank) return GraphBreak("an axis out of range");
+  if (axis < -rank || axis >= rank) return RaisingBreak("an axis out of range");
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -54,7 +54,7 @@ absl::StatusOr<std::vector<int64_t>> AxesFrom(TraceContext& trace, Value* value,
   for (Value* item : items ? *items : std::vector<Value*>{value}) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, item, rank));
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
-      return GraphBreak("an axis that is given twice");
+      return RaisingBreak("an axis that is given twice");
     }
     axes.push_back(axis);
   }

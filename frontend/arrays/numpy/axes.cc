@@ -117,7 +117,7 @@ absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, 
   for (int axis = 0; axis < rank; ++axis) {
     const bool candidate = all || Contains(dropped, axis);
     const bool is_one = candidate && IsEqual(trace, SizeOf(a, axis), one);
-    if (candidate && !is_one && !all) return GraphBreak("squeeze of an axis that is not 1");
+    if (candidate && !is_one && !all) return RaisingBreak("squeeze of an axis that is not 1");
     if (!is_one) kept.push_back(axis);
   }
   // Without anything to drop and no axes named NumPy gives the array itself.

@@ -43,7 +43,7 @@ absl::StatusOr<BoundArgs> BoundArgs::Bind(absl::string_view signature, Value* se
     const auto found = std::find(bound.names_.begin(), bound.names_.end(), name);
     if (found == bound.names_.end()) return GraphBreak(absl::StrCat("argument ", name));
     Value*& place = bound.values_[found - bound.names_.begin()];
-    if (place != nullptr) return GraphBreak("an argument that is given twice");
+    if (place != nullptr) return RaisingBreak("an argument that is given twice");
     place = value;
   }
   return bound;
@@ -63,7 +63,7 @@ Value* BoundArgs::GivenOrNull(absl::string_view name) const {
 
 absl::StatusOr<Value*> BoundArgs::Required(absl::string_view name) const {
   Value* value = (*this)[name];
-  if (value == nullptr) return GraphBreak("a call without an argument that it needs");
+  if (value == nullptr) return RaisingBreak("a call without an argument that it needs");
   return value;
 }
 

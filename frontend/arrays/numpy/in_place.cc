@@ -31,7 +31,7 @@ absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, Value* othe
   }
   if (target->node->rank() == 0) return GraphBreak("in-place update of a rank-0 array");
   if (!IsSameShape(trace, ShapeOf(target), ShapeOf(result))) {
-    return GraphBreak("in-place update with a result of another shape");
+    return RaisingBreak("in-place update with a result of another shape");
   }
   if (!KeepsOrder(trace, target, other, result)) {
     return GraphBreak("in-place update in another memory order");

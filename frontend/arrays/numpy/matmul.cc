@@ -77,7 +77,7 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   const Shape right_shape = ShapeOf(right);
   const int inner = right_shape.rank() == 1 ? 0 : right_shape.rank() - 2;
   if (!IsEqual(trace, left_shape.at(left_shape.rank() - 1), right_shape.at(inner))) {
-    return GraphBreak("shapes that do not fit a matrix product");
+    return RaisingBreak("shapes that do not fit a matrix product");
   }
   DYNACC_ASSIGN_OR_RETURN(
       const Shape batch, BroadcastShapes(trace, {BatchOf(left_shape), BatchOf(right_shape)}));

@@ -51,7 +51,7 @@ Shape ReducedShape(TraceContext& trace, const Reduction& reduction) {
 absl::Status RequireElements(TraceContext& trace, const Reduction& reduction) {
   for (int64_t axis : reduction.axes) {
     const Size size = SizeOf(reduction.array, static_cast<int>(axis));
-    if (IsEqual(trace, size, ConstantSize(trace, 0))) return GraphBreak("extremum of nothing");
+    if (IsEqual(trace, size, ConstantSize(trace, 0))) return RaisingBreak("extremum of nothing");
   }
   return absl::OkStatus();
 }

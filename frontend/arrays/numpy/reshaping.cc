@@ -42,7 +42,7 @@ absl::StatusOr<Value*> Reshape(TraceContext& trace, NumpyTensor* a, Shape shape)
   DYNACC_ASSIGN_OR_RETURN(const int free, FreeAxis(trace, shape));
   if (free >= 0) DYNACC_RETURN_IF_ERROR(FillFreeAxis(trace, total, free, &shape));
   if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
-    return GraphBreak("reshape to another number of elements");
+    return RaisingBreak("reshape to another number of elements");
   }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
   return view;

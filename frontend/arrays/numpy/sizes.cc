@@ -118,7 +118,7 @@ absl::StatusOr<Shape> BroadcastShapes(TraceContext& trace, absl::Span<const Shap
     for (const Shape& shape : shapes) {
       const int own = axis - (rank - shape.rank());
       if (own >= 0 && !MergeAxis(trace, shape.at(own), &size)) {
-        return GraphBreak("shapes that do not broadcast");
+        return RaisingBreak("shapes that do not broadcast");
       }
     }
     result.push_back(size);

@@ -112,7 +112,7 @@ class ViewBuilder {
       index = Apply(trace_, ScalarOp::kSub, size, Negate(trace_, index));
     }
     if (IsLess(trace_, index, zero_) || !IsLess(trace_, index, size)) {
-      return GraphBreak("an index out of bounds");
+      return RaisingBreak("an index out of bounds");
     }
     starts_.push_back(index.id);
     if (!leading_) c_order_ = std::nullopt;
@@ -157,7 +157,7 @@ absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value
     if (item.kind != KeyKind::kInt && item.value != nullptr) only_ints = false;
   }
   const int unnamed = a->node->rank() - named;
-  if (unnamed < 0) return GraphBreak("a key with too many indices");
+  if (unnamed < 0) return RaisingBreak("a key with too many indices");
   ViewBuilder builder(trace, a);
   for (const KeyItem& item : items) {
     DYNACC_RETURN_IF_ERROR(builder.Add(item, unnamed));

@@ -18,7 +18,7 @@ std::vector<Value*>* Items(Value* value) {
 absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* key, size_t size) {
   DYNACC_ASSIGN_OR_RETURN(int64_t index, tracer.trace().ConstantInt(key));
   if (index < 0) index += static_cast<int64_t>(size);
-  if (index < 0 || index >= static_cast<int64_t>(size)) return GraphBreak("an index out of range");
+  if (index < 0 || index >= static_cast<int64_t>(size)) return RaisingBreak("an index out of range");
   return index;
 }
 
@@ -38,7 +38,7 @@ absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceV
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(object.get(), &start, &stop, &step) < 0) {
     PyErr_Clear();
-    return GraphBreak("a slice that raises");
+    return RaisingBreak("a slice that raises");
   }
   const std::vector<Value*>& items = *Items(container);
   const Py_ssize_t count = PySlice_AdjustIndices(items.size(), &start, &stop, step);
@@ -56,7 +56,7 @@ absl::StatusOr<Value*> DictItem(Tracer& tracer, ObjectValue* dict, Value* key) {
   tracer.trace().AddGuard(GuardKind::kTypeIs, dict->source(),
                           reinterpret_cast<PyObject*>(&PyDict_Type));
   BorrowedRef item = DictGetStr(dict->object.get(), constant->object.get());
-  if (item == nullptr) return GraphBreak("a key that the dict does not have");
+  if (item == nullptr) return RaisingBreak("a key that the dict does not have");
   const Source* source = tracer.sources().Intern(SourceKind::kDictItem, dict->source(), 0,
                                                  constant->object.get());
   return tracer.Lazy(item, source);
@@ -68,7 +68,7 @@ absl::StatusOr<Value*> FreshDictItem(DictValue* dict, Value* key) {
   for (auto& [name, item] : dict->items) {
     if (PyObject_RichCompareBool(name.get(), constant->object.get(), Py_EQ) == 1) return item;
   }
-  return GraphBreak("a key that the dict does not have");
+  return RaisingBreak("a key that the dict does not have");
 }
 
 absl::StatusOr<Value*> ConstantSubscript(Tracer& tracer, Value* container, Value* key) {
@@ -76,7 +76,7 @@ absl::StatusOr<Value*> ConstantSubscript(Tracer& tracer, Value* container, Value
                                          As<ConstantValue>(key)->object.get()));
   if (!item) {
     PyErr_Clear();
-    return GraphBreak("an index out of range");
+    return RaisingBreak("an index out of range");
   }
   return tracer.ConstantSteal(item.Release());
 }
@@ -123,7 +123,7 @@ absl::StatusOr<std::vector<Value*>> KnownItems(Tracer& tracer, Value* value) {
 
 absl::StatusOr<std::vector<Value*>> UnpackTensor(Tracer& tracer, TensorValue* tensor, int count) {
   if (tensor->node->rank() == 0 || tensor->hint_shape[0] != count) {
-    return GraphBreak("unpacking of an array of another length");
+    return RaisingBreak("unpacking of an array of another length");
   }
   ScalarProgram& program = tracer.trace().graph().scalars();
   tracer.trace().SameSize(tensor->node->shape[0], count, program.Int(count), count);
@@ -257,7 +257,7 @@ absl::Status DictMerge(Tracer& tracer, const Instruction& instruction) {
   }
   for (auto& [key, item] : from->items) {
     if (FreshDictItem(into, tracer.Constant(key.get())).ok()) {
-      return GraphBreak("a keyword argument given twice");
+      return RaisingBreak("a keyword argument given twice");
     }
     into->items.emplace_back(key, item);
   }
@@ -306,7 +306,7 @@ absl::Status UnpackSequence(Tracer& tracer, const Instruction& instruction) {
     DYNACC_ASSIGN_OR_RETURN(items, KnownItems(tracer, value));
   }
   if (static_cast<int>(items.size()) != instruction.arg) {
-    return GraphBreak("unpacking of another number of items");
+    return RaisingBreak("unpacking of another number of items");
   }
   for (auto item = items.rbegin(); item != items.rend(); ++item) tracer.Push(*item);
   return absl::OkStatus();

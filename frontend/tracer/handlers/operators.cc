@@ -85,7 +85,7 @@ absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) 
                                           As<ConstantValue>(item)->object.get());
     if (found >= 0) return found == 1;
     PyErr_Clear();
-    return GraphBreak("a membership test that raises");
+    return RaisingBreak("a membership test that raises");
   }
   const std::vector<Value*>* items = nullptr;
   if (auto* tuple = As<TupleValue>(container)) items = &tuple->items;

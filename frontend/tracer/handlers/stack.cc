@@ -20,7 +20,7 @@ absl::StatusOr<Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
   if (BorrowedRef object = DictGetStr(frame.globals, name)) return tracer.Lazy(object, global);
   BorrowedRef builtin = DictGetStr(frame.builtins, name);
   if (builtin == nullptr || frame.builtins != tracer.root().roots.builtins) {
-    return GraphBreak("a global name that is not defined");
+    return RaisingBreak("a global name that is not defined");
   }
   tracer.trace().AddGuard(GuardKind::kAbsent, global);
   return tracer.Lazy(builtin, sources.Intern(SourceKind::kBuiltin, nullptr, 0, name));
@@ -80,7 +80,7 @@ absl::Status LoadConst(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status LoadFast(Tracer& tracer, const Instruction& instruction) {
   Value* value = tracer.Local(instruction.arg);
-  if (value == nullptr) return GraphBreak("a local variable without a value");
+  if (value == nullptr) return RaisingBreak("a local variable without a value");
   tracer.Push(value);
   return absl::OkStatus();
 }
@@ -92,7 +92,7 @@ absl::Status StoreFast(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status DeleteFast(Tracer& tracer, const Instruction& instruction) {
   if (tracer.Local(instruction.arg) == nullptr) {
-    return GraphBreak("a local variable without a value");
+    return RaisingBreak("a local variable without a value");
   }
   tracer.SetLocal(instruction.arg, nullptr);
   return absl::OkStatus();
