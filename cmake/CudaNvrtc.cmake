@@ -3,6 +3,12 @@
 # Sets DYNACC_NVRTC_INCLUDE ("" or NOTFOUND without it: then the CUDA target is left out) and
 # DYNACC_NVRTC_LIBRARY, a path that is tried at run time when the loader does not find libnvrtc by
 # its name. Nothing is linked: the library is opened at run time.
+option(DYNACC_CUDA "Build the CUDA target where nvrtc.h is found" ON)
+if(NOT DYNACC_CUDA OR CMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit)
+  message(STATUS "CUDA is switched off: no CUDA target")
+  set(DYNACC_NVRTC_INCLUDE "")
+  return()
+endif()
 find_package(CUDAToolkit QUIET)
 file(GLOB nvidia_packages ${Python3_SITELIB}/nvidia/cuda_nvrtc ${Python3_SITELIB}/nvidia/cu1*)
 find_path(DYNACC_NVRTC_INCLUDE nvrtc.h

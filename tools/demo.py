@@ -83,8 +83,8 @@ def kernel_source(log):
 def show_capture(launcher, program):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "stats.json")
-        # An empty cache, so that the kernels are compiled, and printed, in this run.
-        done, _ = run([launcher, *program], DYNACC_STATS=path, DYNACC_LOGS="graph,breaks,+kernels",
+        # An empty cache and no slower tier first: the kernels are compiled, and printed, in this run.
+        done, _ = run([launcher, *program], DYNACC_STATS=path, DYNACC_TIER_UP="0", DYNACC_LOGS="graph,breaks,+kernels",
                       DYNACC_CACHE_DIR=os.path.join(folder, "cache"))
         stats = json.loads(pathlib.Path(path).read_text())
     log = done.stderr.replace(f"{ROOT}/", "")

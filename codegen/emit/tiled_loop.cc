@@ -152,7 +152,8 @@ class TiledFunction {
     const int result = num_inputs_ + step;
     std::string operands = LoopOperand(row.a);
     if (row.b >= 0) absl::StrAppend(&operands, ", ", LoopOperand(row.b));
-    Line(2, "Call(loops[", loop_index_[step], "], count, ", operands, ", ", LoopOperand(result),
+    const char* call = HasTrait(row.op, kRaisesFlags) ? "Call" : "Call<false>";
+    Line(2, call, "(loops[", loop_index_[step], "], count, ", operands, ", ", LoopOperand(result),
          ");  ", StepComment(row));
     if (plan_.reloaded[result]) Line(2, Place(result), ".Pad(count);");
   }

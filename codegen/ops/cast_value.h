@@ -30,7 +30,12 @@ To CastFloatToInt(From x) {
     constexpr From kHalf = static_cast<From>(uint64_t{1} << 63);
     if (!(x >= kHalf)) return static_cast<uint64_t>(TruncateLikeX86<int64_t>(x));
     return static_cast<uint64_t>(TruncateLikeX86<int64_t>(x - kHalf)) ^ (uint64_t{1} << 63);
-  } else if constexpr (std::is_same_v<To, int64_t> || std::is_same_v<To, uint32_t>) {
+  } else if constexpr (std::is_same_v<To, uint32_t>) {
+    // NumPy's vector code reports some values out of range as invalid that its scalar code does
+    // not: reported always, so that such a stretch is run by NumPy itself.
+    if (!(x >= From(-2147483648.0) && x < From(4294967296.0))) std::feraiseexcept(FE_INVALID);
+    return static_cast<To>(TruncateLikeX86<int64_t>(x));
+  } else if constexpr (std::is_same_v<To, int64_t>) {
     return static_cast<To>(TruncateLikeX86<int64_t>(x));
   } else {
     return static_cast<To>(TruncateLikeX86<int32_t>(x));

@@ -175,9 +175,12 @@ absl::Status StartCapture(Policy policy) {
   return AwaitArrayLibrary();
 }
 
+// Entries keep alive what their guards compare with, functions and with them their modules' names.
+// Those must die when the interpreter clears its modules, so that their finalisers run.
 void StopCapture() {
   UninstallEvaluator();
   StopCompiling();
+  DropAllSegments();
 }
 
 bool MarkCompiled(PyObject* function, const FunctionOptions& options) {

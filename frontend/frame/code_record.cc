@@ -1,5 +1,8 @@
 #include "frontend/frame/code_record.h"
 
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/frame/capture.h"
 
@@ -8,7 +11,25 @@ namespace {
 
 void FreeRecord(void* record) { delete static_cast<CodeRecord*>(record); }
 
+// Under the GIL. Never destroyed: code objects may outlive main().
+absl::flat_hash_set<CodeRecord*>& LiveRecords() {
+  static auto& records = *new absl::flat_hash_set<CodeRecord*>;
+  return records;
+}
+
 }  // namespace
+
+CodeRecord::CodeRecord() { LiveRecords().insert(this); }
+CodeRecord::~CodeRecord() { LiveRecords().erase(this); }
+
+void DropAllSegments() {
+  // Finalisers may make and free records: they run when the records have been gone through.
+  std::vector<std::unique_ptr<SegmentSetBase>> dropped;
+  for (CodeRecord* record : LiveRecords()) {
+    if (record->segments != nullptr && record->segments->running == 0)
+      dropped.push_back(std::move(record->segments));
+  }
+}
 
 CodeRecord* FindCodeRecord(PyCodeObject* code) {
   const Py_ssize_t index = CodeExtraIndex(FreeRecord);

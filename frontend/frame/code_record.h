@@ -22,6 +22,7 @@ enum class FrameMode : uint8_t {
 class SegmentSetBase {
  public:
   virtual ~SegmentSetBase() = default;
+  int running = 0;  // frames that are running these segments
 };
 
 // All access under the GIL.
@@ -34,7 +35,8 @@ struct CodeRecord {
   std::shared_ptr<const FunctionOptions> options;  // null: the defaults
   std::shared_ptr<const DecodedCode> decoded;      // null until DecodedOf
 
-  CodeRecord() = default;
+  CodeRecord();
+  ~CodeRecord();
   CodeRecord(const CodeRecord&) = delete;
   CodeRecord& operator=(const CodeRecord&) = delete;
 };
@@ -45,6 +47,10 @@ CodeRecord* GetCodeRecord(PyCodeObject* code);
 
 // The same, but null (and no exception) if there is none yet.
 CodeRecord* FindCodeRecord(PyCodeObject* code);
+
+// Forgets the segments of all code objects but those that a frame (of a daemon thread, at exit) is
+// running. Runs finalisers of what only they kept alive.
+void DropAllSegments();
 
 // The decoded bytecode of `code`, whose record is `record`; decoded at the first call.
 const std::shared_ptr<const DecodedCode>& DecodedOf(PyCodeObject* code, CodeRecord& record);

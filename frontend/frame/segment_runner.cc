@@ -20,9 +20,20 @@ namespace {
 constexpr uint64_t kStepsBeforeJudging = 2000;
 constexpr uint64_t kStepsPerOperation = 30;
 
+// Keeps the segments from being dropped.
+class RunningScope {
+ public:
+  explicit RunningScope(SegmentSet& set) : set_(set) { ++set_.running; }
+  ~RunningScope() { --set_.running; }
+
+ private:
+  SegmentSet& set_;
+};
+
 }  // namespace
 
 PyObject* SegmentRunner::Run() {
+  const RunningScope running(set_);
   Count(ProcessStats().frames_captured);
   pc_ = code_->instructions().front().start;
   frame_.Link();
@@ -131,6 +142,9 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
     *local = write.step == Recipe::kUnbound ? nullptr : Ref(results[write.step]).Release();
   }
   pc_ = entry.end.offset;
+  // What comes next shall find the reference counts that CPython would have.
+  results.clear();
+  dropped.clear();
   // A loop whose back edge lies inside the entry must still see signals and other threads.
   frame_.SetPosition(pc_);
   if (pc_ <= segment.offset && !PollEvalBreaker(frame_.thread())) return Progress::kRaised;

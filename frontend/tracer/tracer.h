@@ -40,7 +40,7 @@ struct SegmentEnd {
   bool returned = false;
   int offset = -1;         // not returned: the instruction that comes next
   bool execute = false;    // whether that instruction must be executed on real objects
-  std::string reason = {};      // of the graph break; empty at a loop's back edge
+  std::string reason = {}; // of the graph break; empty at a loop's back edge
   int line = 0;            // of the break in the user's file
 };
 

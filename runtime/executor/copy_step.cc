@@ -48,9 +48,7 @@ absl::Status CopyStep::Run(RunFrame& frame) const {
   const StridedView& source = frame.Resolve(source_, storage);
   StridedView order_storage;
   const StridedView& ordered = frame.ResolveOrder(source_, order_storage);
-  int64_t strides[kMaxRank];
-  IteratorStrides(ordered, strides);
-  const AxisOrder order = SortAxesByStride(source.rank, strides);
+  const AxisOrder order = SortAxesByStride(source.rank, ordered.strides);
   const bool number = frame.view(source_.buffer).rank == 0;
   const bool c_order = number || IsContiguous(ordered);
   DYNACC_RETURN_IF_ERROR(frame.Allocate(destination_, c_order ? nullptr : &order));

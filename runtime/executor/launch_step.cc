@@ -131,14 +131,18 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
 void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
                                 absl::Span<AxisOrder> orders) const {
   int64_t strides[kMaxOperands][kMaxRank];
+  StridedView fulls[kMaxOperands];
   ValueOrders::Operand operands[kMaxOperands];
   StridedView iteration;
   frame.FillShape(plan.shape, iteration);
   for (int k = 0; k < count_; ++k) {
-    StridedView storage;
     const bool full = frame.IsFull(plan.inputs[k].buffer);
-    IteratorStrides(full ? frame.ResolveOrder(plan.inputs[k], storage) : *views_[k], strides[k]);
-    operands[k] = {strides[k], ItemSize(plan.input_dtypes[k])};
+    const StridedView& view =
+        full ? frame.ResolveOrder(plan.inputs[k], fulls[k]) : *views_[k];
+    IteratorStrides(view, strides[k]);
+    const int64_t unit = ItemSize(plan.input_dtypes[k]);
+    const bool aligned = reinterpret_cast<uintptr_t>(view.data) % unit == 0;
+    operands[k] = {strides[k], view.strides, unit, /*converted=*/!aligned};
   }
   plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)},
                   orders);

@@ -11,13 +11,19 @@ struct Strides {
   int64_t of[kMaxRank];
 };
 
-// A fresh value's strides, in elements, 0 on axes of size 1.
-Strides DenseStrides(int rank, const int64_t* shape, const AxisOrder& order) {
-  Strides strides;
+// A fresh value's strides, in elements.
+struct FreshStrides {
+  Strides iterator;
+  Strides own;
+};
+
+FreshStrides DenseStrides(int rank, const int64_t* shape, const AxisOrder& order) {
+  FreshStrides strides;
   int64_t stride = 1;
   for (int i = 0; i < rank; ++i) {
     const int axis = order.axis[i];
-    strides.of[axis] = shape[axis] == 1 ? 0 : stride;
+    strides.own.of[axis] = stride;
+    strides.iterator.of[axis] = shape[axis] == 1 ? 0 : stride;
     stride *= shape[axis];
   }
   return strides;
@@ -52,6 +58,7 @@ bool TakesFortranShortCut(absl::Span<const ValueOrders::Operand> operands, int r
   bool all_c = true;
   for (const ValueOrders::Operand& operand : operands) {
     if (IsNumber(operand, rank)) continue;
+    if (operand.converted) return false;
     if (!IsDense(operand, rank, shape, FortranOrder(rank))) return false;
     all_c &= IsDense(operand, rank, shape, COrder(rank));
   }
@@ -61,7 +68,7 @@ bool TakesFortranShortCut(absl::Span<const ValueOrders::Operand> operands, int r
 AxisOrder AstypeOrder(const ValueOrders::Operand& operand, int rank, const int64_t* shape) {
   if (IsDense(operand, rank, shape, COrder(rank))) return COrder(rank);
   if (IsDense(operand, rank, shape, FortranOrder(rank))) return FortranOrder(rank);
-  return SortAxesByStride(rank, operand.strides);
+  return SortAxesByStride(rank, operand.own);
 }
 
 }  // namespace
@@ -80,7 +87,7 @@ ValueOrders::ValueOrders(int num_inputs, std::vector<Step> steps, std::vector<in
 
 void ValueOrders::Run(int rank, const int64_t* shape, absl::Span<const Operand> inputs,
                       absl::Span<AxisOrder> orders) const {
-  boost::container::small_vector<Strides, 16> computed(steps_.size());
+  boost::container::small_vector<FreshStrides, 16> computed(steps_.size());
   boost::container::small_vector<Operand, 24> values(inputs.begin(), inputs.end());
   auto order_of_step = [&](const Step& step) {
     Operand operands[3];
@@ -102,9 +109,10 @@ void ValueOrders::Run(int rank, const int64_t* shape, absl::Span<const Operand> 
     // axes stay broadcast.
     if (steps_[i].cast) {
       values.push_back(values[steps_[i].operands[0]]);
+      values.back().converted = true;
     } else {
       computed[i] = DenseStrides(rank, shape, order_of_step(steps_[i]));
-      values.push_back({computed[i].of, 1});
+      values.push_back({computed[i].iterator.of, computed[i].own.of, 1});
     }
   }
   for (size_t k = 0; k < outputs_.size(); ++k) {

@@ -32,7 +32,9 @@ class ValueOrders {
   // An operand as NumPy's iterator sees it.
   struct Operand {
     const int64_t* strides;  // see IteratorStrides
+    const int64_t* own;      // the array's strides as they are, on axes of size 1 too
     int64_t unit;            // the stride of neighbours: the item size
+    bool converted = false;  // buffered in another dtype, or unaligned: no short cuts
   };
 
   // Fills `orders`, one an output.

@@ -27,6 +27,15 @@ SUBSET = """
     test_unpack_ex test_weakref test_with test_yield_from
 """.split()
 
+# What must differ, and why: words of the names of tests (docs/limits.md).
+KNOWN = {
+    # Captured code is not specialised by CPython's loop, and calls are not while an evaluator is set.
+    "test_dis": ("test_loop_quicken", "test_show_caches", "test_super_instructions", "None /"),
+    # It registers a co_extra destructor made by ctypes and never withdraws it. CPython calls every
+    # registered destructor for each code object that has anyone's extra, here after ctypes is gone.
+    "test_code": ("ended",),
+}
+
 # What `python3 -m test` does, with NumPy there. argv[0] is what tests of the command line expect.
 START = "import numpy, runpy, sys; runpy.run_module('test', run_name='__main__', alter_sys=True)"
 
@@ -79,14 +88,15 @@ def main():
     parser.add_argument("launcher")
     parser.add_argument("-e", dest="variables", action="append", default=[])
     parser.add_argument("modules", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     launcher = os.path.abspath(arguments.launcher)
     variables = dict(v.split("=", 1) for v in arguments.variables) or {"DYNACC_POLICY": "always"}
     failed = []
     for module in arguments.modules or SUBSET:
         expected, _ = run(PYTHON, module, {})
         actual, output = run(launcher, module, variables)
-        lines = differences(expected, actual)
+        lines = [line for line in differences(expected, actual)
+                 if not any(word in line for word in KNOWN.get(module, ()))]
         print(f"{module}: {sum(actual.values()) - 1} tests,", "DIFFERENT" if lines else "same",
               flush=True)
         if lines:

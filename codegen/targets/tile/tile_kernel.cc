@@ -86,7 +86,8 @@ class TilePlanner {
     const KernelStep& step = kernel_.steps[i];
     TileKernel::Call call;
     DYNACC_ASSIGN_OR_RETURN(call.loop, LoopFor(step));
-    call.clears_flags = raises_ && !RaisesFlags(step) && step.op != Op::kWhere;
+    call.keeps_flags = raises_ && step.op != Op::kWhere;
+    call.clears_flags = call.keeps_flags && !RaisesFlags(step);
     for (const int value : {step.a, step.b, step.c}) {
       if (value >= 0) call.args[call.num_args++] = places_[value];
     }
@@ -177,7 +178,7 @@ void TileKernel::RunTile(char* const* pointers, const int64_t* strides, int64_t 
         steps[i] = n == 1 ? place.item_size : strides[place.operand];
       }
     }
-    if (call.clears_flags) raised |= HardwareFlags();
+    if (call.keeps_flags) raised |= HardwareFlags();
     const intptr_t count = n;
     call.loop.fn(args, &count, steps, call.loop.data);
     if (call.clears_flags) ClearHardwareFlags();

@@ -38,7 +38,8 @@ class TileKernel : public CompiledKernel {
     LibraryLoop loop;
     int num_args = 0;
     Place args[4];
-    bool clears_flags = false;  // may clear what earlier steps raised, or raise what is not theirs
+    bool keeps_flags = false;   // what earlier steps raised is put back: many loops clear it
+    bool clears_flags = false;  // and what the loop raises is not reported
   };
   friend class TilePlanner;
 

@@ -98,10 +98,14 @@ absl::StatusOr<Value*> TraceExpandDims(TraceContext& trace, const BoundArgs& arg
   if (rank > kMaxRank) return GraphBreak("an array of a high rank");
   Value* tuple = items ? trace.New<TupleValue>(*items) : axis;
   DYNACC_ASSIGN_OR_RETURN(const auto new_axes, AxesFrom(trace, tuple, rank));
-  std::vector<int64_t> axes;
-  int64_t next = 0;
-  for (int64_t d : Ascending(rank)) axes.push_back(Contains(new_axes, d) ? -1 : next++);
-  return AxesView(trace, a, axes);
+  Shape shape;
+  int next = 0;
+  for (int64_t d : Ascending(rank)) {
+    shape.push_back(Contains(new_axes, d) ? ConstantSize(trace, 1) : SizeOf(a, next++));
+  }
+  // NumPy reshapes: unlike a[None], which gives new axes strides of 0.
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
+  return view;
 }
 
 absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, Op) {
@@ -128,7 +132,10 @@ absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, 
 absl::StatusOr<Value*> TraceAtLeast1d(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   if (a->node->rank() > 0) return a;
-  return AxesView(trace, a, {-1});
+  Shape shape;
+  shape.push_back(ConstantSize(trace, 1));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
+  return view;
 }
 
 }  // namespace dynacc

@@ -58,6 +58,22 @@ bool HasLoop(Op op, const Prepared& prepared) {
   return FindLibraryLoop(static_cast<int>(op), dtype) && prepared.types.back() == TypeNum(result);
 }
 
+// Whether an operand of several axes is broadcast by nothing but leading axes of size 1. NumPy's short
+// cut for Fortran-ordered operands is then not taken, which the strides of those axes show; a view
+// cannot tell this from a[None].
+bool HasUnseenAxes(TraceContext& trace, absl::Span<const Shape> operands, const Shape& result) {
+  const Size one = ConstantSize(trace, 1);
+  for (const Shape& operand : operands) {
+    if (operand.rank() < 2 || operand.rank() == result.rank()) continue;
+    bool all_one = true;
+    for (int axis = 0; axis < result.rank() - operand.rank(); ++axis) {
+      all_one = all_one && IsEqual(trace, result.at(axis), one);
+    }
+    if (all_one) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
@@ -84,6 +100,9 @@ absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
   }
   DYNACC_ASSIGN_OR_RETURN(prepared.types, Promote(resolve, absl::MakeSpan(promoted)));
   DYNACC_ASSIGN_OR_RETURN(prepared.shape, BroadcastShapes(trace, shapes));
+  if (HasUnseenAxes(trace, shapes, prepared.shape)) {
+    return GraphBreak("operands that differ by leading axes of size 1");
+  }
   for (size_t i = 0; i < operands.size(); ++i) {
     const std::optional<DType> dtype = FromTypeNum(prepared.types[i]);
     if (!dtype) return GraphBreak("an operation in a dtype that kernels do not handle");

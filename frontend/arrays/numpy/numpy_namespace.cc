@@ -1,5 +1,7 @@
 #include "frontend/arrays/numpy/numpy_namespace.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/arrays/numpy/array_guards.h"
@@ -38,13 +40,35 @@ absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& arg
   return result;
 }
 
+// ndarray's methods that NumPy writes in Python are imported at their first call, which fails while
+// the interpreter is torn down. A program whose first call was captured must still be able to call
+// the method from a finaliser then, so NumPy gets a first call, too. Runs under the HookBypass that
+// tracing is under.
+void LetNumpyImport(const std::string& method) {
+  static constexpr absl::string_view kInPython[] = {"sum", "prod", "max", "min", "any",
+                                                    "all", "mean", "var", "std"};
+  static auto& imported = *new absl::flat_hash_set<std::string>;  // under the GIL
+  if (!absl::c_linear_search(kInPython, method) || !imported.insert(method).second) return;
+  npy_intp one = 1;
+  Ref array = Ref::Steal(PyArray_ZEROS(1, &one, NPY_DOUBLE, 0));
+  if (array) Ref::Steal(PyObject_CallMethod(array.get(), method.c_str(), nullptr));
+  PyErr_Clear();
+}
+
+// A break's reason with the function's name before it.
+absl::Status Named(const absl::Status& status, const std::string& function) {
+  const absl::Status named = Annotate(status, function);
+  return IsRaisingBreak(status) ? RaisingBreak(named.message()) : named;
+}
+
 absl::StatusOr<Value*> CallRow(TraceContext& trace, const NumpyFunctionRow& row, Value* self,
                                const CallArgs& args) {
   const std::string context = absl::StrCat("numpy.", row.name);
   absl::StatusOr<BoundArgs> bound = BoundArgs::Bind(row.signature, self, args);
-  if (!bound.ok()) return Annotate(bound.status(), context);
+  if (!bound.ok()) return Named(bound.status(), context);
+  if (self != nullptr) LetNumpyImport(std::string(row.name));
   absl::StatusOr<Value*> result = row.handler(trace, *bound, row.op);
-  if (!result.ok()) return Annotate(result.status(), context);
+  if (!result.ok()) return Named(result.status(), context);
   return result;
 }
 

@@ -52,7 +52,10 @@ absl::StatusOr<SliceBounds> BoundsOf(TraceContext& trace, Value* start, Value* s
   }
   const Size low = forward ? first : last;
   const Size high = forward ? last : first;
-  if (!IsLess(trace, low, high)) return SliceBounds{first, ConstantSize(trace, 0), stride};
+  if (!IsLess(trace, low, high)) {
+    // NumPy lets an empty slice start at 0 with a step of 1, which its strides show.
+    return SliceBounds{ConstantSize(trace, 0), ConstantSize(trace, 0), 1};
+  }
   return SliceBounds{first, CountSteps(trace, low, high, forward ? stride : -stride), stride};
 }
 

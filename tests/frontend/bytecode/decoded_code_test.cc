@@ -168,6 +168,13 @@ TEST(DecodedCode, HandlersKeepWhatTheyReadAlive) {
   EXPECT_FALSE(code->InHandlerRange(0));
 }
 
+TEST(DecodedCode, ARaiseStatementReadsAllLocals) {
+  Ref f = Define("def f(a):\n  b = a\n  if a():\n    raise ValueError\n  return 1\n", "f");
+  const auto code = DecodedCode::Decode(CodeOf(f));
+  EXPECT_TRUE(code->LiveLocals(Find(*code, CALL).offset)[1]);  // b, on the way to the raise
+  EXPECT_FALSE(code->LiveLocals(Find(*code, RETURN_VALUE).offset)[1]);
+}
+
 TEST(DecodedCode, LoopsCarryLocalsAndHaveHeaders) {
   Ref f = Define("def f(n):\n  s = 0\n  for i in n:\n    s = s + i\n  return s\n", "f");
   const auto code = DecodedCode::Decode(CodeOf(f));

@@ -97,15 +97,50 @@ struct LoopOperand {
   int64_t step;
 };
 
+// The floating-point flags raised so far, put back at the end: many of a library's loops clear them.
+// They lie in MXCSR, and overflow and underflow in the x87 status word too, where a library's
+// feraiseexcept may raise them.
+#if defined(__x86_64__)
+struct KeptFlags {
+  uint32_t raised = Raised();
+  ~KeptFlags() { Set(__builtin_ia32_stmxcsr() | raised); }
+  // For a loop that raises flags that are not to be reported.
+  void DropLater() const {
+    Set(__builtin_ia32_stmxcsr() & ~0x3fu);
+    if (StatusWord() & 0x3f) __asm__ volatile("fnclex" ::: "memory");
+  }
+  static uint16_t StatusWord() {
+    uint16_t word;
+    __asm__ volatile("fnstsw %0" : "=a"(word)::"memory");
+    return word;
+  }
+  static uint32_t Raised() { return (__builtin_ia32_stmxcsr() | StatusWord()) & 0x3f; }
+  static void Set(uint32_t csr) { __builtin_ia32_ldmxcsr(csr); }
+};
+#else
+struct KeptFlags {
+  void DropLater() const {}
+};
+#endif
+
+[[gnu::noinline]] static void CallLoop(const DynaccLoop& loop, int64_t count, char** args,
+                                       const int64_t* steps, bool reports) {
+  const KeptFlags flags;
+  loop.fn(args, &count, steps, loop.data);
+  if (!reports) flags.DropLater();
+}
+
+template <bool kReports = true>
 DYNACC_INLINE void Call(const DynaccLoop& loop, int64_t count, LoopOperand a, LoopOperand result) {
   char* args[] = {const_cast<char*>(a.data), const_cast<char*>(result.data)};
   const int64_t steps[] = {a.step, result.step};
-  loop.fn(args, &count, steps, loop.data);
+  CallLoop(loop, count, args, steps, kReports);
 }
+template <bool kReports = true>
 DYNACC_INLINE void Call(const DynaccLoop& loop, int64_t count, LoopOperand a, LoopOperand b,
                         LoopOperand result) {
   char* args[] = {const_cast<char*>(a.data), const_cast<char*>(b.data),
                   const_cast<char*>(result.data)};
   const int64_t steps[] = {a.step, b.step, result.step};
-  loop.fn(args, &count, steps, loop.data);
+  CallLoop(loop, count, args, steps, kReports);
 }
