@@ -1,5 +1,8 @@
 #include "frontend/arrays/array_namespace.h"
 
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+
 namespace dynacc {
 
 #define DYNACC_ARRAY_NAMESPACE(name, module, folder) ArrayNamespace* Load##name##Namespace();
@@ -17,8 +20,15 @@ ArrayNamespace* LoadedArrayNamespace() {
 }
 
 bool IsArrayLibraryName(BorrowedRef name) {
+  Py_ssize_t size = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(name, &size);
+  if (characters == nullptr) {
+    PyErr_Clear();
+    return false;
+  }
+  const absl::string_view text(characters, static_cast<size_t>(size));
 #define DYNACC_ARRAY_NAMESPACE(class_name, module, folder) \
-  if (PyUnicode_CompareWithASCIIString(name, module) == 0) return true;
+  if (text == module || absl::StartsWith(text, module ".")) return true;
 #include "frontend/arrays/namespaces.def"
 #undef DYNACC_ARRAY_NAMESPACE
   return false;

@@ -293,6 +293,18 @@ class Options(Folder):
                 run(LAUNCHER, ["-c", code], DYNACC_STATS=str(path))
                 self.assertIn("kernel_launches", json.loads(path.read_text()))
 
+    def test_each_way_of_importing_is_noticed(self):
+        path = self.folder / "stats.json"
+        for way in ("import numpy as np", "from numpy import linalg; import numpy as np",
+                    "np = __import__('numpy')", "import importlib; np = importlib.import_module('numpy')",
+                    "import importlib; importlib.import_module('numpy.linalg'); import sys; np = sys.modules['numpy']"):
+            with self.subTest(way=way):
+                path.unlink(missing_ok=True)
+                done = run(LAUNCHER, ["-c", f"{way}\ndef f(a): return a * 2 + 1\nf(np.ones(9))"],
+                           DYNACC_STATS=str(path), DYNACC_POLICY="always")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertGreater(json.loads(path.read_text())["kernel_launches"], 0)
+
     def test_a_forked_child_leaves_the_stats_alone(self):
         path = self.folder / "stats.json"
         code = ("import os, sys\nif os.fork() == 0:\n    sys.exit(0)\n"
