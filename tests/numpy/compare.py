@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Runs NumPy's own tests under python3 and under the launcher and compares them test by test.
+
+usage: compare.py LAUNCHER [-e NAME=VALUE ...] [FILE...]
+
+Files are relative to the numpy package, e.g. core/tests/test_ufunc.py; without any: SUBSET. Every test
+must have the same outcome under both, so tests that fail under python3 as well say nothing and do no
+harm. Each file runs in a process of its own. Exits with 77 where NumPy's tests or what they need are
+not installed (Debian: python3-numpy, python3-pytest, python3-hypothesis).
+"""
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+PYTHON = "/usr/bin/python3.11"
+TIMEOUT_SECONDS = 240
+SUBSET = ["core/tests/test_ufunc.py"]
+
+# Where NumPy is, if all that its tests need is there.
+PROBE = "import hypothesis, numpy.core.tests, os, pytest; print(os.path.dirname(numpy.__file__))"
+
+
+def numpy_folder():
+    done = subprocess.run([PYTHON, "-c", PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.decode().strip() if done.returncode == 0 else None
+
+
+def run(python, path, variables):
+    """(The outcome of each test of a file, under "" how the run ended; the output; the counters.)"""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.xml")
+        stats = os.path.join(folder, "stats.json")
+        environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8",
+                       "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1",
+                       "DYNACC_STATS": stats, **variables}
+        command = [python, "-m", "pytest", "-v", "--tb=short", "-p", "no:cacheprovider",
+                   "--hypothesis-seed=0", "--rootdir", folder, "--junitxml", report, path]
+        try:
+            done = subprocess.run(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=TIMEOUT_SECONDS)
+            output, ended = done.stdout, f"ended with {done.returncode}"
+        except subprocess.TimeoutExpired as late:
+            output, ended = late.stdout or b"", "timed out"
+        outcomes = read_report(report) if os.path.exists(report) else collections.Counter()
+        outcomes["", ended] += 1
+        counters = {}
+        if os.path.exists(stats):
+            with open(stats, encoding="utf-8") as file:
+                counters = json.load(file)
+        return outcomes, output.decode(errors="backslashreplace"), counters
+
+
+def read_report(path):
+    """How often each test, by name and outcome; skipped and expected to fail are told apart."""
+    outcomes = collections.Counter()
+    for case in ElementTree.parse(path).iter("testcase"):
+        kinds = [child.tag + " " + child.get("type", "") for child in case
+                 if child.tag in ("error", "failure", "skipped")]
+        name = f"{case.get('classname', '').split('.')[-1]}::{case.get('name')}"
+        outcomes[name, " ".join(kinds).strip() or "passed"] += 1
+    return outcomes
+
+
+def differences(expected, actual):
+    lines = [f"  python3: {name} {outcome}" for name, outcome in sorted(expected - actual)]
+    return lines + [f"  launcher: {name} {outcome}" for name, outcome in sorted(actual - expected)]
+
+
+def main():
+    folder = numpy_folder()
+    if folder is None:
+        print("skipped: NumPy's tests, pytest or hypothesis are not installed")
+        return 77
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("launcher")
+    parser.add_argument("-e", dest="variables", action="append", default=[])
+    parser.add_argument("files", nargs="*")
+    arguments = parser.parse_intermixed_args()
+    launcher = os.path.abspath(arguments.launcher)
+    variables = dict(v.split("=", 1) for v in arguments.variables) or {"DYNACC_POLICY": "always"}
+    failed = []
+    for name in arguments.files or SUBSET:
+        path = os.path.join(folder, name)
+        expected, _, _ = run(PYTHON, path, {})
+        actual, output, counters = run(launcher, path, variables)
+        lines = differences(expected, actual)
+        entries = counters.get("entries_hit", 0)
+        if entries == 0:  # the comparison would prove nothing
+            lines.append("  launcher: no compiled segment was run")
+        print(f"{name}: {sum(actual.values()) - 1} tests, {entries} runs of compiled segments,",
+              "DIFFERENT" if lines else "same", flush=True)
+        if lines:
+            failed.append(name)
+            # The failures are told of between the list of tests and the summary, at the end.
+            print(*lines, output[-20000:], sep="\n", flush=True)
+    print("different:", *failed or ["none"])
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
