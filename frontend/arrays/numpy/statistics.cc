@@ -54,9 +54,8 @@ absl::StatusOr<NumpyTensor*> KeptMean(TraceContext& trace, Reduction reduction, 
 const Node* SquaredDeviations(TraceContext& trace, NumpyTensor* array, NumpyTensor* mean) {
   Graph& graph = trace.graph();
   const Node* wide = graph.Cast(mean->node->dtype, array->node);
-  const Node* deviation =
-      graph.Binary(Op::kSubtract, wide,
-                   Broadcast(trace, mean->node, ShapeOf(mean), ShapeOf(array)));
+  const Node* deviation = graph.Binary(Op::kSubtract, wide,
+                                       Broadcast(trace, mean->node, ShapeOf(mean), ShapeOf(array)));
   return graph.Binary(Op::kMultiply, deviation, deviation);
 }
 
