@@ -28,7 +28,8 @@ const std::vector<TargetInfo>& TargetInfos() {
         {"reference", "interprets the graph plainly: the oracle of the tests"},
     };
     // Gives no results: for tests, not for users.
-    std::erase_if(rows, [](const TargetInfo& row) { return absl::string_view(row.name) == "null"; });
+    std::erase_if(rows,
+                  [](const TargetInfo& row) { return absl::string_view(row.name) == "null"; });
     return rows;
   }());
   return infos;

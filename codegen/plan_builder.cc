@@ -75,8 +75,8 @@ class PlanBuilder {
     PlanReleases();
     std::vector<std::unique_ptr<const Step>> steps(std::make_move_iterator(steps_.begin()),
                                                    std::make_move_iterator(steps_.end()));
-    return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps),
-                                           graph_.scalars(), std::move(description));
+    return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps), graph_.scalars(),
+                                           std::move(description));
   }
 
  private:

@@ -14,8 +14,9 @@
 
 namespace dynacc {
 
-// `lowered` has one entry a group; `kernels` one for each entry that has steps, in order. UNIMPLEMENTED
-// if a node is beyond the executor: rank over kMaxRank, a reduction or product without library loop.
+// `lowered` has one entry a group; `kernels` one for each entry that has steps, in order.
+// UNIMPLEMENTED if a node is beyond the executor: rank over kMaxRank, a reduction or product
+// without library loop.
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
     const Graph& graph, const Schedule& schedule, std::vector<LoweredKernel> lowered,
     std::vector<std::shared_ptr<const CompiledKernel>> kernels, std::string description);

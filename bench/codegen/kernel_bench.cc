@@ -40,20 +40,23 @@ BENCHMARK(BM_Emit)->Arg(2)->Arg(20)->Arg(60);
 void BM_Compile(benchmark::State& state) {
   std::vector<Kernel> kernels;
   for (int i = 0; i < state.range(1); ++i) {
-    kernels.push_back(Chain(static_cast<int>(state.range(0)), DType::kFloat64,
-                            absl::StrCat("k", i)));
+    kernels.push_back(
+        Chain(static_cast<int>(state.range(0)), DType::kFloat64, absl::StrCat("k", i)));
   }
   const std::string source = *EmitModule(kernels, CpuDialect());
   for (auto _ : state) benchmark::DoNotOptimize(CompileObject("bench.cc", source));
 }
 BENCHMARK(BM_Compile)
     ->ArgNames({"steps", "kernels"})
-    ->Args({2, 1})->Args({20, 1})->Args({60, 1})->Args({2, 10})
+    ->Args({2, 1})
+    ->Args({20, 1})
+    ->Args({60, 1})
+    ->Args({2, 10})
     ->Unit(benchmark::kMillisecond);
 
 void BM_LoadObject(benchmark::State& state) {
-  const std::string object = *CompileObject("bench.cc", *EmitModule({Chain(20, DType::kFloat64)},
-                                                                    CpuDialect()));
+  const std::string object =
+      *CompileObject("bench.cc", *EmitModule({Chain(20, DType::kFloat64)}, CpuDialect()));
   for (auto _ : state) benchmark::DoNotOptimize(LoadObject(object));
 }
 BENCHMARK(BM_LoadObject)->Unit(benchmark::kMicrosecond);
@@ -77,8 +80,8 @@ template <typename T>
 void RunChain(benchmark::State& state, DType dtype, int64_t item_step) {
   static KernelCache& cache = *new KernelCache("");
   const int64_t n = state.range(0);
-  const auto kernel = MakeCpuTarget(cache)->CompileKernels(
-      {Chain(static_cast<int>(state.range(1)), dtype)});
+  const auto kernel =
+      MakeCpuTarget(cache)->CompileKernels({Chain(static_cast<int>(state.range(1)), dtype)});
   std::vector<T> x(n * item_step, T(1.5)), y(n * item_step, T(0.5)), z(n);
   char* pointers[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(y.data()),
                       reinterpret_cast<char*>(z.data())};
@@ -94,9 +97,15 @@ void RunChain(benchmark::State& state, DType dtype, int64_t item_step) {
 void BM_RunFloat64(benchmark::State& state) { RunChain<double>(state, DType::kFloat64, 1); }
 void BM_RunFloat32(benchmark::State& state) { RunChain<float>(state, DType::kFloat32, 1); }
 void BM_RunStrided(benchmark::State& state) { RunChain<double>(state, DType::kFloat64, 2); }
-#define DYNACC_RUN_SIZES                                                        \
-  ArgNames({"n", "steps"})->Args({1, 2})->Args({16, 2})->Args({17, 2})->Args({1000, 2}) \
-      ->Args({16384, 2})->Args({16384, 20})->Args({4 << 20, 2})
+#define DYNACC_RUN_SIZES   \
+  ArgNames({"n", "steps"}) \
+      ->Args({1, 2})       \
+      ->Args({16, 2})      \
+      ->Args({17, 2})      \
+      ->Args({1000, 2})    \
+      ->Args({16384, 2})   \
+      ->Args({16384, 20})  \
+      ->Args({4 << 20, 2})
 BENCHMARK(BM_RunFloat64)->DYNACC_RUN_SIZES;
 BENCHMARK(BM_RunFloat32)->DYNACC_RUN_SIZES;
 BENCHMARK(BM_RunStrided)->DYNACC_RUN_SIZES;

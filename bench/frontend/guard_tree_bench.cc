@@ -52,8 +52,8 @@ class World {
 
   // An array at `source` of the given sizes, with all its guards.
   void AddArray(const Source* source, std::initializer_list<int> sizes) {
-    guards.push_back({GuardKind::kArray, source, Ref(), static_cast<int64_t>(sizes.size()),
-                      kFloat64});
+    guards.push_back(
+        {GuardKind::kArray, source, Ref(), static_cast<int64_t>(sizes.size()), kFloat64});
     int axis = 0;
     for (int size : sizes) guards.push_back({GuardKind::kDimEquals, source, Ref(), axis++, size});
     loads.push_back(source);
@@ -63,7 +63,8 @@ class World {
     AddArray(Make(SourceKind::kLocal, nullptr, 1, "b"), {2, 3});
   }
   void AddTypeIs(const Source* source, BorrowedRef object) {
-    guards.push_back({GuardKind::kTypeIs, source, Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(object)))});
+    guards.push_back(
+        {GuardKind::kTypeIs, source, Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(object)))});
   }
   // Ten guards on globals, an object and a closure.
   void AddTenGuards() {
@@ -81,8 +82,8 @@ class World {
                       Ref::Steal(PyUnicode_InternFromString("train"))});
     guards.push_back({GuardKind::kFloatEquals, Make(SourceKind::kInstanceAttr, config, 0, "scale"),
                       Ref::Steal(PyFloat_FromDouble(2.0))});
-    guards.push_back({GuardKind::kIntEquals, Make(SourceKind::kInstanceAttr, config, 0, "steps"),
-                      Ref(), 3});
+    guards.push_back(
+        {GuardKind::kIntEquals, Make(SourceKind::kInstanceAttr, config, 0, "steps"), Ref(), 3});
     guards.push_back({GuardKind::kFloatEquals, Make(SourceKind::kFunctionClosure, function, 0),
                       Ref::Steal(PyFloat_FromDouble(1.5))});
     guards.push_back({GuardKind::kIdentity, Make(SourceKind::kFunctionCode, function, 0),

@@ -114,8 +114,10 @@ class Planner {
       if (step.library) plan_.buffered[defined] = plan_.output[defined] < 0;
       for (const int value : Operands(step)) {
         if (value < 0) continue;
-        if (!step.library) ReadByLoop(value, plan_.phase[defined]);
-        else if (!IsInput(value)) plan_.buffered[value] = plan_.output[value] < 0;
+        if (!step.library)
+          ReadByLoop(value, plan_.phase[defined]);
+        else if (!IsInput(value))
+          plan_.buffered[value] = plan_.output[value] < 0;
       }
     }
     // An output that was placed after a first read was noted needs no buffer of its own.

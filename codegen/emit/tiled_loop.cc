@@ -16,7 +16,10 @@ namespace {
 class TiledFunction {
  public:
   TiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out)
-      : kernel_(kernel), dialect_(dialect), plan_(MakeTilePlan(kernel)), out_(out),
+      : kernel_(kernel),
+        dialect_(dialect),
+        plan_(MakeTilePlan(kernel)),
+        out_(out),
         num_inputs_(static_cast<int>(kernel.inputs.size())) {
     for (const KernelStep& step : kernel.steps) {
       loop_index_.push_back(num_loops_);
@@ -72,8 +75,8 @@ class TiledFunction {
       conditions.push_back(absl::StrCat("IsDenseOrNumber<", Type(k), ">(s[", k, "])"));
     }
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      conditions.push_back(absl::StrCat("IsDense<", Type(kernel_.outputs[k]), ">(s[",
-                                        num_inputs_ + k, "])"));
+      conditions.push_back(
+          absl::StrCat("IsDense<", Type(kernel_.outputs[k]), ">(s[", num_inputs_ + k, "])"));
     }
     return absl::StrCat(absl::StrJoin(conditions, " && "), " ? n : kTile");
   }
@@ -164,8 +167,8 @@ class TiledFunction {
   std::string& out_;
   const int num_inputs_;
   int num_loops_ = 0;
-  std::vector<int> loop_index_;   // by step: which of `loops` it calls
-  std::vector<bool> available_;   // by value: loaded or defined in the loop being emitted
+  std::vector<int> loop_index_;  // by step: which of `loops` it calls
+  std::vector<bool> available_;  // by value: loaded or defined in the loop being emitted
 };
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace {
 
 bool SameNode(const Node& node, Op op, DType dtype, absl::Span<const ScalarId> shape,
               absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
-  return node.op == op && node.dtype == dtype && node.shape == shape &&
-         node.operands == operands && node.attrs.ints == attrs.ints &&
-         node.attrs.scalars == attrs.scalars && node.attrs.keepdims == attrs.keepdims;
+  return node.op == op && node.dtype == dtype && node.shape == shape && node.operands == operands &&
+         node.attrs.ints == attrs.ints && node.attrs.scalars == attrs.scalars &&
+         node.attrs.keepdims == attrs.keepdims;
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ const Node* Graph::Unary(Op op, const Node* a) {
 
 const Node* Graph::Binary(Op op, const Node* a, const Node* b) {
   DYNACC_CHECK(Info(op).category == OpCategory::kBinary) << Info(op).text << " is not binary";
-  DYNACC_CHECK(a->dtype == b->dtype) << Info(op).text << " on " << Info(a->dtype).text << " and "
-                                     << Info(b->dtype).text;
+  DYNACC_CHECK(a->dtype == b->dtype)
+      << Info(op).text << " on " << Info(a->dtype).text << " and " << Info(b->dtype).text;
   DYNACC_CHECK(a->shape == b->shape) << Info(op).text << " on two shapes";
   const Node* const operands[] = {a, b};
   return Make(op, ResultDType(op, a->dtype, operands), a->shape, operands, {});
@@ -148,8 +148,8 @@ const Node* Graph::Extern(int64_t extern_id, DType dtype, absl::Span<const Scala
 
 const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
                         absl::Span<const Node* const> operands, const NodeAttrs& attrs) {
-  const uint64_t hash = absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars,
-                                     attrs.keepdims);
+  const uint64_t hash =
+      absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars, attrs.keepdims);
   std::vector<const Node*>& candidates = by_hash_[hash];
   for (const Node* node : candidates) {
     if (SameNode(*node, op, dtype, shape, operands, attrs)) return node;
@@ -165,8 +165,7 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
                      .keepdims = attrs.keepdims},
            .location = location_};
   if (op == Op::kInput) {
-    DYNACC_CHECK(attrs.ints.size() == 1 &&
-                 attrs.ints[0] == static_cast<int64_t>(inputs_.size()))
+    DYNACC_CHECK(attrs.ints.size() == 1 && attrs.ints[0] == static_cast<int64_t>(inputs_.size()))
         << "inputs are made once each, in the order of their indices";
     inputs_.push_back(node);
   }

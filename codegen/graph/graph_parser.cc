@@ -114,8 +114,8 @@ absl::Status Parser::ParseScalars(TextCursor& cursor) {
     if (scalars_.contains(name)) return cursor.Error(absl::StrCat("'", name, "' is defined twice"));
     cursor.Advance();
     DYNACC_RETURN_IF_ERROR(cursor.Expect("="));
-    DYNACC_ASSIGN_OR_RETURN(const ScalarId id, cursor.Consume("input") ? ParseInput(cursor)
-                                                                       : ParseScalar(cursor));
+    DYNACC_ASSIGN_OR_RETURN(const ScalarId id,
+                            cursor.Consume("input") ? ParseInput(cursor) : ParseScalar(cursor));
     scalars_[name] = id;
   } while (cursor.Consume(","));
   return absl::OkStatus();
@@ -203,8 +203,8 @@ absl::Status Parser::ParseNode(TextCursor& cursor) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<const Node*> operands, ParseOperands(cursor));
   const int arity = ArityOf(*op);
   if (arity >= 0 && arity != static_cast<int>(operands.size())) {
-    return cursor.Error(absl::StrCat("'", Info(*op).text, "' takes ", arity, " operands, not ",
-                                     operands.size()));
+    return cursor.Error(
+        absl::StrCat("'", Info(*op).text, "' takes ", arity, " operands, not ", operands.size()));
   }
   if (*op != Op::kExtern) DYNACC_RETURN_IF_ERROR(ParseAttrs(cursor, *op, operands, attrs));
   if (*op == Op::kInput && attrs.ints[0] != static_cast<int64_t>(graph_->inputs().size())) {

@@ -11,19 +11,16 @@ namespace {
 constexpr size_t kMaxColumns = 100;
 
 std::string PrintScalars(const ScalarProgram& scalars, absl::Span<const ScalarId> ids) {
-  return absl::StrJoin(ids, ", ", [&](std::string* out, ScalarId id) {
-    absl::StrAppend(out, scalars.Name(id));
-  });
+  return absl::StrJoin(
+      ids, ", ", [&](std::string* out, ScalarId id) { absl::StrAppend(out, scalars.Name(id)); });
 }
 
 std::string PrintViewAttrs(const ScalarProgram& scalars, const Node& node) {
   // A node that does not verify prints too: the verifier's message shows it.
-  const size_t operand_rank =
-      std::min(node.operands[0]->shape.size(), node.attrs.scalars.size());
+  const size_t operand_rank = std::min(node.operands[0]->shape.size(), node.attrs.scalars.size());
   return absl::StrCat(" axis[", absl::StrJoin(node.attrs.ints, ", "), "] start[",
-                      PrintScalars(scalars, node.attrs.scalars.subspan(0, operand_rank)),
-                      "] step[", PrintScalars(scalars, node.attrs.scalars.subspan(operand_rank)),
-                      "]");
+                      PrintScalars(scalars, node.attrs.scalars.subspan(0, operand_rank)), "] step[",
+                      PrintScalars(scalars, node.attrs.scalars.subspan(operand_rank)), "]");
 }
 
 std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
@@ -37,9 +34,8 @@ std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
 }
 
 std::string PrintNames(absl::Span<const Node* const> nodes) {
-  return absl::StrJoin(nodes, ", ", [](std::string* out, const Node* node) {
-    absl::StrAppend(out, "%", node->id);
-  });
+  return absl::StrJoin(
+      nodes, ", ", [](std::string* out, const Node* node) { absl::StrAppend(out, "%", node->id); });
 }
 
 std::string PrintDefinition(const ScalarProgram& scalars, ScalarId id) {
@@ -69,14 +65,13 @@ std::string PrintScalarLines(const ScalarProgram& scalars) {
 
 }  // namespace
 
-std::string PrintType(const ScalarProgram& scalars, DType dtype,
-                      absl::Span<const ScalarId> shape) {
+std::string PrintType(const ScalarProgram& scalars, DType dtype, absl::Span<const ScalarId> shape) {
   return absl::StrCat(Info(dtype).text, "[", PrintScalars(scalars, shape), "]");
 }
 
 std::string PrintNode(const Graph& graph, const Node& node) {
-  return absl::StrCat("%", node.id, ": ", PrintType(graph.scalars(), node.dtype, node.shape),
-                      " = ", Info(node.op).text,
+  return absl::StrCat("%", node.id, ": ", PrintType(graph.scalars(), node.dtype, node.shape), " = ",
+                      Info(node.op).text,
                       node.op == Op::kExtern ? PrintAttrs(graph.scalars(), node) : "",
                       node.operands.empty() ? "" : " ", PrintNames(node.operands),
                       node.op == Op::kExtern ? "" : PrintAttrs(graph.scalars(), node));

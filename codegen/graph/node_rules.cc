@@ -7,12 +7,9 @@ namespace {
 
 // In the order of enum OpCategory.
 constexpr int (*kArity[])(Op) = {
-    [](Op) { return 0; },
-    [](Op op) { return op == Op::kWhere ? 3 : 1; },
-    [](Op) { return 1; },
-    [](Op) { return 2; },
-    [](Op) { return 1; },
-    [](Op op) { return op == Op::kMatmul ? 2 : -1; },
+    [](Op) { return 0; }, [](Op op) { return op == Op::kWhere ? 3 : 1; },
+    [](Op) { return 1; }, [](Op) { return 2; },
+    [](Op) { return 1; }, [](Op op) { return op == Op::kMatmul ? 2 : -1; },
 };
 
 DType SameAs(DType, absl::Span<const Node* const> operands) { return operands[0]->dtype; }
@@ -27,9 +24,7 @@ constexpr DType (*kDTypeRules[])(DType, absl::Span<const Node* const>) = {
 
 }  // namespace
 
-int ArityOf(Op op) {
-  return kArity[static_cast<int>(Info(op).category)](op);
-}
+int ArityOf(Op op) { return kArity[static_cast<int>(Info(op).category)](op); }
 
 DType ResultDType(Op op, DType given, absl::Span<const Node* const> operands) {
   return kDTypeRules[static_cast<int>(Info(op).dtype_rule)](given, operands);

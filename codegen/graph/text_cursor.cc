@@ -21,8 +21,8 @@ size_t TextCursor::TokenLength() const {
   for (const absl::string_view pair : {"//", "==", "!=", "<="}) {
     if (absl::StartsWith(rest_, pair)) return 2;
   }
-  const bool signed_word = rest_.size() > 1 && (rest_[0] == '%' || rest_[0] == '-') &&
-                           IsWordCharacter(rest_[1]);
+  const bool signed_word =
+      rest_.size() > 1 && (rest_[0] == '%' || rest_[0] == '-') && IsWordCharacter(rest_[1]);
   if (!signed_word && !IsWordCharacter(rest_[0])) return 1;
   const bool number = absl::ascii_isdigit(rest_[rest_[0] == '-' ? 1 : 0]);
   size_t length = 1;

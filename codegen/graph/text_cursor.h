@@ -32,7 +32,7 @@ class TextCursor {
  private:
   size_t TokenLength() const;
 
-  absl::string_view rest_;   // starts with token_
+  absl::string_view rest_;  // starts with token_
   absl::string_view token_;
   int line_number_;
 };

@@ -106,7 +106,8 @@ absl::Status CheckCast(const Graph&, const Node& node) { return CheckSameShape(n
 
 absl::Status CheckWhere(const Graph&, const Node& node) {
   if (node.operands[0]->dtype != DType::kBool) return Broken("the condition is not bool");
-  if (node.operands[1]->dtype != node.operands[2]->dtype) return Broken("the values' dtypes differ");
+  if (node.operands[1]->dtype != node.operands[2]->dtype)
+    return Broken("the values' dtypes differ");
   return CheckSameShape(node);
 }
 
@@ -122,8 +123,7 @@ absl::Status CheckViewBounds(const ScalarProgram& scalars, const Node& node, int
     const std::optional<int64_t> count = Constant(scalars, node.shape[d]);
     if (!count || *count == 0) return OkStatus();
     if (node.attrs.ints[d] != s) continue;
-    const std::optional<int64_t> step =
-        Constant(scalars, node.attrs.scalars[operand.rank() + d]);
+    const std::optional<int64_t> step = Constant(scalars, node.attrs.scalars[operand.rank() + d]);
     int64_t extent;
     if (!step) return OkStatus();
     if (__builtin_mul_overflow(*step, *count - 1, &extent) ||
@@ -184,11 +184,11 @@ absl::Status CheckReduction(const Graph& graph, const Node& node) {
   // kNoScalar stands for the size 1 of a kept axis, whose id this cannot ask for.
   const ShapeVector expected =
       ReducedShape(operand.shape, node.attrs.ints, node.attrs.keepdims, kNoScalar);
-  const bool same = std::equal(
-      expected.begin(), expected.end(), node.shape.begin(), node.shape.end(),
-      [&](ScalarId want, ScalarId have) {
-        return want == kNoScalar ? Constant(graph.scalars(), have) == 1 : want == have;
-      });
+  const bool same =
+      std::equal(expected.begin(), expected.end(), node.shape.begin(), node.shape.end(),
+                 [&](ScalarId want, ScalarId have) {
+                   return want == kNoScalar ? Constant(graph.scalars(), have) == 1 : want == have;
+                 });
   return same ? OkStatus() : Broken("the shape is not the operand's without the axes");
 }
 

@@ -26,10 +26,10 @@
 namespace dynacc {
 
 struct KernelStep {
-  Op op;             // elementwise, Cast or Where
-  DType dtype;       // of the operands (of `b` and `c` for Where)
-  DType result;      // of the value it defines
-  int a = -1;        // values; -1 where the op has fewer operands
+  Op op;         // elementwise, Cast or Where
+  DType dtype;   // of the operands (of `b` and `c` for Where)
+  DType result;  // of the value it defines
+  int a = -1;    // values; -1 where the op has fewer operands
   int b = -1;
   int c = -1;
   bool library = false;
@@ -38,10 +38,10 @@ struct KernelStep {
 };
 
 struct Kernel {
-  std::string name;            // a valid C identifier, unique within its module
+  std::string name;  // a valid C identifier, unique within its module
   std::vector<DType> inputs;
   std::vector<KernelStep> steps;
-  std::vector<int> outputs;    // values stored, one for each output operand
+  std::vector<int> outputs;  // values stored, one for each output operand
   bool fast_math = false;
 
   int num_operands() const { return static_cast<int>(inputs.size() + outputs.size()); }

@@ -126,8 +126,7 @@ absl::StatusOr<Kernel> ParseKernel(absl::string_view text) {
   for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipWhitespace())) {
     const bool ok = number++ == 0 ? ParseHeader(line, kernel) : ParseStep(line, kernel);
     if (!ok) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("kernel text, line ", number, ": ", line));
+      return absl::InvalidArgumentError(absl::StrCat("kernel text, line ", number, ": ", line));
     }
   }
   DYNACC_RETURN_IF_ERROR(VerifyKernel(kernel));

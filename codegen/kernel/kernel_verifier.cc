@@ -11,9 +11,7 @@ int Arity(Op op) {
   return Info(op).category == OpCategory::kBinary ? 2 : 1;
 }
 
-bool BelongsInKernels(Op op) {
-  return IsElementwise(op) || op == Op::kCast || op == Op::kWhere;
-}
+bool BelongsInKernels(Op op) { return IsElementwise(op) || op == Op::kCast || op == Op::kWhere; }
 
 absl::Status Wrong(const Kernel& kernel, int value, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("kernel ", kernel.name, ": v", value, ": ", what));
@@ -35,8 +33,9 @@ absl::Status VerifyOperands(const Kernel& kernel, const KernelStep& step, int va
       return Wrong(kernel, value, absl::StrCat("operand ", i, " is not an earlier value"));
     }
     if (kernel.DTypeOf(operands[i]) != OperandDType(step, i)) {
-      return Wrong(kernel, value, absl::StrCat("operand ", i, " has dtype ",
-                                               Info(kernel.DTypeOf(operands[i])).text));
+      return Wrong(
+          kernel, value,
+          absl::StrCat("operand ", i, " has dtype ", Info(kernel.DTypeOf(operands[i])).text));
     }
   }
   return absl::OkStatus();

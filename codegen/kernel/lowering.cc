@@ -21,10 +21,9 @@ class GroupLowering {
 
   LoweredKernel Lower(const Group& group) {
     lowered_.inputs = ExternalOperands(group);
-    const Node* reduced =
-        group.kind == GroupKind::kReduction ? group.root()->operands[0] : nullptr;
-    const bool casts_reduced = reduced != nullptr && group.root()->dtype == DType::kBool &&
-                               reduced->dtype != DType::kBool;
+    const Node* reduced = group.kind == GroupKind::kReduction ? group.root()->operands[0] : nullptr;
+    const bool casts_reduced =
+        reduced != nullptr && group.root()->dtype == DType::kBool && reduced->dtype != DType::kBool;
     if (casts_reduced && group.nodes.size() == 1) lowered_.inputs = {reduced};
     AddInputs();
     for (const Node* node : group.nodes) {

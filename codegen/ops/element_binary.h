@@ -13,19 +13,25 @@ namespace dynacc::element {
 // NumPy's Reciprocal of an integer divides in double precision and truncates.
 struct Reciprocal {
   template <FloatType T>
-  static T Apply(T a) { return T(1) / a; }
+  static T Apply(T a) {
+    return T(1) / a;
+  }
   template <IntType T>
-  static T Apply(T a) { return CastValue<T>(1.0 / static_cast<double>(a)); }
+  static T Apply(T a) {
+    return CastValue<T>(1.0 / static_cast<double>(a));
+  }
 };
 
-#define DYNACC_WRAPPING_OP(Name, op)                                           \
-  struct Name##Numbers {                                                       \
-    template <FloatType T>                                                     \
-    static T Apply(T a, T b) { return a op b; }                                \
-    template <IntType T>                                                       \
-    static T Apply(T a, T b) {                                                 \
-      return Wrap<T>(static_cast<uint64_t>(a) op static_cast<uint64_t>(b));    \
-    }                                                                          \
+#define DYNACC_WRAPPING_OP(Name, op)                                        \
+  struct Name##Numbers {                                                    \
+    template <FloatType T>                                                  \
+    static T Apply(T a, T b) {                                              \
+      return a op b;                                                        \
+    }                                                                       \
+    template <IntType T>                                                    \
+    static T Apply(T a, T b) {                                              \
+      return Wrap<T>(static_cast<uint64_t>(a) op static_cast<uint64_t>(b)); \
+    }                                                                       \
   };
 DYNACC_WRAPPING_OP(Add, +)
 DYNACC_WRAPPING_OP(Subtract, -)
@@ -36,43 +42,59 @@ DYNACC_WRAPPING_OP(Multiply, *)
 struct Add : AddNumbers {
   using AddNumbers::Apply;
   template <std::same_as<bool> T>
-  static bool Apply(T a, T b) { return a || b; }
+  static bool Apply(T a, T b) {
+    return a || b;
+  }
 };
 struct Subtract : SubtractNumbers {};
 struct Multiply : MultiplyNumbers {
   using MultiplyNumbers::Apply;
   template <std::same_as<bool> T>
-  static bool Apply(T a, T b) { return a && b; }
+  static bool Apply(T a, T b) {
+    return a && b;
+  }
 };
 
 struct Divide {
   template <FloatType T>
-  static T Apply(T a, T b) { return a / b; }
+  static T Apply(T a, T b) {
+    return a / b;
+  }
 };
 
 // NaN wins; of equal values (zeros of two signs) the first.
 struct Maximum {
   template <typename T>
-  static T Apply(T a, T b) { return a >= b || a != a ? a : b; }
+  static T Apply(T a, T b) {
+    return a >= b || a != a ? a : b;
+  }
 };
 struct Minimum {
   template <typename T>
-  static T Apply(T a, T b) { return a <= b || a != a ? a : b; }
+  static T Apply(T a, T b) {
+    return a <= b || a != a ? a : b;
+  }
 };
 // NaN loses.
 struct Fmax {
   template <typename T>
-  static T Apply(T a, T b) { return a >= b || b != b ? a : b; }
+  static T Apply(T a, T b) {
+    return a >= b || b != b ? a : b;
+  }
 };
 struct Fmin {
   template <typename T>
-  static T Apply(T a, T b) { return a <= b || b != b ? a : b; }
+  static T Apply(T a, T b) {
+    return a <= b || b != b ? a : b;
+  }
 };
 
-#define DYNACC_TRUTH_OP(Name, expression)                     \
-  struct Name {                                               \
-    template <typename T>                                     \
-    static bool Apply(T a, T b) { return expression; }        \
+#define DYNACC_TRUTH_OP(Name, expression) \
+  struct Name {                           \
+    template <typename T>                 \
+    static bool Apply(T a, T b) {         \
+      return expression;                  \
+    }                                     \
   };
 DYNACC_TRUTH_OP(Equal, a == b)
 DYNACC_TRUTH_OP(NotEqual, a != b)
@@ -85,10 +107,12 @@ DYNACC_TRUTH_OP(LogicalOr, (a != 0) || (b != 0))
 DYNACC_TRUTH_OP(LogicalXor, (a != 0) != (b != 0))
 #undef DYNACC_TRUTH_OP
 
-#define DYNACC_BITS_OP(Name, op)                                         \
-  struct Name {                                                          \
-    template <BitsType T>                                                \
-    static T Apply(T a, T b) { return static_cast<T>(a op b); }          \
+#define DYNACC_BITS_OP(Name, op)     \
+  struct Name {                      \
+    template <BitsType T>            \
+    static T Apply(T a, T b) {       \
+      return static_cast<T>(a op b); \
+    }                                \
   };
 DYNACC_BITS_OP(BitwiseAnd, &)
 DYNACC_BITS_OP(BitwiseOr, |)
@@ -97,11 +121,15 @@ DYNACC_BITS_OP(BitwiseXor, ^)
 
 // Shifting by the width or more (or by a negative number) shifts everything out.
 template <IntType T>
-bool ShiftsOut(T by) { return static_cast<std::make_unsigned_t<T>>(by) >= sizeof(T) * 8; }
+bool ShiftsOut(T by) {
+  return static_cast<std::make_unsigned_t<T>>(by) >= sizeof(T) * 8;
+}
 
 struct LeftShift {
   template <IntType T>
-  static T Apply(T a, T b) { return ShiftsOut(b) ? T(0) : Wrap<T>(static_cast<uint64_t>(a) << b); }
+  static T Apply(T a, T b) {
+    return ShiftsOut(b) ? T(0) : Wrap<T>(static_cast<uint64_t>(a) << b);
+  }
 };
 struct RightShift {
   template <IntType T>
@@ -144,7 +172,9 @@ T FloorMod(T a, T b, T* quotient) {
 
 struct Fmod {
   template <FloatType T>
-  static T Apply(T a, T b) { return std::fmod(a, b); }
+  static T Apply(T a, T b) {
+    return std::fmod(a, b);
+  }
   template <IntType T>
   static T Apply(T a, T b) {
     if (DividesByZero(b)) return 0;
@@ -191,7 +221,9 @@ struct FloorDivide {
 
 struct Power {
   template <FloatType T>
-  static T Apply(T a, T b) { return std::pow(a, b); }
+  static T Apply(T a, T b) {
+    return std::pow(a, b);
+  }
   // By squaring, wrapping. NumPy refuses negative exponents before any loop runs; here they give 0.
   template <IntType T>
   static T Apply(T a, T b) {
@@ -207,24 +239,34 @@ struct Power {
 };
 struct FloatPower {
   template <FloatType T>
-  static T Apply(T a, T b) { return std::pow(a, b); }
+  static T Apply(T a, T b) {
+    return std::pow(a, b);
+  }
 };
 
 struct Copysign {
   template <FloatType T>
-  static T Apply(T a, T b) { return std::copysign(a, b); }
+  static T Apply(T a, T b) {
+    return std::copysign(a, b);
+  }
 };
 struct Arctan2 {
   template <FloatType T>
-  static T Apply(T a, T b) { return std::atan2(a, b); }
+  static T Apply(T a, T b) {
+    return std::atan2(a, b);
+  }
 };
 struct Hypot {
   template <FloatType T>
-  static T Apply(T a, T b) { return std::hypot(a, b); }
+  static T Apply(T a, T b) {
+    return std::hypot(a, b);
+  }
 };
 struct Nextafter {
   template <FloatType T>
-  static T Apply(T a, T b) { return std::nextafter(a, b); }
+  static T Apply(T a, T b) {
+    return std::nextafter(a, b);
+  }
 };
 
 // npy_logaddexp: equal operands first, so that equal infinities raise nothing.
@@ -240,7 +282,9 @@ struct Logaddexp {
 };
 struct Logaddexp2 {
   template <FloatType T>
-  static T Log2OnePlus(T x) { return std::numbers::log2e_v<T> * std::log1p(x); }
+  static T Log2OnePlus(T x) {
+    return std::numbers::log2e_v<T> * std::log1p(x);
+  }
   template <FloatType T>
   static T Apply(T a, T b) {
     if (a == b) return a + T(1);
@@ -269,7 +313,9 @@ struct Gcd {
                     static_cast<Magnitude>(Absolute::Apply(b)));
   }
   template <IntType T>
-  static T Apply(T a, T b) { return static_cast<T>(OfMagnitudes(a, b)); }
+  static T Apply(T a, T b) {
+    return static_cast<T>(OfMagnitudes(a, b));
+  }
 };
 struct Lcm {
   template <IntType T>

@@ -22,12 +22,16 @@ concept NumberType = FloatType<T> || IntType<T>;
 
 // Integer arithmetic that wraps, also where int promotion would overflow (u16 * u16).
 template <IntType T>
-T Wrap(uint64_t value) { return static_cast<T>(value); }
+T Wrap(uint64_t value) {
+  return static_cast<T>(value);
+}
 
 struct Negative {
   static auto Apply(FloatType auto a) { return -a; }
   template <IntType T>
-  static T Apply(T a) { return Wrap<T>(-static_cast<uint64_t>(a)); }
+  static T Apply(T a) {
+    return Wrap<T>(-static_cast<uint64_t>(a));
+  }
 };
 
 struct Positive {
@@ -50,14 +54,20 @@ struct Fabs {
 struct Square {
   static auto Apply(FloatType auto a) { return a * a; }
   template <IntType T>
-  static T Apply(T a) { return Wrap<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(a)); }
+  static T Apply(T a) {
+    return Wrap<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(a));
+  }
 };
 
 struct Sign {
   template <FloatType T>
-  static T Apply(T a) { return std::isnan(a) ? a : T((a > 0) - (a < 0)); }
+  static T Apply(T a) {
+    return std::isnan(a) ? a : T((a > 0) - (a < 0));
+  }
   template <IntType T>
-  static T Apply(T a) { return T((a > 0) - (a < 0)); }
+  static T Apply(T a) {
+    return T((a > 0) - (a < 0));
+  }
 };
 
 struct LogicalNot {
@@ -66,9 +76,13 @@ struct LogicalNot {
 
 struct Invert {
   template <std::same_as<bool> T>
-  static bool Apply(T a) { return !a; }
+  static bool Apply(T a) {
+    return !a;
+  }
   template <IntType T>
-  static T Apply(T a) { return static_cast<T>(~a); }
+  static T Apply(T a) {
+    return static_cast<T>(~a);
+  }
 };
 
 struct IsNan {
@@ -92,13 +106,17 @@ struct SignBit {
 
 struct Degrees {
   template <FloatType T>
-  static T Apply(T a) { return a * (T(180) / std::numbers::pi_v<T>); }
+  static T Apply(T a) {
+    return a * (T(180) / std::numbers::pi_v<T>);
+  }
 };
 struct Rad2Deg : Degrees {};
 
 struct Radians {
   template <FloatType T>
-  static T Apply(T a) { return a * (std::numbers::pi_v<T> / T(180)); }
+  static T Apply(T a) {
+    return a * (std::numbers::pi_v<T> / T(180));
+  }
 };
 struct Deg2Rad : Radians {};
 

@@ -18,41 +18,41 @@ enum class Op : uint8_t {
 };
 
 enum class OpCategory : uint8_t {
-  kLeaf,         // Input, Scalar, Full: no operands
-  kStructural,   // View, Reshape, Cast, Where: see ops.def
-  kUnary,        // elementwise, one operand
-  kBinary,       // elementwise, two operands of the same dtype and shape
-  kReduction,    // one operand, attrs.ints = the reduced axes, ascending
-  kExtern,       // a library's or the array library's own function
+  kLeaf,        // Input, Scalar, Full: no operands
+  kStructural,  // View, Reshape, Cast, Where: see ops.def
+  kUnary,       // elementwise, one operand
+  kBinary,      // elementwise, two operands of the same dtype and shape
+  kReduction,   // one operand, attrs.ints = the reduced axes, ascending
+  kExtern,      // a library's or the array library's own function
 };
 
 // Traits, a bit each, written in ops.def as words joined by |.
 enum OpTrait : uint32_t {
   kNone = 0,
-  kEmitted = 1,       // c_expr gives NumPy's bits; otherwise a library loop does
-  kCommutative = 2,   // op(a, b) and op(b, a) have the same bits (NaN payloads aside)
-  kIdempotent = 4,    // op(a, a) == a for every a
-  kRaisesFlags = 8,   // on floats may raise a floating-point flag, so NumPy may warn: never dropped
-  kEmittedInt = 16,   // c_expr holds for integers (and bool) only; floats use the library loop
-  kEmittedFloat = 32, // c_expr holds for floats only; integers use the library loop
+  kEmitted = 1,      // c_expr gives NumPy's bits; otherwise a library loop does
+  kCommutative = 2,  // op(a, b) and op(b, a) have the same bits (NaN payloads aside)
+  kIdempotent = 4,   // op(a, a) == a for every a
+  kRaisesFlags = 8,  // on floats may raise a floating-point flag, so NumPy may warn: never dropped
+  kEmittedInt = 16,  // c_expr holds for integers (and bool) only; floats use the library loop
+  kEmittedFloat = 32,  // c_expr holds for floats only; integers use the library loop
 };
 
 // The dtype of the result, from the dtype of the operands (which the front end has made equal).
 enum class DTypeRule : uint8_t {
-  kSame,        // as the first operand
-  kBool,        // bool
-  kAttr,        // as given when the node was made (leaves, Cast, Extern)
-  kSecond,      // as the second operand (Where: condition, a, b)
-  kInt64,       // int64 (argmin, argmax, count_nonzero)
+  kSame,    // as the first operand
+  kBool,    // bool
+  kAttr,    // as given when the node was made (leaves, Cast, Extern)
+  kSecond,  // as the second operand (Where: condition, a, b)
+  kInt64,   // int64 (argmin, argmax, count_nonzero)
 };
 
 struct OpInfo {
-  const char* text;        // as printed in graphs
+  const char* text;  // as printed in graphs
   OpCategory category;
   uint32_t traits;
   DTypeRule dtype_rule;
-  const char* c_expr;      // C++ on operands a, b of type T (vectors and scalars alike); "" if none
-  const char* numpy;       // name of the ufunc in the numpy module; "" if it has none
+  const char* c_expr;  // C++ on operands a, b of type T (vectors and scalars alike); "" if none
+  const char* numpy;   // name of the ufunc in the numpy module; "" if it has none
 };
 
 const OpInfo& Info(Op op);

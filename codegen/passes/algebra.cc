@@ -74,9 +74,7 @@ const Node* Idempotent(Graph&, const Node& node, Operands x) {
 }
 
 // +x: a copy, whatever the bits.
-const Node* Positive(Graph&, const Node&, Operands x) {
-  return IsComputed(*x[0]) ? x[0] : nullptr;
-}
+const Node* Positive(Graph&, const Node&, Operands x) { return IsComputed(*x[0]) ? x[0] : nullptr; }
 
 // -(-x), ~(~x): only bits are flipped, or integers wrap.
 const Node* Involution(Graph&, const Node& node, Operands x) {
@@ -127,9 +125,7 @@ bool Contains(DType to, DType from) {
   return wide.kind == DTypeKind::kSigned && wide.size > narrow.size;
 }
 
-bool IsWrapping(DType from, DType to) {
-  return !IsFloat(from) && IsInteger(to);
-}
+bool IsWrapping(DType from, DType to) { return !IsFloat(from) && IsInteger(to); }
 
 // cast(cast(x)): the step between is dropped where it loses nothing that the end keeps.
 const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
@@ -142,9 +138,9 @@ const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
                      (Contains(through, from) || ItemSize(node.dtype) <= ItemSize(through));
   // An exact step on the way to a float, to bool, or back to where everything fits. Steps between
   // floats would make a signalling NaN quiet.
-  const bool exact = Contains(through, from) && !IsFloat(from) &&
-                     (IsFloat(node.dtype) || node.dtype == DType::kBool ||
-                      Contains(node.dtype, from));
+  const bool exact =
+      Contains(through, from) && !IsFloat(from) &&
+      (IsFloat(node.dtype) || node.dtype == DType::kBool || Contains(node.dtype, from));
   if (!wraps && !exact) return nullptr;
   if (from == node.dtype && !IsComputed(*origin)) return nullptr;
   return graph.Cast(node.dtype, origin);

@@ -50,7 +50,7 @@ std::optional<Cell> Known(const Graph& graph, const Node& node) {
 
 // The scalar constant whose cast to `dtype` has the bits of `cell`, if there is one.
 std::optional<ScalarId> ToScalar(ScalarProgram& scalars, DType dtype, const Cell& cell) {
-  const DType carrier = IsFloat(dtype) ? DType::kFloat64
+  const DType carrier = IsFloat(dtype)     ? DType::kFloat64
                         : IsInteger(dtype) ? DType::kInt64
                                            : DType::kBool;
   Cell wide, back;

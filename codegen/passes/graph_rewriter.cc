@@ -8,7 +8,8 @@
 namespace dynacc {
 namespace {
 
-// Copies `graph`; `make` gives the new node for an old one and its new operands, or null to drop it.
+// Copies `graph`; `make` gives the new node for an old one and its new operands, or null to drop
+// it.
 template <typename MakeNode>
 std::unique_ptr<Graph> Copy(const Graph& graph, MakeNode make) {
   auto result = std::make_unique<Graph>();
@@ -42,11 +43,12 @@ std::unique_ptr<Graph> RewriteGraph(const Graph& graph, RewriteRule rule) {
 }
 
 std::unique_ptr<Graph> FilterGraph(const Graph& graph, absl::FunctionRef<bool(const Node&)> keep) {
-  return Copy(graph, [&](Graph& target, const Node& node,
-                         absl::Span<const Node* const> operands) -> const Node* {
-    if (node.op != Op::kInput && !keep(node)) return nullptr;
-    return Keep(target, node, operands);
-  });
+  return Copy(
+      graph,
+      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
+        if (node.op != Op::kInput && !keep(node)) return nullptr;
+        return Keep(target, node, operands);
+      });
 }
 
 }  // namespace dynacc

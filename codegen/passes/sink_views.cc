@@ -69,8 +69,8 @@ const Node* Sinker::Sink(Graph& target, const Node& node, const Node* made, cons
 
 std::unique_ptr<Graph> Sinker::Run() {
   const std::unique_ptr<Graph> result = RewriteGraph(
-      graph_, [&](Graph& target, const Node& node,
-                  absl::Span<const Node* const> operands) -> const Node* {
+      graph_,
+      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
         if (node.op != Op::kView || !IsInjection(graph_, node)) return nullptr;
         const bool bijection = IsBijection(graph_, node);
         if (layout_sensitive_[node.id] && !bijection) return nullptr;

@@ -18,8 +18,8 @@ struct ViewMap {
 ViewMap MapOf(const Node& view);
 
 // The simplest node with the elements of `a` seen through `map`: a view of what `a` views if `a` is
-// a View, `a` itself if the map is the identity. A view of a Scalar or Full stays one: a Scalar has no
-// say in the memory order of results, a Full is a C-ordered array, and its views are ordered so.
+// a View, `a` itself if the map is the identity. A view of a Scalar or Full stays one: a Scalar has
+// no say in the memory order of results, a Full is a C-ordered array, and its views are ordered so.
 const Node* MakeView(Graph& graph, const Node* a, const ViewMap& map);
 
 // The Scalar that every element of `node` is, if it is one or a view of one; otherwise null.

@@ -118,11 +118,10 @@ std::string FusionState::WhyTooLarge(int a, int b) const {
   }
   int operands = static_cast<int>(ExternalOperands(both).size());
   for (const Node* node : both.nodes) {
-    const bool stored = IsOutput(node) || users_[node->id].empty() ||
-                        std::any_of(users_[node->id].begin(), users_[node->id].end(),
-                                    [&](const Node* user) {
-                                      return GroupOf(user) != a && GroupOf(user) != b;
-                                    });
+    const bool stored =
+        IsOutput(node) || users_[node->id].empty() ||
+        std::any_of(users_[node->id].begin(), users_[node->id].end(),
+                    [&](const Node* user) { return GroupOf(user) != a && GroupOf(user) != b; });
     operands += stored;
   }
   if (operands <= kMaxGroupOperands) return "";
@@ -135,8 +134,7 @@ void FusionState::Merge(int from, int into) {
     group_of_[node->id] = into;
     nodes.push_back(node);
   }
-  std::sort(nodes.begin(), nodes.end(),
-            [](const Node* a, const Node* b) { return a->id < b->id; });
+  std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->id < b->id; });
   groups_[from].nodes.clear();
 }
 
@@ -144,10 +142,9 @@ void FusionState::FillOutputs(Group& group, int g) const {
   for (const Node* node : group.nodes) {
     const std::vector<const Node*>& users = users_[node->id];
     // A node without users is here for its flags alone: it is stored, so that it is computed.
-    const bool stored =
-        IsOutput(node) || users.empty() ||
-        std::any_of(users.begin(), users.end(),
-                    [&](const Node* user) { return GroupOf(user) != g; });
+    const bool stored = IsOutput(node) || users.empty() ||
+                        std::any_of(users.begin(), users.end(),
+                                    [&](const Node* user) { return GroupOf(user) != g; });
     if (stored) group.outputs.push_back(node);
   }
 }

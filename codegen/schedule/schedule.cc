@@ -85,8 +85,7 @@ std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
   std::string text;
   int number = 0;
   for (const Group& group : schedule.groups) {
-    absl::StrAppend(&text, "group ", number++, " ", kKindNames[static_cast<int>(group.kind)],
-                    "\n");
+    absl::StrAppend(&text, "group ", number++, " ", kKindNames[static_cast<int>(group.kind)], "\n");
     for (const Node* node : group.nodes) {
       absl::StrAppend(&text, "  ", OperandText(node), " = ", Info(node->op).text, "(",
                       absl::StrJoin(node->operands, ", ",

@@ -38,8 +38,8 @@ struct OutputCopy {
 
 struct Schedule {
   std::vector<Group> groups;
-  std::vector<OutputCopy> copies;   // made after all groups
-  std::vector<std::string> notes;   // why nodes were fused or not, one line each
+  std::vector<OutputCopy> copies;  // made after all groups
+  std::vector<std::string> notes;  // why nodes were fused or not, one line each
 };
 
 // Limits of one kernel: what a compiler digests well, and the executor's loop nests.

@@ -30,8 +30,8 @@ std::string ProcessorName() {
 }
 
 std::string CacheFolder() {
-  const std::string path = KernelDirectoryPath(
-      ProcessOptions().cache_dir, std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
+  const std::string path = KernelDirectoryPath(ProcessOptions().cache_dir,
+                                               std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
   return path.empty() ? "none: kernels are kept in memory only" : path;
 }
 

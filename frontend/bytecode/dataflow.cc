@@ -21,17 +21,16 @@ std::bitset<256> OpcodeSet(std::initializer_list<int> opcodes) {
 
 // Control never goes on to the next instruction.
 bool EndsBlock(int opcode) {
-  static const std::bitset<256> set =
-      OpcodeSet({RETURN_VALUE, RAISE_VARARGS, RERAISE, JUMP_FORWARD, JUMP_BACKWARD,
-                 JUMP_BACKWARD_NO_INTERRUPT});
+  static const std::bitset<256> set = OpcodeSet({RETURN_VALUE, RAISE_VARARGS, RERAISE, JUMP_FORWARD,
+                                                 JUMP_BACKWARD, JUMP_BACKWARD_NO_INTERRUPT});
   return set[opcode];
 }
 
 // MAKE_CELL reads the argument that it wraps; DELETE_FAST raises if the local is unbound.
 bool ReadsLocal(int opcode) {
-  static const std::bitset<256> set = OpcodeSet({LOAD_FAST, DELETE_FAST, LOAD_CLOSURE, LOAD_DEREF,
-                                                 STORE_DEREF, DELETE_DEREF, LOAD_CLASSDEREF,
-                                                 MAKE_CELL});
+  static const std::bitset<256> set =
+      OpcodeSet({LOAD_FAST, DELETE_FAST, LOAD_CLOSURE, LOAD_DEREF, STORE_DEREF, DELETE_DEREF,
+                 LOAD_CLASSDEREF, MAKE_CELL});
   return set[opcode];
 }
 
@@ -63,8 +62,7 @@ class StackDepths {
     for (const HandlerRange& range : code_.handlers())
       if (at.offset >= range.start && at.offset < range.end)
         ReachOffset(range.target, range.depth + (range.push_lasti ? 2 : 1));
-    if (at.target >= 0)
-      ReachOffset(at.target, depth + OpcodeStackEffect(at.opcode, at.arg, true));
+    if (at.target >= 0) ReachOffset(at.target, depth + OpcodeStackEffect(at.opcode, at.arg, true));
     if (!EndsBlock(at.opcode))
       Reach(code_.IndexAt(at.offset) + 1, depth + OpcodeStackEffect(at.opcode, at.arg, false));
   }

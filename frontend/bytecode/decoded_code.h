@@ -16,13 +16,13 @@
 namespace dynacc {
 
 struct Instruction {
-  int offset;       // in code units; of the opcode itself (after its EXTENDED_ARGs)
-  int start;        // in code units; of its first EXTENDED_ARG, or == offset
-  int next;         // offset (start) of the instruction after it and its caches
+  int offset;  // in code units; of the opcode itself (after its EXTENDED_ARGs)
+  int start;   // in code units; of its first EXTENDED_ARG, or == offset
+  int next;    // offset (start) of the instruction after it and its caches
   uint8_t opcode;
-  int arg;          // 0 if the opcode takes none
-  int target;       // start of the jump target, or -1
-  int line;         // in the source file, or 0
+  int arg;     // 0 if the opcode takes none
+  int target;  // start of the jump target, or -1
+  int line;    // in the source file, or 0
 };
 
 // One row of the exception table, in code units.
@@ -50,7 +50,8 @@ class DecodedCode {
   // Cells count as always live. One bit a local.
   const std::vector<bool>& LiveLocals(int offset) const { return live_[index_at_[offset]]; }
 
-  // Value stack depth (entries above the locals) before the instruction at `offset`, or -1 if it is unreachable.
+  // Value stack depth (entries above the locals) before the instruction at `offset`, or -1 if it is
+  // unreachable.
   int StackDepth(int offset) const { return depth_[index_at_[offset]]; }
 
   // Whether some JUMP_BACKWARD targets this instruction: it is a loop header.

@@ -10,8 +10,7 @@ constexpr size_t kMaxText = 60;  // characters of one object's repr that are sti
 bool IsPlain(BorrowedRef object) {
   return object == Py_None || object == Py_Ellipsis || object == Py_NotImplemented ||
          PyLong_CheckExact(object) || PyBool_Check(object) || PyFloat_CheckExact(object) ||
-         PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) ||
-         PyComplex_CheckExact(object);
+         PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) || PyComplex_CheckExact(object);
 }
 
 // repr of an exact builtin constant: no user code is behind it.

@@ -105,8 +105,7 @@ BorrowedRef WalkMro(PyTypeObject* type, BorrowedRef name) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
     PyObject* base = PyTuple_GET_ITEM(mro, i);
     LookupCell cell;
-    BorrowedRef value =
-        LookupInDict(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name, cell);
+    BorrowedRef value = LookupInDict(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name, cell);
     if (value != nullptr) return value;
   }
   return nullptr;

@@ -4,7 +4,8 @@
 // `name` is an exact, interned str with its hash computed. Each lookup takes a LookupCell, in which
 // it leaves a hint that makes the next lookup of the same name a few loads and compares:
 //
-//   in a dict      the dict's version tag (unique over all dicts, new at each change) and the answer;
+//   in a dict      the dict's version tag (unique over all dicts, new at each change) and the
+//   answer;
 //                  also the entry's index, for when something else in the dict has changed: it is
 //                  used only if the entry at that index has `name` itself as its key now, so it is
 //                  sound for any dict in any state.

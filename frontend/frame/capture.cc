@@ -133,11 +133,10 @@ PyObject* Lines(absl::string_view text) {
 
 Ref ExplainEntry(const Segment& segment, int index) {
   const Entry& entry = *segment.entries[index];
-  return Ref::Steal(Py_BuildValue(
-      "{s:N, s:N, s:N, s:K}", "graph", Text(PrintGraph(*entry.graph)), "guards",
-      Lines(segment.guards.Describe(index)), "kernels",
-      Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()), "hits",
-      static_cast<unsigned long long>(entry.hits)));
+  return Ref::Steal(Py_BuildValue("{s:N, s:N, s:N, s:K}", "graph", Text(PrintGraph(*entry.graph)),
+                                  "guards", Lines(segment.guards.Describe(index)), "kernels",
+                                  Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()),
+                                  "hits", static_cast<unsigned long long>(entry.hits)));
 }
 
 Ref ExplainSegment(const Segment& segment, const DecodedCode& code) {
@@ -157,8 +156,8 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
   if (text == "always") return Policy::kAlways;
   if (text == "hot") return Policy::kHot;
   if (text == "explicit") return Policy::kExplicit;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "DYNACC_POLICY=", text, " is none of always, hot, explicit"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("DYNACC_POLICY=", text, " is none of always, hot, explicit"));
 }
 
 absl::Status StartCapture(Policy policy) {

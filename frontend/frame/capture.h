@@ -29,11 +29,11 @@ void StopCapture();
 
 // What dynacc.compile takes.
 struct FunctionOptions {
-  bool fullgraph = false;    // a graph break is an error
-  int dynamic = -1;          // 1: sizes dynamic from the start; 0: never; -1: after a change
-  int fast_math = -1;        // 1, 0, or -1: as DYNACC_FAST_MATH says
-  std::string target;        // a row of targets.def; empty: as DYNACC_TARGET says
-  bool at_once = false;      // compiled by that target at the first run, not after DYNACC_TIER_UP
+  bool fullgraph = false;  // a graph break is an error
+  int dynamic = -1;        // 1: sizes dynamic from the start; 0: never; -1: after a change
+  int fast_math = -1;      // 1, 0, or -1: as DYNACC_FAST_MATH says
+  std::string target;      // a row of targets.def; empty: as DYNACC_TARGET says
+  bool at_once = false;    // compiled by that target at the first run, not after DYNACC_TIER_UP
 };
 
 // Marks the Python function `function` to be captured from its next call, whatever the policy.
@@ -43,13 +43,12 @@ bool MarkCompiled(PyObject* function, const FunctionOptions& options);
 // Marks it to be left alone, with everything that it calls in the same frame.
 bool MarkDisabled(PyObject* function);
 
-// Makes dynacc.explain see the next call of `function` from its beginning: marks it as compiled, with
-// the options that it had and at_once, and forgets its segments. TypeError and false as above.
+// Makes dynacc.explain see the next call of `function` from its beginning: marks it as compiled,
+// with the options that it had and at_once, and forgets its segments. TypeError and false as above.
 bool PrepareExplain(PyObject* function);
 
 // Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper.
-PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
-                       PyObject* kwnames);
+PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
 // Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "visits",
 // "entries": [{"graph", "guards": [...], "kernels", "hits"}]}], "breaks": [{"file", "line",

@@ -112,8 +112,7 @@ bool ConditionsHold(const Entry& entry, const Inputs& inputs) {
 }  // namespace
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                           BorrowedRef function, ArrayNamespace& arrays,
-                           RecipeResults& results) {
+                           BorrowedRef function, ArrayNamespace& arrays, RecipeResults& results) {
   Inputs inputs;
   if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;

@@ -10,8 +10,8 @@ namespace {
 constexpr uint32_t kCallsToJudge = 64;
 
 bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
-  return object != nullptr && (arrays.IsArray(object) || arrays.KnowsCallable(object) ||
-                               arrays.OwnsModule(object));
+  return object != nullptr &&
+         (arrays.IsArray(object) || arrays.KnowsCallable(object) || arrays.OwnsModule(object));
 }
 
 bool ArgumentsNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
@@ -80,8 +80,8 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
       set.left_alone = true;
       return decision;
     }
-    set.near_arrays = NamesNearArrays(frame, arrays) ? SegmentSet::Nearness::kNear
-                                                     : SegmentSet::Nearness::kFar;
+    set.near_arrays =
+        NamesNearArrays(frame, arrays) ? SegmentSet::Nearness::kNear : SegmentSet::Nearness::kFar;
   }
   if (set.near_arrays == SegmentSet::Nearness::kFar) {
     if (ArgumentsNearArrays(frame, arrays) || AttributesNearArrays(frame, arrays)) {

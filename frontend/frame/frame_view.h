@@ -26,16 +26,16 @@ class FrameView {
   PyObject** localsplus() const;     // locals and cells, then the value stack
   int num_localsplus() const;
   int stack_depth() const;
-  bool is_fresh() const;             // nothing of it has run yet
-  bool is_function() const;          // optimised locals, not a generator or coroutine
+  bool is_fresh() const;     // nothing of it has run yet
+  bool is_function() const;  // optimised locals, not a generator or coroutine
   SourceRoots roots() const;
 
   // Makes the frame the thread's current one, so that sys._getframe, warnings and tracebacks of
   // what we call see it, standing at SetPosition's offset; and undoes that. Must be balanced.
   void Link();
   void Unlink();
-  void SetPosition(int offset);      // `offset` is the instruction being executed now
-  int position() const;              // the opcode unit that SetPosition made it stand at
+  void SetPosition(int offset);  // `offset` is the instruction being executed now
+  int position() const;          // the opcode unit that SetPosition made it stand at
 
   // Writes local or cell `index`; takes over `value` (null: unbound) and drops the old value.
   void SetLocal(int index, Ref value);

@@ -73,7 +73,8 @@ class Waker {
 
   void Loop() {
     while (true) {
-      while (sem_wait(&armed_) != 0) {}
+      while (sem_wait(&armed_) != 0) {
+      }
       if (!stopping_.load()) SleepOrStop();
       if (stopping_.load()) return;
       TheHookSwitch().WakeFromRest();
@@ -86,7 +87,8 @@ class Waker {
     const long nanoseconds = until.tv_nsec + milliseconds_.load() % 1000 * 1'000'000L;
     until.tv_sec += milliseconds_.load() / 1000 + nanoseconds / 1'000'000'000L;
     until.tv_nsec = nanoseconds % 1'000'000'000L;
-    while (sem_timedwait(&stop_, &until) != 0 && errno == EINTR) {}
+    while (sem_timedwait(&stop_, &until) != 0 && errno == EINTR) {
+    }
   }
 
   sem_t armed_;

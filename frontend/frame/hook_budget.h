@@ -10,10 +10,10 @@
 
 namespace dynacc {
 
-// At the start, and the most that can be saved up. Imports run with the hook off and cost nothing of
-// it; what a program does before it computes, such as reading its arguments, should fit.
+// At the start, and the most that can be saved up. Imports run with the hook off and cost nothing
+// of it; what a program does before it computes, such as reading its arguments, should fit.
 constexpr int kFullBudget = 4000;
-constexpr int kWakeBudget = 200;   // after a rest
+constexpr int kWakeBudget = 200;  // after a rest
 constexpr int kEntryGain = 200;
 constexpr int kRestMilliseconds = 10;
 constexpr int kLongestRestMilliseconds = 80;

@@ -38,16 +38,16 @@ struct Entry {
 
   // What runs the graph now; null if the segment computes no arrays.
   std::shared_ptr<const CompiledGraph> compiled;
-  bool final_tier = false;       // `compiled` is the target that was asked for
+  bool final_tier = false;                      // `compiled` is the target that was asked for
   std::shared_ptr<const CompileJob> next_tier;  // the final target's, being made; or null
   int64_t baseline_nanoseconds = 0;             // in runs before the final tier
   std::vector<bool> output_is_scalar;
   Recipe recipe;
   SegmentEnd end;
 
-  std::vector<Guard> guards;     // for marking what changes as dynamic
+  std::vector<Guard> guards;  // for marking what changes as dynamic
   uint64_t hits = 0;
-  int num_operations = 0;        // array operations that the graph holds
+  int num_operations = 0;  // array operations that the graph holds
 };
 
 // One graph break, for dynacc.explain.
@@ -67,16 +67,16 @@ class Segment : public DynamicMarks {
 
   const int offset;
   const int stack_depth;
-  bool all_dynamic = false;      // sizes are inputs from the start
+  bool all_dynamic = false;  // sizes are inputs from the start
   bool never_dynamic = false;
   SourceTable sources;
   GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;
 
-  uint32_t visits = 0;           // times control came here
-  uint32_t failures = 0;         // traces that gave nothing
-  bool empty = false;            // its first instruction breaks: step over it
-  bool exhausted = false;        // no more entries are made
+  uint32_t visits = 0;     // times control came here
+  uint32_t failures = 0;   // traces that gave nothing
+  bool empty = false;      // its first instruction breaks: step over it
+  bool exhausted = false;  // no more entries are made
 
  private:
   absl::flat_hash_set<std::tuple<const Source*, int, int>> dynamic_;

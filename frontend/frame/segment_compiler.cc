@@ -41,8 +41,8 @@ void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
   }
   set.breaks.push_back({FileName(code), end.line, end.reason});
   if (LogEnabled(LogTopic::kBreaks)) {
-    Log(LogTopic::kBreaks, absl::StrCat(FileName(code), ":", end.line, ": graph break: ",
-                                        end.reason));
+    Log(LogTopic::kBreaks,
+        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason));
   }
 }
 
@@ -150,8 +150,7 @@ void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int l
   Count(ProcessStats().recompiles);
   if (LogEnabled(LogTopic::kRecompiles)) {
     Log(LogTopic::kRecompiles,
-        absl::StrCat(CodeLabel(code, line), ": ",
-                     segment.guards.ExplainMiss(last, frame.roots())));
+        absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots())));
   }
 }
 
@@ -163,8 +162,9 @@ bool WorthAnEntry(const TraceResult& trace, bool any_size) {
 
 void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
   WarnOnce(absl::StrCat("internal:", CodeLabel(code, line)),
-           absl::StrCat(CodeLabel(code, line), " runs without DynaCC because of an internal error: ",
-                        status.message(), ". Please report it with the program."));
+           absl::StrCat(CodeLabel(code, line),
+                        " runs without DynaCC because of an internal error: ", status.message(),
+                        ". Please report it with the program."));
 }
 
 }  // namespace
@@ -245,8 +245,8 @@ void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& op
     return;
   }
   const TierUp& rule = TheTierUp();
-  const bool due = rule.when_it_pays ? entry.baseline_nanoseconds >= kWorthNanoseconds
-                                     : entry.hits >= rule.hits;
+  const bool due =
+      rule.when_it_pays ? entry.baseline_nanoseconds >= kWorthNanoseconds : entry.hits >= rule.hits;
   if (!due) return;
   entry.next_tier =
       CompileLater(*entry.graph, OptionsOf(options, CodeLabel(code.code(), entry.end.line)));

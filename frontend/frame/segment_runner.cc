@@ -95,7 +95,8 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
 
 SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* ran) {
   boost::container::small_vector<BorrowedRef, 32> slots(segment.guards.num_slots(), nullptr);
-  uint64_t matching = segment.guards.Match(frame_.roots(), absl::MakeSpan(slots.data(), slots.size()));
+  uint64_t matching =
+      segment.guards.Match(frame_.roots(), absl::MakeSpan(slots.data(), slots.size()));
   for (; matching != 0; matching &= matching - 1) {
     Entry& entry = *segment.entries[__builtin_ctzll(matching)];
     RecipeResults results;

@@ -42,8 +42,7 @@ class SegmentRunner {
   Progress RunSegment();
   // Runs the first matching entry that can be run; `*ran` says whether one was.
   Progress FindAndRunEntry(Segment& segment, bool* ran);
-  EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
-                        RecipeResults& results);
+  EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots, RecipeResults& results);
   // Writes an entry's results into the frame and goes on after it.
   Progress PutBack(const Segment& segment, const Entry& entry, RecipeResults& results);
   // Executes single instructions until one may start a segment.

@@ -21,8 +21,9 @@ enum class StepOutcome {
 // Executes the instruction at `offset`. KW_NAMES and PRECALL are executed together with the CALL
 // that follows them (then `*next` is after the CALL). Polls signals and pending calls where CPython
 // does: after calls, on backward jumps and at RESUME. `frame` is linked and is positioned by this
-// function. A step may have switched tracing on (IsTracing of frontend/cpython/interpreter_frame.h):
-// then the caller gives the frame to CPython, which reports the events.
+// function. A step may have switched tracing on (IsTracing of
+// frontend/cpython/interpreter_frame.h): then the caller gives the frame to CPython, which reports
+// the events.
 StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offset, int* next,
                             Ref* result);
 

@@ -32,14 +32,12 @@ std::string Guard::ToString() const {
 
 bool CheckGuard(const Guard& guard, BorrowedRef value) {
   if (value == Unreadable()) return false;
-  return VisitCheck(guard.kind,
-                    [&]<typename Check>() { return Check::Check(guard, value); });
+  return VisitCheck(guard.kind, [&]<typename Check>() { return Check::Check(guard, value); });
 }
 
 std::string ExplainGuard(const Guard& guard, BorrowedRef value) {
   if (value == Unreadable()) return "only Python code could tell";
-  return VisitCheck(guard.kind,
-                    [&]<typename Check>() { return Check::Explain(guard, value); });
+  return VisitCheck(guard.kind, [&]<typename Check>() { return Check::Explain(guard, value); });
 }
 
 }  // namespace dynacc

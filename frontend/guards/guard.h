@@ -19,7 +19,7 @@ enum class GuardKind : uint8_t {
 struct Guard {
   GuardKind kind;
   const Source* source;
-  Ref object;     // what guards.def calls $o, or empty
+  Ref object;  // what guards.def calls $o, or empty
   int64_t a = 0;
   int64_t b = 0;
 

@@ -48,15 +48,15 @@ struct GuardTree::Impl {
 
   // Runs a node's checks until none of `alive` is left that the node could rule out.
   [[gnu::always_inline]] EntrySet RunChecks(const FlatNode& node, BorrowedRef value,
-                                              EntrySet alive) const {
+                                            EntrySet alive) const {
     const KeyTest* const keys = flat.keys.data();
     const FlatCheck* check = flat.checks.data() + node.first_check;
     for (const FlatCheck* end = check + node.num_checks; check != end; ++check) {
       if ((alive & check->entries) == 0) continue;
-      alive &= ~VisitCheck(check->guard.kind,
-                           [check, keys, value]<typename Kind>() __attribute__((always_inline)) {
-                             return FailedBy<Kind>(*check, keys, value);
-                           });
+      alive &= ~VisitCheck(
+          check->guard.kind,
+          [ check, keys, value ]<typename Kind>()
+              __attribute__((always_inline)) { return FailedBy<Kind>(*check, keys, value); });
     }
     return alive;
   }

@@ -40,11 +40,11 @@ struct FlatNode {
   Source source;
   EntrySet entries;  // that need this node or one below it
   LookupCell cell;
-  int depth;         // 0: a root
-  int end;           // index of the next node that is not below this one
+  int depth;  // 0: a root
+  int end;    // index of the next node that is not below this one
   int first_check;
   int num_checks;
-  int slot;          // -1: no entry loads it
+  int slot;  // -1: no entry loads it
 };
 
 struct FlatTree {

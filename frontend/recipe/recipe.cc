@@ -10,9 +10,7 @@ struct Maker {
   const RecipeInputs& inputs;
   RecipeResults& results;
 
-  BorrowedRef item(const RecipeStep& step, size_t i) const {
-    return results[step.items[i]].get();
-  }
+  BorrowedRef item(const RecipeStep& step, size_t i) const { return results[step.items[i]].get(); }
   ScalarValue scalar(const RecipeStep& step) const { return inputs.scalars[step.a]; }
 };
 
@@ -36,9 +34,7 @@ Ref MakeBool(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyBool_FromLong(maker.scalar(step).i));
 }
 
-Ref MakeOutput(const Maker& maker, const RecipeStep& step) {
-  return maker.inputs.outputs[step.a];
-}
+Ref MakeOutput(const Maker& maker, const RecipeStep& step) { return maker.inputs.outputs[step.a]; }
 
 Ref MakeView(const Maker& maker, const RecipeStep& step) {
   BorrowedRef base = maker.item(step, 0);
@@ -77,8 +73,7 @@ Ref MakeDict(const Maker& maker, const RecipeStep& step) {
 }
 
 Ref MakeSlice(const Maker& maker, const RecipeStep& step) {
-  return Ref::Steal(
-      PySlice_New(maker.item(step, 0), maker.item(step, 1), maker.item(step, 2)));
+  return Ref::Steal(PySlice_New(maker.item(step, 0), maker.item(step, 1), maker.item(step, 2)));
 }
 
 Ref MakeIterator(const Maker& maker, const RecipeStep& step) {

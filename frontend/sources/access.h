@@ -25,9 +25,8 @@ inline BorrowedRef CellContent(BorrowedRef cell) {
 }
 
 inline PyFunctionObject* AsFunction(BorrowedRef object) {
-  return object != nullptr && PyFunction_Check(object)
-             ? reinterpret_cast<PyFunctionObject*>(object)
-             : nullptr;
+  return object != nullptr && PyFunction_Check(object) ? reinterpret_cast<PyFunctionObject*>(object)
+                                                       : nullptr;
 }
 
 inline BorrowedRef LocalsPlus(const SourceRoots& roots, int64_t index) {
@@ -51,14 +50,14 @@ BorrowedRef Slot(BorrowedRef object, int64_t offset, BorrowedRef name, LookupCel
 }  // namespace access
 
 // Defines the Access of one kind; the body sees source, parent, roots and cell.
-#define DYNACC_ACCESS(kind)                                                             \
-  template <>                                                                           \
-  struct Access<SourceKind::k##kind> {                                                  \
-    static BorrowedRef Get(const Source& source, BorrowedRef parent,                    \
-                           const SourceRoots& roots, LookupCell& cell);                 \
-  };                                                                                    \
-  inline BorrowedRef Access<SourceKind::k##kind>::Get(                                  \
-      [[maybe_unused]] const Source& source, [[maybe_unused]] BorrowedRef parent,       \
+#define DYNACC_ACCESS(kind)                                                                    \
+  template <>                                                                                  \
+  struct Access<SourceKind::k##kind> {                                                         \
+    static BorrowedRef Get(const Source& source, BorrowedRef parent, const SourceRoots& roots, \
+                           LookupCell& cell);                                                  \
+  };                                                                                           \
+  inline BorrowedRef Access<SourceKind::k##kind>::Get(                                         \
+      [[maybe_unused]] const Source& source, [[maybe_unused]] BorrowedRef parent,              \
       [[maybe_unused]] const SourceRoots& roots, [[maybe_unused]] LookupCell& cell)
 
 DYNACC_ACCESS(Local) { return access::LocalsPlus(roots, source.index); }
@@ -73,9 +72,8 @@ DYNACC_ACCESS(LocalCell) { return access::CellContent(access::LocalsPlus(roots, 
 DYNACC_ACCESS(Function) { return roots.function; }
 
 DYNACC_ACCESS(Global) {
-  return source.parent == nullptr
-             ? access::ExactDictItem(roots.globals, source.name.get(), cell)
-             : access::ModuleItem(parent, source.name.get(), cell);
+  return source.parent == nullptr ? access::ExactDictItem(roots.globals, source.name.get(), cell)
+                                  : access::ModuleItem(parent, source.name.get(), cell);
 }
 
 DYNACC_ACCESS(Builtin) { return access::ExactDictItem(roots.builtins, source.name.get(), cell); }
@@ -119,8 +117,7 @@ DYNACC_ACCESS(InstanceAttr) {
 }
 
 DYNACC_ACCESS(SlotAttr) {
-  return parent == nullptr ? nullptr
-                           : access::Slot(parent, source.index, source.name.get(), cell);
+  return parent == nullptr ? nullptr : access::Slot(parent, source.index, source.name.get(), cell);
 }
 
 DYNACC_ACCESS(TypeAttr) {

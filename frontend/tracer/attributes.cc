@@ -15,8 +15,8 @@ absl::StatusOr<Value*> ModuleAttribute(Tracer& tracer, ConstantValue* module, Bo
   BorrowedRef object = DictGetStr(PyModule_GetDict(module->object.get()), name);
   if (object == nullptr) return GraphBreak("an attribute that the module computes");
   if (module->source() == nullptr) return GraphBreak("an attribute of a module made here");
-  return tracer.Lazy(object, tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0,
-                                                     name));
+  return tracer.Lazy(object,
+                     tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0, name));
 }
 
 // How an attribute is found on an instance whose type has no __getattribute__ or __getattr__.
@@ -77,8 +77,8 @@ class InstanceLookup {
   absl::StatusOr<Value*> Slot(BorrowedRef descriptor) {
     const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
     if (member->type != T_OBJECT_EX) return GraphBreak("a member that is no Python object");
-    const Source* source = tracer_.sources().Intern(SourceKind::kSlotAttr, object_->source(),
-                                                    member->offset, name_);
+    const Source* source =
+        tracer_.sources().Intern(SourceKind::kSlotAttr, object_->source(), member->offset, name_);
     BorrowedRef value = AccessSource(*source, object_->object.get(), tracer_.root().roots);
     if (value == nullptr) return RaisingBreak("an attribute that the object does not have");
     return tracer_.Lazy(value, source);
@@ -92,8 +92,7 @@ class InstanceLookup {
     }
     if (use_ == AttributeUse::kCall &&
         PyType_HasFeature(Py_TYPE(in_type), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
-      return tracer_.trace().New<BoundMethodValue>(object_,
-                                                   tracer_.Lazy(in_type, TypeSource()));
+      return tracer_.trace().New<BoundMethodValue>(object_, tracer_.Lazy(in_type, TypeSource()));
     }
     if (Py_IS_TYPE(in_type, &PyStaticMethod_Type)) return StaticMethod(in_type);
     if (Py_TYPE(in_type)->tp_descr_get != nullptr) {
@@ -129,8 +128,7 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
   }
   BorrowedRef value = TypeLookup(type, name);
   if (value == nullptr) return RaisingBreak("an attribute that the class does not have");
-  const Source* source =
-      tracer.sources().Intern(SourceKind::kClassAttr, cls->source(), 0, name);
+  const Source* source = tracer.sources().Intern(SourceKind::kClassAttr, cls->source(), 0, name);
   // Of a class, a function comes as it is; other descriptors answer for themselves.
   if (Py_TYPE(value)->tp_descr_get != nullptr && !PyFunction_Check(value)) {
     return GraphBreak(absl::StrCat("a descriptor of type ", Py_TYPE(value)->tp_name));

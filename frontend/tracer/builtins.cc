@@ -93,9 +93,9 @@ absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
   Ref name = Ref::Steal(PyObject_GetAttrString(call.callable, "__name__"));
   const bool is_max = PyUnicode_CompareWithASCIIString(name.get(), "max") == 0;
   if (IsPlainConstantValue(call.args[0]) && IsPlainConstantValue(call.args[1])) {
-    Ref result = Ref::Steal(PyObject_CallFunctionObjArgs(
-        call.callable, As<ConstantValue>(call.args[0])->object.get(),
-        As<ConstantValue>(call.args[1])->object.get(), nullptr));
+    Ref result = Ref::Steal(
+        PyObject_CallFunctionObjArgs(call.callable, As<ConstantValue>(call.args[0])->object.get(),
+                                     As<ConstantValue>(call.args[1])->object.get(), nullptr));
     return tracer.ConstantSteal(result.Release());
   }
   for (Value* value : call.args) {
@@ -104,8 +104,7 @@ absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
       return GraphBreak("min or max of changing floats");
     }
   }
-  return NumberApply(tracer, is_max ? ScalarOp::kMax : ScalarOp::kMin, call.args[0],
-                     call.args[1]);
+  return NumberApply(tracer, is_max ? ScalarOp::kMax : ScalarOp::kMin, call.args[0], call.args[1]);
 }
 
 // The type of the object that a value stands for, or null if it has none yet.
@@ -124,9 +123,7 @@ BorrowedRef TypeOf(Value* value) {
   return nullptr;
 }
 
-bool IsPlainType(BorrowedRef type) {
-  return PyType_Check(type) && Py_TYPE(type) == &PyType_Type;
-}
+bool IsPlainType(BorrowedRef type) { return PyType_Check(type) && Py_TYPE(type) == &PyType_Type; }
 
 absl::StatusOr<Value*> IsInstance(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(WantArgs(call, 2, 2));

@@ -21,8 +21,7 @@ class Callee {
  public:
   Callee(Tracer& tracer, FunctionValue* function) : tracer_(tracer), function_(function) {
     code_ = reinterpret_cast<PyCodeObject*>(
-        function->function ? PyFunction_GET_CODE(function->function.get())
-                           : function->code.get());
+        function->function ? PyFunction_GET_CODE(function->function.get()) : function->code.get());
   }
 
   PyCodeObject* code() const { return code_; }
@@ -36,8 +35,7 @@ class Callee {
   void GuardCode() {
     if (!function_->function) return;
     const Source* code_source = tracer_.sources().Intern(SourceKind::kFunctionCode, source());
-    tracer_.trace().AddGuard(GuardKind::kIdentity, code_source,
-                             reinterpret_cast<PyObject*>(code_));
+    tracer_.trace().AddGuard(GuardKind::kIdentity, code_source, reinterpret_cast<PyObject*>(code_));
   }
 
   // The default of positional parameter `index` of `count`, or null.
@@ -46,9 +44,8 @@ class Callee {
     PyObject* defaults = PyFunction_GET_DEFAULTS(function_->function.get());
     const int from_end = index - count;  // -1 is the last parameter's
     if (defaults == nullptr || PyTuple_GET_SIZE(defaults) + from_end < 0) return nullptr;
-    return tracer_.Lazy(
-        PyTuple_GET_ITEM(defaults, PyTuple_GET_SIZE(defaults) + from_end),
-        tracer_.sources().Intern(SourceKind::kFunctionDefault, source(), from_end));
+    return tracer_.Lazy(PyTuple_GET_ITEM(defaults, PyTuple_GET_SIZE(defaults) + from_end),
+                        tracer_.sources().Intern(SourceKind::kFunctionDefault, source(), from_end));
   }
 
   Value* KeywordDefault(BorrowedRef name) {
@@ -146,8 +143,7 @@ class Binder {
   absl::Status BindPositional(std::vector<Value*>& values) {
     const int count = static_cast<int>(values.size());
     for (int i = 0; i < std::min(count, num_positional_); ++i) frame_.locals[i] = values[i];
-    const std::vector<Value*> rest(values.begin() + std::min(count, num_positional_),
-                                   values.end());
+    const std::vector<Value*> rest(values.begin() + std::min(count, num_positional_), values.end());
     if ((code_->co_flags & CO_VARARGS) != 0) {
       frame_.locals[num_named_] = tracer_.trace().New<TupleValue>(rest);
     } else if (!rest.empty()) {

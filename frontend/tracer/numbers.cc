@@ -22,8 +22,8 @@ bool IsPlainObject(BorrowedRef object) {
     return true;
   }
   return object == Py_None || PyLong_CheckExact(object) || PyBool_Check(object) ||
-         PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) ||
-         PyBytes_CheckExact(object) || PyComplex_CheckExact(object);
+         PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) ||
+         PyComplex_CheckExact(object);
 }
 
 // How each NB_ operator is done: the slot function for constants, the scalar op for numbers.
@@ -66,8 +66,8 @@ bool MayExplode(int nb_op, BorrowedRef a, BorrowedRef b) {
     const long exponent = PyLong_AsLongAndOverflow(b, &overflow);
     return overflow != 0 || exponent > 64;
   }
-  return nb_op == NB_MULTIPLY && (PyObject_HasAttrString(a, "__len__") ||
-                                  PyObject_HasAttrString(b, "__len__"));
+  return nb_op == NB_MULTIPLY &&
+         (PyObject_HasAttrString(a, "__len__") || PyObject_HasAttrString(b, "__len__"));
 }
 
 absl::StatusOr<Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a, BorrowedRef b) {
@@ -122,8 +122,8 @@ absl::Status Unify(Tracer& tracer, NumberValue*& a, NumberValue*& b) {
     if (!as_float || number->type == ScalarType::kFloat) continue;
     ScalarValue hint;
     hint.f = static_cast<double>(number->hint.i);
-    *side = NewNumber(tracer, program.Apply(ScalarOp::kToFloat, number->id), ScalarType::kFloat,
-                      hint);
+    *side =
+        NewNumber(tracer, program.Apply(ScalarOp::kToFloat, number->id), ScalarType::kFloat, hint);
   }
   return absl::OkStatus();
 }
@@ -173,8 +173,7 @@ absl::StatusOr<NumberValue*> AsExpression(Tracer& tracer, Value* value) {
   }
   if (type == ScalarType::kBool) type = ScalarType::kInt;
   ScalarProgram& program = tracer.trace().graph().scalars();
-  const ScalarId id =
-      type == ScalarType::kFloat ? program.Float(hint.f) : program.Int(hint.i);
+  const ScalarId id = type == ScalarType::kFloat ? program.Float(hint.f) : program.Int(hint.i);
   return NewNumber(tracer, id, type, hint);
 }
 
@@ -188,8 +187,8 @@ absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* 
   DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
   // Python divides ints exactly rounded; via doubles that holds only for exact ones, which the
   // scalar program checks, so the operands stay ints here.
-  Ref hint = Ref::Steal(Operators()[nb_op].function(HintObject(*left).get(),
-                                                    HintObject(*right).get()));
+  Ref hint =
+      Ref::Steal(Operators()[nb_op].function(HintObject(*left).get(), HintObject(*right).get()));
   if (!hint) {
     PyErr_Clear();
     return RaisingBreak("an operator that raises");
@@ -247,8 +246,8 @@ absl::StatusOr<Value*> NumberNegative(Tracer& tracer, Value* a) {
   ScalarType type;
   ScalarValue value;
   if (!ReadNumber(hint.get(), &type, &value)) return GraphBreak("an int beyond 64 bits");
-  return NewNumber(tracer, tracer.trace().graph().scalars().Apply(ScalarOp::kNeg, number->id),
-                   type, value);
+  return NewNumber(tracer, tracer.trace().graph().scalars().Apply(ScalarOp::kNeg, number->id), type,
+                   value);
 }
 
 bool NumberTruth(Tracer& tracer, const NumberValue& a) {

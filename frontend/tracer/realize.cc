@@ -48,8 +48,7 @@ bool IsPlainConstant(Tracer&, BorrowedRef object) {
   return PyBytes_CheckExact(object) || PyComplex_CheckExact(object);
 }
 
-absl::StatusOr<Value*> MakePlainConstant(Tracer& tracer, BorrowedRef object,
-                                         const Source* source) {
+absl::StatusOr<Value*> MakePlainConstant(Tracer& tracer, BorrowedRef object, const Source* source) {
   tracer.trace().AddGuard(GuardKind::kConstantEquals, source, object);
   return tracer.trace().New<ConstantValue>(Ref::New(object), source);
 }
@@ -98,8 +97,7 @@ absl::StatusOr<Value*> MakeFunction(Tracer& tracer, BorrowedRef object, const So
 bool IsMethod(Tracer&, BorrowedRef object) { return PyMethod_Check(object); }
 
 absl::StatusOr<Value*> MakeMethod(Tracer& tracer, BorrowedRef object, const Source* source) {
-  tracer.trace().AddGuard(GuardKind::kTypeIs, source,
-                          reinterpret_cast<PyObject*>(&PyMethod_Type));
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(&PyMethod_Type));
   Value* self = tracer.Lazy(PyMethod_GET_SELF(object),
                             tracer.sources().Intern(SourceKind::kMethodSelf, source));
   Value* function = tracer.Lazy(PyMethod_GET_FUNCTION(object),
@@ -109,10 +107,11 @@ absl::StatusOr<Value*> MakeMethod(Tracer& tracer, BorrowedRef object, const Sour
 
 // In order of how often they apply; the first that does wins.
 constexpr RealizeRule kRules[] = {
-    {IsArray, MakeArray},   {IsSingleton, MakeIdentity},           {IsNumber, MakeNumber},
-    {IsString, MakeString}, {IsDefinition, MakeIdentity},          {IsFunction, MakeFunction},
-    {IsTuple, MakeTuple},   {IsList, MakeList},                    {IsMethod, MakeMethod},
-    {IsPlainConstant, MakePlainConstant},
+    {IsArray, MakeArray},         {IsSingleton, MakeIdentity},
+    {IsNumber, MakeNumber},       {IsString, MakeString},
+    {IsDefinition, MakeIdentity}, {IsFunction, MakeFunction},
+    {IsTuple, MakeTuple},         {IsList, MakeList},
+    {IsMethod, MakeMethod},       {IsPlainConstant, MakePlainConstant},
 };
 
 absl::Status RealizeItems(Tracer& tracer, std::vector<Value*>& items) {

@@ -72,8 +72,7 @@ absl::StatusOr<int> AddFunction(RecipeBuilder&, Value&) { return GraphBreak(kEsc
 
 absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
   BoundMethodValue& method = To<BoundMethodValue>(value);
-  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
-                          builder.AddAll({method.function, method.self}));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll({method.function, method.self}));
   return builder.Emit(RecipeOp::kMethod, 0, std::move(items));
 }
 

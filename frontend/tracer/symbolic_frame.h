@@ -13,8 +13,8 @@ namespace dynacc {
 
 struct SymbolicFrame {
   std::shared_ptr<const DecodedCode> code;
-  int pc = 0;                   // start of the instruction to execute next
-  std::vector<Value*> locals;   // as localsplus without the stack; null: unbound
+  int pc = 0;                  // start of the instruction to execute next
+  std::vector<Value*> locals;  // as localsplus without the stack; null: unbound
   std::vector<Value*> stack;
   std::vector<Value*> closure;  // inlined frames: what COPY_FREE_VARS copies
 

@@ -49,7 +49,8 @@ class DynamicMarks {
 
 class TraceContext {
  public:
-  TraceContext(SourceTable& sources, const DynamicMarks& marks) : sources_(sources), marks_(marks) {}
+  TraceContext(SourceTable& sources, const DynamicMarks& marks)
+      : sources_(sources), marks_(marks) {}
 
   Graph& graph() { return *graph_; }
   SourceTable& sources() { return sources_; }

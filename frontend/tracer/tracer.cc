@@ -28,8 +28,8 @@ absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_vie
 // Whether the code names something that shows local variables which liveness calls dead.
 bool MayLookAtLocals(PyCodeObject* code) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
-    for (const char* name : {"locals", "vars", "dir", "eval", "exec", "_getframe",
-                             "currentframe", "stack", "f_locals"}) {
+    for (const char* name : {"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe",
+                             "stack", "f_locals"}) {
       if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, i), name) == 0) {
         return true;
       }

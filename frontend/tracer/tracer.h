@@ -30,7 +30,7 @@ inline constexpr int kMaxUnroll = 16;
 // The live frame that is traced.
 struct TraceRoot {
   std::shared_ptr<const DecodedCode> code;
-  int offset = 0;       // the instruction that the segment starts at
+  int offset = 0;  // the instruction that the segment starts at
   int stack_depth = 0;
   SourceRoots roots;
 };
@@ -38,10 +38,10 @@ struct TraceRoot {
 // Why and before what a segment ends.
 struct SegmentEnd {
   bool returned = false;
-  int offset = -1;         // not returned: the instruction that comes next
-  bool execute = false;    // whether that instruction must be executed on real objects
-  std::string reason = {}; // of the graph break; empty at a loop's back edge
-  int line = 0;            // of the break in the user's file
+  int offset = -1;          // not returned: the instruction that comes next
+  bool execute = false;     // whether that instruction must be executed on real objects
+  std::string reason = {};  // of the graph break; empty at a loop's back edge
+  int line = 0;             // of the break in the user's file
 };
 
 struct TraceResult {
@@ -53,7 +53,7 @@ struct TraceResult {
   std::vector<bool> output_is_scalar;  // for each graph output: a scalar object, not an array
   Recipe recipe;
   SegmentEnd end;
-  int instructions = 0;    // of the outermost frame that the segment covers
+  int instructions = 0;  // of the outermost frame that the segment covers
 };
 
 // Traces the segment that starts at `root`. The result covers at least one instruction, or is empty
@@ -63,11 +63,11 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
 
 // What a retry of a trace is told to leave alone.
 struct TraceLimits {
-  int64_t stop_before = -1;         // the n-th instruction of the outermost frame; -1: none
+  int64_t stop_before = -1;  // the n-th instruction of the outermost frame; -1: none
   std::string stop_reason;
-  bool stop_raises = false;         // that instruction is going to raise
-  bool allow_iterators = true;      // zip, enumerate ... as values
-  bool allow_functions = true;      // functions made inside
+  bool stop_raises = false;     // that instruction is going to raise
+  bool allow_iterators = true;  // zip, enumerate ... as values
+  bool allow_functions = true;  // functions made inside
 };
 
 class RecipeBuilder;

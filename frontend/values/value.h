@@ -117,8 +117,8 @@ struct SliceValue : Value {
   Value* step;
 };
 
-// An iterator over known items; iteration inside the segment moves `next`. Over a list made inside it
-// reads the list itself, which may grow meanwhile.
+// An iterator over known items; iteration inside the segment moves `next`. Over a list made inside
+// it reads the list itself, which may grow meanwhile.
 struct IteratorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kIterator;
   explicit IteratorValue(std::vector<Value*> items) : Value(kKind), fixed(std::move(items)) {}
@@ -145,10 +145,10 @@ struct FunctionValue : Value {
   explicit FunctionValue(Ref function, const Source* source = nullptr)
       : Value(kKind, source), function(std::move(function)) {}
   Ref function;
-  Ref code;                        // made inside: its code object
-  Value* defaults = nullptr;       // made inside: TupleValue or ConstantValue, or null
-  Value* kwdefaults = nullptr;     // made inside: DictValue, or null
-  std::vector<Value*> closure;     // made inside: CellValues
+  Ref code;                            // made inside: its code object
+  Value* defaults = nullptr;           // made inside: TupleValue or ConstantValue, or null
+  Value* kwdefaults = nullptr;         // made inside: DictValue, or null
+  std::vector<Value*> closure;         // made inside: CellValues
   const Source* globals_of = nullptr;  // made inside: as in the frame that made it
   BorrowedRef globals = nullptr;       // likewise
 };
@@ -173,8 +173,7 @@ struct ArrayMethodValue : Value {
 // Any other existing object. Nothing about it is guarded until something is asked of it.
 struct ObjectValue : Value {
   static constexpr ValueKind kKind = ValueKind::kObject;
-  ObjectValue(Ref object, const Source* source)
-      : Value(kKind, source), object(std::move(object)) {}
+  ObjectValue(Ref object, const Source* source) : Value(kKind, source), object(std::move(object)) {}
   Ref object;  // as it is in the call that is being traced
 };
 

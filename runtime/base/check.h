@@ -19,6 +19,6 @@ class CheckFailure {
 
 }  // namespace dynacc
 
-#define DYNACC_CHECK(condition)        \
+#define DYNACC_CHECK(condition)          \
   if (__builtin_expect(!(condition), 0)) \
   ::dynacc::CheckFailure(__FILE__, __LINE__, #condition).stream()

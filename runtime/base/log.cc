@@ -64,8 +64,7 @@ absl::Status ConfigureLogs(absl::string_view spec) {
   }
   if (unknown.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("DYNACC_LOGS: no topic named ", unknown,
-                                                 "; the topics are ",
-                                                 absl::StrJoin(kNames, ", ")));
+                                                 "; the topics are ", absl::StrJoin(kNames, ", ")));
 }
 
 void Log(LogTopic topic, absl::string_view message) {

@@ -47,7 +47,8 @@ Options ReadOptions(const EnvironmentLookup& lookup) {
   Options options;
   auto find = [&](const char* name) { return lookup ? lookup(name) : std::getenv(name); };
 #define DYNACC_OPTION(field, kind, variable, default_value, doc) \
-  if (const char* text = find(variable)) Parse##kind(variable, text, options.field, options.warnings);
+  if (const char* text = find(variable))                         \
+    Parse##kind(variable, text, options.field, options.warnings);
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION
   return options;

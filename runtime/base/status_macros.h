@@ -27,17 +27,17 @@ inline absl::Status Annotate(const absl::Status& status, absl::string_view conte
 #define DYNACC_STATUS_CONCAT(a, b) DYNACC_STATUS_CONCAT_INNER(a, b)
 
 // Usage: DYNACC_RETURN_IF_ERROR(expr) or DYNACC_RETURN_IF_ERROR(expr, "context").
-#define DYNACC_RETURN_IF_ERROR(expr, ...)                                                   \
-  do {                                                                                      \
-    if (absl::Status dynacc_status = (expr); !dynacc_status.ok())                           \
-      return ::dynacc::Annotate(dynacc_status, ::absl::string_view("" __VA_ARGS__));        \
+#define DYNACC_RETURN_IF_ERROR(expr, ...)                                            \
+  do {                                                                               \
+    if (absl::Status dynacc_status = (expr); !dynacc_status.ok())                    \
+      return ::dynacc::Annotate(dynacc_status, ::absl::string_view("" __VA_ARGS__)); \
   } while (false)
 
 // Usage: DYNACC_ASSIGN_OR_RETURN(lhs, expr) or DYNACC_ASSIGN_OR_RETURN(lhs, expr, "context").
-#define DYNACC_ASSIGN_OR_RETURN(lhs, expr, ...) \
+#define DYNACC_ASSIGN_OR_RETURN(lhs, expr, ...)                                             \
   DYNACC_ASSIGN_OR_RETURN_IMPL(DYNACC_STATUS_CONCAT(dynacc_statusor_, __LINE__), lhs, expr, \
                                "" __VA_ARGS__)
-#define DYNACC_ASSIGN_OR_RETURN_IMPL(result, lhs, expr, context)                           \
-  auto result = (expr);                                                                    \
-  if (!result.ok()) return ::dynacc::Annotate(result.status(), context);                   \
+#define DYNACC_ASSIGN_OR_RETURN_IMPL(result, lhs, expr, context)         \
+  auto result = (expr);                                                  \
+  if (!result.ok()) return ::dynacc::Annotate(result.status(), context); \
   lhs = *std::move(result)

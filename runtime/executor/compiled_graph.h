@@ -47,10 +47,10 @@ enum FpFlag : uint32_t {
 };
 
 struct RunArguments {
-  absl::Span<const StridedView> inputs;     // one for each Input node, in order
-  absl::Span<const ScalarValue> scalars;    // every expression of the graph's ScalarProgram
+  absl::Span<const StridedView> inputs;   // one for each Input node, in order
+  absl::Span<const ScalarValue> scalars;  // every expression of the graph's ScalarProgram
   OutputSink* sink = nullptr;
-  ExternCaller* externs = nullptr;          // may be null if the graph has no Extern node
+  ExternCaller* externs = nullptr;  // may be null if the graph has no Extern node
 };
 
 class CompiledGraph {

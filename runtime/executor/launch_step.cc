@@ -123,8 +123,8 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
     }
     views_[count_++] = view;
     StridedView storage;
-    all_c_ordered_ &= IsCOrdered(frame.IsFull(input.buffer) ? frame.ResolveOrder(input, storage)
-                                                            : *view);
+    all_c_ordered_ &=
+        IsCOrdered(frame.IsFull(input.buffer) ? frame.ResolveOrder(input, storage) : *view);
   }
 }
 
@@ -137,15 +137,13 @@ void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
   frame.FillShape(plan.shape, iteration);
   for (int k = 0; k < count_; ++k) {
     const bool full = frame.IsFull(plan.inputs[k].buffer);
-    const StridedView& view =
-        full ? frame.ResolveOrder(plan.inputs[k], fulls[k]) : *views_[k];
+    const StridedView& view = full ? frame.ResolveOrder(plan.inputs[k], fulls[k]) : *views_[k];
     IteratorStrides(view, strides[k]);
     const int64_t unit = ItemSize(plan.input_dtypes[k]);
     const bool aligned = reinterpret_cast<uintptr_t>(view.data) % unit == 0;
     operands[k] = {strides[k], view.strides, unit, /*converted=*/!aligned};
   }
-  plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)},
-                  orders);
+  plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)}, orders);
 }
 
 void LaunchKernel(const CompiledKernel& kernel, const LoopNest& nest, double cost) {

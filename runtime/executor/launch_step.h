@@ -14,12 +14,12 @@ namespace dynacc {
 // A kernel with what the executor must know of it besides how to run it.
 struct KernelPlan {
   std::shared_ptr<const CompiledKernel> kernel;
-  ShapePlan shape;                   // of the iteration: every operand's own
+  ShapePlan shape;  // of the iteration: every operand's own
   std::vector<OperandPlan> inputs;
   std::vector<DType> input_dtypes;
   std::vector<DType> output_dtypes;
   ValueOrders orders;
-  double cost = 1;                   // rough nanoseconds an element, to decide on threads
+  double cost = 1;  // rough nanoseconds an element, to decide on threads
 };
 
 class LaunchStep : public Step {

@@ -47,8 +47,7 @@ int RunAxis(const LoopNest& nest) {
 
 }  // namespace
 
-LoopNest::LoopNest(const LoopNest& other)
-    : rank(other.rank), num_operands(other.num_operands) {
+LoopNest::LoopNest(const LoopNest& other) : rank(other.rank), num_operands(other.num_operands) {
   std::copy_n(other.shape, rank, shape);
   for (int i = 0; i < rank; ++i) std::copy_n(other.strides[i], num_operands, strides[i]);
   std::copy_n(other.pointers, num_operands, pointers);

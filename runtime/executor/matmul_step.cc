@@ -72,9 +72,10 @@ absl::Status MatmulStep::Run(RunFrame& frame) const {
   ForEachRun(nest, [&](char* const* pointers, const int64_t* outer, int64_t n) {
     char* args[] = {pointers[0], pointers[1], pointers[2]};
     const intptr_t sizes[] = {n, a.shape[ra - 2], a.shape[ra - 1], b.shape[rb - 1]};
-    const intptr_t steps[] = {outer[0],          outer[1],          outer[2],
-                              a.strides[ra - 2], a.strides[ra - 1], b.strides[rb - 2],
-                              b.strides[rb - 1], out.strides[ro - 2], out.strides[ro - 1]};
+    const intptr_t steps[] = {
+        outer[0],           outer[1],          outer[2],          a.strides[ra - 2],
+        a.strides[ra - 1],  b.strides[rb - 2], b.strides[rb - 1], out.strides[ro - 2],
+        out.strides[ro - 1]};
     loop_.fn(args, sizes, steps, loop_.data);
   });
   return absl::OkStatus();

@@ -46,9 +46,8 @@ AxisOrder FindAxisOrder(int rank, absl::Span<const int64_t* const> strides) {
 
 AxisOrder SortAxesByStride(int rank, const int64_t* strides) {
   AxisOrder order = COrder(rank);
-  std::stable_sort(order.axis, order.axis + rank, [strides](int a, int b) {
-    return std::abs(strides[a]) < std::abs(strides[b]);
-  });
+  std::stable_sort(order.axis, order.axis + rank,
+                   [strides](int a, int b) { return std::abs(strides[a]) < std::abs(strides[b]); });
   return order;
 }
 

@@ -26,8 +26,8 @@ struct BufferPlan {
   BufferKind kind = BufferKind::kTemporary;
   DType dtype = DType::kFloat64;
   ShapePlan shape;
-  int index = 0;               // kInput, kOutput
-  ScalarId scalar = kNoScalar; // kScalar
+  int index = 0;                // kInput, kOutput
+  ScalarId scalar = kNoScalar;  // kScalar
   ScalarType scalar_type = ScalarType::kInt;
 };
 
@@ -35,9 +35,9 @@ struct BufferPlan {
 struct ViewPlan {
   ShapePlan shape;
   int operand_rank = 0;
-  int8_t axis[kMaxRank] = {};       // of each output axis; -1: new
-  ScalarId start[kMaxRank] = {};    // of each operand axis
-  ScalarId step[kMaxRank] = {};     // of each output axis
+  int8_t axis[kMaxRank] = {};     // of each output axis; -1: new
+  ScalarId start[kMaxRank] = {};  // of each operand axis
+  ScalarId step[kMaxRank] = {};   // of each output axis
 };
 
 // What a step reads: a buffer, seen through views (first applied first).

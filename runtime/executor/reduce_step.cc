@@ -32,8 +32,8 @@ class Reduction {
       : plan_(plan),
         item_size_(ItemSize(plan.dtype)),
         num_inputs_(num_inputs),
-        reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs,
-                item_size_, scratch) {}
+        reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs, item_size_,
+                scratch) {}
 
   void Run(const LoopNest& nest, uint32_t reduced_axes) {
     int inner = 0;  // innermost axes that are reduced
@@ -130,8 +130,7 @@ class Reduction {
 
   // Rows of which each gives one element, and so few terms that the loop adds them in order.
   bool CanAddColumns(const LoopNest& nest, uint32_t reduced_axes) const {
-    return plan_.separable && reduced_axes == 1 && nest.rank > 1 &&
-           nest.shape[0] < kPairwiseLength;
+    return plan_.separable && reduced_axes == 1 && nest.rank > 1 && nest.shape[0] < kPairwiseLength;
   }
 
   // Then all rows take one term at a time: few calls on long runs instead of many on short ones.
@@ -361,8 +360,7 @@ class ReduceRun {
 
   absl::Status RunParts() {
     const int64_t size = nest_.size();
-    const double cost =
-        kReduceCost + (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
+    const double cost = kReduceCost + (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
     int parts = PartsFor(size, cost);
     const int axis = KeptAxis();
     if (axis >= 0) parts = static_cast<int>(std::min<int64_t>(parts, nest_.shape[axis]));

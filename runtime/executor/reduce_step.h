@@ -25,14 +25,14 @@ inline constexpr int64_t kChunkElements = 8192;
 
 struct ReducePlan {
   LibraryLoop loop;
-  DType dtype = DType::kFloat64;    // of the elements and of the result
-  std::vector<int> axes;            // reduced, ascending
+  DType dtype = DType::kFloat64;  // of the elements and of the result
+  std::vector<int> axes;          // reduced, ascending
   bool keepdims = false;
-  std::optional<int> identity;      // none: starts with the first element
-  bool separable = false;           // loop(acc, x) == acc op loop(identity, x), bit for bit
-  bool loop_raises_flags = true;    // whether flags after the loop count
+  std::optional<int> identity;    // none: starts with the first element
+  bool separable = false;         // loop(acc, x) == acc op loop(identity, x), bit for bit
+  bool loop_raises_flags = true;  // whether flags after the loop count
   bool producer_raises_flags = true;
-  KernelPlan producer;              // producer.kernel is null if `source` is reduced as it lies
+  KernelPlan producer;  // producer.kernel is null if `source` is reduced as it lies
   OperandPlan source;
   int output = 0;
 };

@@ -111,8 +111,8 @@ absl::Status RunFrame::Allocate(int index, const AxisOrder* order) {
   buffer.bytes = std::max<int64_t>(view.size() * ItemSize(view.dtype), 1);
   buffer.block = BufferCache::Process().Allocate(buffer.bytes);
   if (buffer.block == nullptr) {
-    return absl::ResourceExhaustedError(absl::StrCat("no memory for a temporary of ",
-                                                     buffer.bytes, " bytes"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no memory for a temporary of ", buffer.bytes, " bytes"));
   }
   view.data = static_cast<char*>(buffer.block);
   return absl::OkStatus();

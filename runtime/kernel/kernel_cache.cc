@@ -95,8 +95,10 @@ const KernelDirectory* KernelCache::Directory() {
   absl::MutexLock lock(&mutex_);
   if (!is_directory_tried_ && !path_.empty()) {
     auto directory = KernelDirectory::Open(path_);
-    if (directory.ok()) directory_ = *std::move(directory);
-    else WarnDisk(path_, directory.status());
+    if (directory.ok())
+      directory_ = *std::move(directory);
+    else
+      WarnDisk(path_, directory.status());
   }
   is_directory_tried_ = true;
   return directory_.get();

@@ -30,11 +30,10 @@ class KernelModule {
 
 struct KernelModuleRequest {
   ContentHash key;
-  absl::string_view source;  // kept beside the binary, printed in logs
-  int num_kernels = 1;       // for the counters
+  absl::string_view source;                              // kept beside the binary, printed in logs
+  int num_kernels = 1;                                   // for the counters
   std::function<absl::StatusOr<std::string>()> compile;  // gives the binary; null: not now
-  std::function<absl::StatusOr<std::shared_ptr<const KernelModule>>(absl::string_view binary)>
-      load;
+  std::function<absl::StatusOr<std::shared_ptr<const KernelModule>>(absl::string_view binary)> load;
 };
 
 class KernelCache {

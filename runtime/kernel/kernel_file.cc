@@ -124,8 +124,8 @@ absl::Status KernelDirectory::Replace(const std::string& name, absl::string_view
                                       absl::string_view body) const {
   static std::atomic<uint64_t> serial = 0;
   const std::string part = absl::StrCat(name, ".", getpid(), ".", serial++, ".part");
-  const int file = openat(descriptor_, part.c_str(),
-                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const int file =
+      openat(descriptor_, part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot create ", part));
   const bool written = WriteAll(file, head) && WriteAll(file, body);
   const int write_error = errno;

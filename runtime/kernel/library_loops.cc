@@ -19,8 +19,6 @@ void RegisterLibraryLoop(int op, DType dtype, LibraryLoop loop) {
   loops[op][static_cast<int>(dtype)] = loop;
 }
 
-LibraryLoop FindLibraryLoop(int op, DType dtype) {
-  return loops[op][static_cast<int>(dtype)];
-}
+LibraryLoop FindLibraryLoop(int op, DType dtype) { return loops[op][static_cast<int>(dtype)]; }
 
 }  // namespace dynacc

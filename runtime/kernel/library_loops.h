@@ -18,10 +18,10 @@ namespace dynacc {
 using LibraryLoopFn = void (*)(char** args, const intptr_t* dimensions, const intptr_t* steps,
                                void* data);
 
-// Bytes to leave between the memory of two operands of a loop. NumPy's loops take their vector path,
-// which may give other bits than the scalar one, only where the operands' ranges do not touch, and
-// count ranges that merely meet as touching (nomemoverlap in fast_loop_macros.h). Arrays never
-// meet, as malloc keeps its books between them; neither may scratch memory.
+// Bytes to leave between the memory of two operands of a loop. NumPy's loops take their vector
+// path, which may give other bits than the scalar one, only where the operands' ranges do not
+// touch, and count ranges that merely meet as touching (nomemoverlap in fast_loop_macros.h). Arrays
+// never meet, as malloc keeps its books between them; neither may scratch memory.
 inline constexpr int64_t kLoopGap = 64;
 
 struct LibraryLoop {

@@ -28,13 +28,19 @@ bool ReturnBool(Value* result, bool value) { return Return(result, int64_t{value
 
 // One pair of functions for each row of scalar_ops.def: on ints (and bools), and on floats.
 
-bool IntAdd(Value a, Value b, Value* result) { return !__builtin_add_overflow(a.i, b.i, &result->i); }
+bool IntAdd(Value a, Value b, Value* result) {
+  return !__builtin_add_overflow(a.i, b.i, &result->i);
+}
 bool FloatAdd(Value a, Value b, Value* result) { return Return(result, a.f + b.f); }
 
-bool IntSub(Value a, Value b, Value* result) { return !__builtin_sub_overflow(a.i, b.i, &result->i); }
+bool IntSub(Value a, Value b, Value* result) {
+  return !__builtin_sub_overflow(a.i, b.i, &result->i);
+}
 bool FloatSub(Value a, Value b, Value* result) { return Return(result, a.f - b.f); }
 
-bool IntMul(Value a, Value b, Value* result) { return !__builtin_mul_overflow(a.i, b.i, &result->i); }
+bool IntMul(Value a, Value b, Value* result) {
+  return !__builtin_mul_overflow(a.i, b.i, &result->i);
+}
 bool FloatMul(Value a, Value b, Value* result) { return Return(result, a.f * b.f); }
 
 bool IntFloorDiv(Value a, Value b, Value* result) {
@@ -71,9 +77,7 @@ bool FloatMod(Value a, Value b, Value* result) {
   return Return(result, (b.f < 0) != (mod < 0) ? mod + b.f : mod);
 }
 
-bool FloatTrueDiv(Value a, Value b, Value* result) {
-  return b.f != 0 && Return(result, a.f / b.f);
-}
+bool FloatTrueDiv(Value a, Value b, Value* result) { return b.f != 0 && Return(result, a.f / b.f); }
 bool IntTrueDiv(Value a, Value b, Value* result) {
   if (b.i == 0 || !IsExactInDouble(a.i) || !IsExactInDouble(b.i)) return false;
   return Return(result, static_cast<double>(a.i) / static_cast<double>(b.i));

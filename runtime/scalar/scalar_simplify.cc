@@ -135,8 +135,8 @@ ScalarId SimplifyLe(ScalarProgram& program, const ScalarExpr& e) {
 
 ScalarId SimplifyNot(ScalarProgram& program, const ScalarExpr& e) {
   const ScalarExpr& operand = program.expr(e.a);
-  const bool twice = operand.op == ScalarOp::kNot &&
-                     program.expr(operand.a).type == ScalarType::kBool;
+  const bool twice =
+      operand.op == ScalarOp::kNot && program.expr(operand.a).type == ScalarType::kBool;
   return twice ? operand.a : kNoScalar;
 }
 
@@ -146,13 +146,13 @@ struct RuleRow {
   Rule rule;
 };
 constexpr RuleRow kRules[] = {
-    {ScalarOp::kAdd, SimplifyAdd}, {ScalarOp::kSub, SimplifySub},
-    {ScalarOp::kMul, SimplifyMul}, {ScalarOp::kFloorDiv, SimplifyFloorDiv},
-    {ScalarOp::kMod, SimplifyMod}, {ScalarOp::kNeg, SimplifyNeg},
-    {ScalarOp::kAbs, SimplifyAbs}, {ScalarOp::kMin, SimplifyExtremum},
+    {ScalarOp::kAdd, SimplifyAdd},      {ScalarOp::kSub, SimplifySub},
+    {ScalarOp::kMul, SimplifyMul},      {ScalarOp::kFloorDiv, SimplifyFloorDiv},
+    {ScalarOp::kMod, SimplifyMod},      {ScalarOp::kNeg, SimplifyNeg},
+    {ScalarOp::kAbs, SimplifyAbs},      {ScalarOp::kMin, SimplifyExtremum},
     {ScalarOp::kMax, SimplifyExtremum}, {ScalarOp::kEq, SimplifyEq},
-    {ScalarOp::kNe, SimplifyNe}, {ScalarOp::kLt, SimplifyLt},
-    {ScalarOp::kLe, SimplifyLe}, {ScalarOp::kNot, SimplifyNot},
+    {ScalarOp::kNe, SimplifyNe},        {ScalarOp::kLt, SimplifyLt},
+    {ScalarOp::kLe, SimplifyLe},        {ScalarOp::kNot, SimplifyNot},
 };
 
 }  // namespace

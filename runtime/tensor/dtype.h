@@ -18,11 +18,11 @@ enum class DTypeKind : uint8_t { kBool, kSigned, kUnsigned, kFloat };
 
 // What the table says of one dtype.
 struct DTypeInfo {
-  const char* text;      // as printed in graphs: "f32"
-  const char* c_name;    // as written in emitted C++: "float"
-  int size;              // bytes of one element
+  const char* text;    // as printed in graphs: "f32"
+  const char* c_name;  // as written in emitted C++: "float"
+  int size;            // bytes of one element
   DTypeKind kind;
-  char numpy;            // NumPy's type character
+  char numpy;  // NumPy's type character
 };
 
 inline constexpr DTypeInfo kDTypeInfo[] = {

@@ -28,8 +28,8 @@ void FuseProducers(FusionState& state) {
       if (reason.empty()) state.Merge(producer, consumer);
       state.Note(reason.empty()
                      ? absl::StrCat("fused ", NodeName(operand), " into ", NodeName(node))
-                     : absl::StrCat("not fused ", NodeName(operand), " into ", NodeName(node),
-                                    ": ", reason));
+                     : absl::StrCat("not fused ", NodeName(operand), " into ", NodeName(node), ": ",
+                                    reason));
     }
   }
 }

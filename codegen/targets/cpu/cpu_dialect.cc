@@ -15,12 +15,9 @@ const char* TypeName(DType dtype) {
 
 // Orderings must be quiet on NaN (prelude/compare.h), which the plain operators are not.
 constexpr OpSpelling kSpellings[] = {
-    {Op::kCast, "Cast<T>(a)"},
-    {Op::kWhere, "Where(a, b, c)"},
-    {Op::kLess, "Less(a, b)"},
-    {Op::kLessEqual, "LessEqual(a, b)"},
-    {Op::kGreater, "Less(b, a)"},
-    {Op::kGreaterEqual, "LessEqual(b, a)"},
+    {Op::kCast, "Cast<T>(a)"},    {Op::kWhere, "Where(a, b, c)"},
+    {Op::kLess, "Less(a, b)"},    {Op::kLessEqual, "LessEqual(a, b)"},
+    {Op::kGreater, "Less(b, a)"}, {Op::kGreaterEqual, "LessEqual(b, a)"},
 };
 
 // prelude/fast_math.h has the error bounds.

@@ -33,7 +33,9 @@ class CpuKernel : public CompiledKernel {
  public:
   CpuKernel(std::shared_ptr<const KernelModule> module, EmittedFunction function,
             std::vector<LibraryLoop> loops, std::string source)
-      : module_(std::move(module)), function_(function), loops_(std::move(loops)),
+      : module_(std::move(module)),
+        function_(function),
+        loops_(std::move(loops)),
         source_(std::move(source)) {}
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
@@ -54,8 +56,8 @@ absl::StatusOr<std::vector<LibraryLoop>> FindLoops(const Kernel& kernel) {
     if (!step.library) continue;
     loops.push_back(FindLibraryLoop(static_cast<int>(step.op), step.dtype));
     if (!loops.back()) {
-      return absl::UnimplementedError(absl::StrCat("no library loop for ", Info(step.op).text,
-                                                   " on ", Info(step.dtype).text));
+      return absl::UnimplementedError(
+          absl::StrCat("no library loop for ", Info(step.op).text, " on ", Info(step.dtype).text));
     }
   }
   return loops;
@@ -123,15 +125,13 @@ class CpuTargetImpl : public Target {
 
   static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Bind(
       const Kernel& kernel, const std::shared_ptr<const KernelModule>& module) {
-    const EmittedFunction function =
-        static_cast<const CpuModule&>(*module).Find(kernel.name);
+    const EmittedFunction function = static_cast<const CpuModule&>(*module).Find(kernel.name);
     if (function == nullptr) {
       return absl::InternalError(absl::StrCat("no ", kernel.name, " in its module"));
     }
     DYNACC_ASSIGN_OR_RETURN(std::vector<LibraryLoop> loops, FindLoops(kernel));
     DYNACC_ASSIGN_OR_RETURN(std::string source, EmitKernel(kernel, CpuDialect()));
-    return std::make_shared<const CpuKernel>(module, function, std::move(loops),
-                                             std::move(source));
+    return std::make_shared<const CpuKernel>(module, function, std::move(loops), std::move(source));
   }
 
   KernelCache& cache_;

@@ -66,8 +66,7 @@ absl::Status ElfReader::ReadSymbols() {
   for (const Elf64_Shdr& section : sections_) {
     if (section.sh_type != SHT_SYMTAB) continue;
     if (!symbols_.empty()) return Broken("two symbol tables");
-    if (section.sh_link >= sections_.size() ||
-        sections_[section.sh_link].sh_type != SHT_STRTAB) {
+    if (section.sh_link >= sections_.size() || sections_[section.sh_link].sh_type != SHT_STRTAB) {
       return Broken("symbol names");
     }
     symbol_names_ = Contents(sections_[section.sh_link]);

@@ -19,8 +19,8 @@ namespace {
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kMaxImage = 256 << 20;  // more than any module; keeps sums far from overflow
 constexpr uint64_t kEntrySize = 8;         // of a stub, and of a slot of the address table
-constexpr uint32_t kKnownFlags = SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR | SHF_MERGE | SHF_STRINGS |
-                                 SHF_GROUP | SHF_INFO_LINK;
+constexpr uint32_t kKnownFlags =
+    SHF_WRITE | SHF_ALLOC | SHF_EXECINSTR | SHF_MERGE | SHF_STRINGS | SHF_GROUP | SHF_INFO_LINK;
 
 absl::Status Broken(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("broken object: ", what));
@@ -33,7 +33,8 @@ uint64_t RoundUp(uint64_t value, uint64_t alignment) {
 // The address of an outside function, or 0 if kernels may not call it.
 uint64_t OutsideAddress(absl::string_view name) {
 #define DYNACC_LOADER_SYMBOL(symbol, type) \
-  if (name == #symbol) return reinterpret_cast<uint64_t>(static_cast<std::add_pointer_t<type>>(&::symbol));
+  if (name == #symbol)                     \
+    return reinterpret_cast<uint64_t>(static_cast<std::add_pointer_t<type>>(&::symbol));
 #include "codegen/targets/cpu/loader_symbols.def"
 #undef DYNACC_LOADER_SYMBOL
   return 0;
@@ -116,8 +117,7 @@ class ObjectLinker {
 
   absl::Status Map() {
     const uint64_t size = segment_start_[kNumSegments];
-    void* memory =
-        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return absl::ResourceExhaustedError("no memory for a kernel module");
     base_ = static_cast<char*>(memory);
     object_.reset(new LoadedObject(memory, size));
@@ -261,7 +261,7 @@ class ObjectLinker {
   }
 
   const ElfReader& elf_;
-  std::vector<Placement> placements_;             // by section
+  std::vector<Placement> placements_;              // by section
   uint64_t segment_start_[kNumSegments + 1] = {};  // offsets in the image
   uint64_t stubs_ = 0;
   uint64_t slots_ = 0;

@@ -31,10 +31,9 @@ std::string OwnFolder() {
   const int found = dladdr1(reinterpret_cast<void*>(&OwnFolder), &info,
                             reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
   std::error_code ignored;
-  const std::filesystem::path path =
-      found == 0 || map == nullptr || *map->l_name == '\0'
-          ? std::filesystem::read_symlink("/proc/self/exe", ignored)
-          : std::filesystem::path(map->l_name);
+  const std::filesystem::path path = found == 0 || map == nullptr || *map->l_name == '\0'
+                                         ? std::filesystem::read_symlink("/proc/self/exe", ignored)
+                                         : std::filesystem::path(map->l_name);
   return path.has_parent_path() ? path.parent_path().string() : ".";
 }
 

@@ -27,7 +27,7 @@ absl::StatusOr<Nvrtc> OpenNvrtc() {
   }
   if (library == nullptr) return absl::UnavailableError("libnvrtc is not on this machine");
   Nvrtc nvrtc;
-#define DYNACC_NVRTC_FUNCTION(name)                                              \
+#define DYNACC_NVRTC_FUNCTION(name)                                           \
   nvrtc.name = reinterpret_cast<decltype(nvrtc.name)>(dlsym(library, #name)); \
   if (nvrtc.name == nullptr) return absl::UnavailableError("libnvrtc has no " #name);
 #include "codegen/targets/cuda/nvrtc_functions.def"
@@ -76,10 +76,10 @@ absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::str
   const char* header = kCudaPrelude;
   const char* header_name = kCudaPreludeName;
   nvrtcProgram program = nullptr;
-  DYNACC_RETURN_IF_ERROR(Check(nvrtc,
-                               nvrtc.nvrtcCreateProgram(&program, source.c_str(), name.c_str(), 1,
-                                                        &header, &header_name),
-                               "creating an NVRTC program"));
+  DYNACC_RETURN_IF_ERROR(Check(
+      nvrtc,
+      nvrtc.nvrtcCreateProgram(&program, source.c_str(), name.c_str(), 1, &header, &header_name),
+      "creating an NVRTC program"));
   const absl::Cleanup destroy = [&] { nvrtc.nvrtcDestroyProgram(&program); };
   const std::vector<std::string> flags = Flags(options);
   std::vector<const char*> flag_pointers;

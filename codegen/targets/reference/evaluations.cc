@@ -42,8 +42,8 @@ absl::Status EvaluateNumber(const EvaluationContext& context, ReferenceTensor& r
   const ScalarType type = context.graph.scalars().expr(id).type;
   const ScalarValue value = context.scalars[id];
   const bool flag = value.i != 0;
-  const void* const number =
-      type == ScalarType::kBool ? static_cast<const void*>(&flag) : static_cast<const void*>(&value);
+  const void* const number = type == ScalarType::kBool ? static_cast<const void*>(&flag)
+                                                       : static_cast<const void*>(&value);
   const UnaryElementFn cast = FindCastFn(kByType[static_cast<int>(type)], result.dtype);
   for (int64_t i = 0; i < result.size(); ++i) cast(number, result.at(i));
   return OkStatus();
@@ -122,9 +122,9 @@ struct Reduction {
 };
 
 constexpr Reduction kReductions[] = {
-    {Op::kReduceSum, Op::kAdd, 0},         {Op::kReduceProd, Op::kMultiply, 1},
-    {Op::kReduceMax, Op::kMaximum, {}},    {Op::kReduceMin, Op::kMinimum, {}},
-    {Op::kReduceAny, Op::kLogicalOr, 0},   {Op::kReduceAll, Op::kLogicalAnd, 1},
+    {Op::kReduceSum, Op::kAdd, 0},       {Op::kReduceProd, Op::kMultiply, 1},
+    {Op::kReduceMax, Op::kMaximum, {}},  {Op::kReduceMin, Op::kMinimum, {}},
+    {Op::kReduceAny, Op::kLogicalOr, 0}, {Op::kReduceAll, Op::kLogicalAnd, 1},
 };
 
 const Reduction* FindReduction(Op op) {
@@ -173,8 +173,8 @@ absl::Status EvaluateReduction(const EvaluationContext& context, ReferenceTensor
 
 // The position of element [batch..., row, column] of a matmul operand, whose batch axes broadcast
 // and align at the end.
-int64_t MatrixPosition(const ReferenceTensor& operand, absl::Span<const int64_t> batch,
-                       int64_t row, int64_t column) {
+int64_t MatrixPosition(const ReferenceTensor& operand, absl::Span<const int64_t> batch, int64_t row,
+                       int64_t column) {
   const size_t batch_rank = operand.shape.size() - 2;
   int64_t position = 0;
   for (size_t d = 0; d < batch_rank; ++d) {
@@ -241,9 +241,9 @@ struct OwnEvaluation {
   Evaluation evaluation;
 };
 constexpr OwnEvaluation kOwnEvaluations[] = {
-    {Op::kInput, EvaluateInput},     {Op::kScalar, EvaluateNumber}, {Op::kFull, EvaluateNumber},
-    {Op::kView, EvaluateView},       {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
-    {Op::kWhere, EvaluateWhere},     {Op::kMatmul, EvaluateMatmul}, {Op::kExtern, EvaluateExtern},
+    {Op::kInput, EvaluateInput}, {Op::kScalar, EvaluateNumber},   {Op::kFull, EvaluateNumber},
+    {Op::kView, EvaluateView},   {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
+    {Op::kWhere, EvaluateWhere}, {Op::kMatmul, EvaluateMatmul},   {Op::kExtern, EvaluateExtern},
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ void NextIndex(absl::Span<const int64_t> shape, absl::Span<int64_t> index) {
 
 int64_t PositionOf(absl::Span<const int64_t> shape, absl::Span<const int64_t> index) {
   int64_t position = 0;
-  for (size_t axis = 0; axis < shape.size(); ++axis) position = position * shape[axis] + index[axis];
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    position = position * shape[axis] + index[axis];
   return position;
 }
 

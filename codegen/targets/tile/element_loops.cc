@@ -65,10 +65,14 @@ LibraryLoop CastLoop(DType from, DType to) {
 
 LibraryLoop WhereLoop(DType dtype) {
   switch (ItemSize(dtype)) {
-    case 1: return {ChooseElements<uint8_t>, nullptr};
-    case 2: return {ChooseElements<uint16_t>, nullptr};
-    case 4: return {ChooseElements<uint32_t>, nullptr};
-    default: return {ChooseElements<uint64_t>, nullptr};
+    case 1:
+      return {ChooseElements<uint8_t>, nullptr};
+    case 2:
+      return {ChooseElements<uint16_t>, nullptr};
+    case 4:
+      return {ChooseElements<uint32_t>, nullptr};
+    default:
+      return {ChooseElements<uint64_t>, nullptr};
   }
 }
 

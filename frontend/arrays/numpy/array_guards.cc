@@ -40,9 +40,9 @@ std::string Describe(BorrowedRef value) {
   const auto dtype = FromDescr(descr);
   const absl::Span<const npy_intp> shape(PyArray_DIMS(array), PyArray_NDIM(array));
   const std::string other = absl::StrCat("other (", std::string(1, descr->type), ")");
-  return absl::StrCat(
-      dtype ? std::string(Info(*dtype).text) : other, " array of rank ", shape.size(), ", shape (", absl::StrJoin(shape, ", "), ")",
-      PyArray_ISALIGNED(array) ? "" : ", not aligned");
+  return absl::StrCat(dtype ? std::string(Info(*dtype).text) : other, " array of rank ",
+                      shape.size(), ", shape (", absl::StrJoin(shape, ", "), ")",
+                      PyArray_ISALIGNED(array) ? "" : ", not aligned");
 }
 
 constexpr ArrayChecks kChecks = {

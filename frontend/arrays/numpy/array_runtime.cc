@@ -24,10 +24,9 @@ static_assert(sizeof(npy_intp) == sizeof(int64_t), "sizes and strides are passed
 PyObject* NewFromView(const StridedView& view, char* data, int flags) {
   PyArray_Descr* descr = Descr(view.dtype);
   Py_INCREF(descr);  // PyArray_NewFromDescr takes it
-  return PyArray_NewFromDescr(&PyArray_Type, descr, view.rank,
-                              reinterpret_cast<const npy_intp*>(view.shape),
-                              reinterpret_cast<const npy_intp*>(view.strides), data, flags,
-                              nullptr);
+  return PyArray_NewFromDescr(
+      &PyArray_Type, descr, view.rank, reinterpret_cast<const npy_intp*>(view.shape),
+      reinterpret_cast<const npy_intp*>(view.strides), data, flags, nullptr);
 }
 
 }  // namespace

@@ -38,8 +38,7 @@ absl::StatusOr<Value*> GetSize(TraceContext& trace, NumpyTensor* self) {
 }
 
 absl::StatusOr<Value*> GetDtype(TraceContext& trace, NumpyTensor* self) {
-  return trace.New<ConstantValue>(
-      Ref::New(reinterpret_cast<PyObject*>(Descr(self->node->dtype))));
+  return trace.New<ConstantValue>(Ref::New(reinterpret_cast<PyObject*>(Descr(self->node->dtype))));
 }
 
 absl::StatusOr<Value*> GetItemsize(TraceContext& trace, NumpyTensor* self) {

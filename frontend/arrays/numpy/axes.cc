@@ -53,9 +53,8 @@ absl::StatusOr<Value*> TraceTransposeMethod(TraceContext& trace, const BoundArgs
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   if (args.rest().empty()) return Transpose(trace, a, nullptr);
   if (args.rest().size() == 1) return Transpose(trace, a, args.rest()[0]);
-  return Transpose(trace, a,
-                   trace.New<TupleValue>(
-                       std::vector<Value*>(args.rest().begin(), args.rest().end())));
+  return Transpose(
+      trace, a, trace.New<TupleValue>(std::vector<Value*>(args.rest().begin(), args.rest().end())));
 }
 
 absl::StatusOr<Value*> TraceSwapAxes(TraceContext& trace, const BoundArgs& args, Op) {

@@ -13,10 +13,9 @@ namespace {
 
 // NumPy's error mask that raises on every floating-point flag: what the keyword `extobj` of a ufunc
 // takes, after a buffer size.
-constexpr int kRaiseAll = (UFUNC_ERR_RAISE << UFUNC_SHIFT_DIVIDEBYZERO) |
-                          (UFUNC_ERR_RAISE << UFUNC_SHIFT_OVERFLOW) |
-                          (UFUNC_ERR_RAISE << UFUNC_SHIFT_UNDERFLOW) |
-                          (UFUNC_ERR_RAISE << UFUNC_SHIFT_INVALID);
+constexpr int kRaiseAll =
+    (UFUNC_ERR_RAISE << UFUNC_SHIFT_DIVIDEBYZERO) | (UFUNC_ERR_RAISE << UFUNC_SHIFT_OVERFLOW) |
+    (UFUNC_ERR_RAISE << UFUNC_SHIFT_UNDERFLOW) | (UFUNC_ERR_RAISE << UFUNC_SHIFT_INVALID);
 
 bool IsConstant(const Operand& operand) {
   return operand.object && (operand.tensor == nullptr || operand.tensor->source() == nullptr);
@@ -34,8 +33,8 @@ absl::StatusOr<NumpyTensor*> FoldConstants(TraceContext& trace, Op op,
   }
   Ref result;
   if (args && keywords) {
-    result = Ref::Steal(PyObject_Call(reinterpret_cast<PyObject*>(UfuncOf(op)), args.get(),
-                                      keywords.get()));
+    result = Ref::Steal(
+        PyObject_Call(reinterpret_cast<PyObject*>(UfuncOf(op)), args.get(), keywords.get()));
   }
   PyErr_Clear();
   if (!result || !IsNumpyScalar(result.get())) {
@@ -58,9 +57,9 @@ bool HasLoop(Op op, const Prepared& prepared) {
   return FindLibraryLoop(static_cast<int>(op), dtype) && prepared.types.back() == TypeNum(result);
 }
 
-// Whether an operand of several axes is broadcast by nothing but leading axes of size 1. NumPy's short
-// cut for Fortran-ordered operands is then not taken, which the strides of those axes show; a view
-// cannot tell this from a[None].
+// Whether an operand of several axes is broadcast by nothing but leading axes of size 1. NumPy's
+// short cut for Fortran-ordered operands is then not taken, which the strides of those axes show; a
+// view cannot tell this from a[None].
 bool HasUnseenAxes(TraceContext& trace, absl::Span<const Shape> operands, const Shape& result) {
   const Size one = ConstantSize(trace, 1);
   for (const Shape& operand : operands) {
@@ -78,8 +77,7 @@ bool HasUnseenAxes(TraceContext& trace, absl::Span<const Shape> operands, const 
 
 NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
                        const COrder& c_order, bool scalar_if_rank_0) {
-  auto* tensor =
-      trace.New<NumpyTensor>(node, shape.rank() == 0 && scalar_if_rank_0, shape.hints);
+  auto* tensor = trace.New<NumpyTensor>(node, shape.rank() == 0 && scalar_if_rank_0, shape.hints);
   tensor->c_order = shape.rank() == 0 ? COrder(std::in_place) : c_order;
   return tensor;
 }

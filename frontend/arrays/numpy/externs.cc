@@ -12,10 +12,9 @@ namespace {
 Ref ArrayOver(const StridedView& view, int flags) {
   PyArray_Descr* descr = Descr(view.dtype);
   Py_INCREF(descr);  // PyArray_NewFromDescr takes it
-  return Ref::Steal(PyArray_NewFromDescr(&PyArray_Type, descr, view.rank,
-                                         reinterpret_cast<const npy_intp*>(view.shape),
-                                         reinterpret_cast<const npy_intp*>(view.strides),
-                                         view.data, flags, nullptr));
+  return Ref::Steal(PyArray_NewFromDescr(
+      &PyArray_Type, descr, view.rank, reinterpret_cast<const npy_intp*>(view.shape),
+      reinterpret_cast<const npy_intp*>(view.strides), view.data, flags, nullptr));
 }
 
 absl::Status Failed() {

@@ -35,8 +35,8 @@ bool IsNumpys(BorrowedRef object) {
   }
   if (Py_TYPE(object) == &PyUFunc_Type) return true;
   Ref module = Ref::Steal(PyObject_GetAttrString(object, "__module__"));
-  const char* text = module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get())
-                                                             : nullptr;
+  const char* text =
+      module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
   PyErr_Clear();
   return text != nullptr && absl::StartsWith(text, "numpy");
 }

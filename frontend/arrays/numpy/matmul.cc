@@ -54,8 +54,8 @@ const Node* Multiply(TraceContext& trace, const TensorValue* left, const TensorV
     kept.push_back(full.rank() - 1);
     shape->push_back(full.at(full.rank() - 1));
   }
-  const Node* node = trace.graph().Matmul(AsMatrix(trace, left, true),
-                                          AsMatrix(trace, right, false), full.ids);
+  const Node* node =
+      trace.graph().Matmul(AsMatrix(trace, left, true), AsMatrix(trace, right, false), full.ids);
   return shape->rank() == full.rank() ? node : WithAxes(trace, node, kept, *shape);
 }
 
@@ -64,8 +64,7 @@ const Node* Multiply(TraceContext& trace, const TensorValue* left, const TensorV
 absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b) {
   auto* left = As<TensorValue>(a);
   auto* right = As<TensorValue>(b);
-  if (left == nullptr || right == nullptr || left->node->rank() == 0 ||
-      right->node->rank() == 0) {
+  if (left == nullptr || right == nullptr || left->node->rank() == 0 || right->node->rank() == 0) {
     return GraphBreak("matmul of a scalar");
   }
   const DType dtype = left->node->dtype;
@@ -79,8 +78,8 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   if (!IsEqual(trace, left_shape.at(left_shape.rank() - 1), right_shape.at(inner))) {
     return RaisingBreak("shapes that do not fit a matrix product");
   }
-  DYNACC_ASSIGN_OR_RETURN(
-      const Shape batch, BroadcastShapes(trace, {BatchOf(left_shape), BatchOf(right_shape)}));
+  DYNACC_ASSIGN_OR_RETURN(const Shape batch,
+                          BroadcastShapes(trace, {BatchOf(left_shape), BatchOf(right_shape)}));
   Shape shape;
   const Node* node = Multiply(trace, left, right, batch, &shape);
   // Of several batch axes the result has the operands' order.

@@ -11,7 +11,6 @@
 #endif
 
 #include <Python.h>
-
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 #include <numpy/ufuncobject.h>

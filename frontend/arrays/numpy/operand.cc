@@ -105,8 +105,8 @@ absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object) {
   const std::optional<DType> dtype = FromScalar(object.get());
   if (!dtype) return GraphBreak("a NumPy scalar of a dtype that kernels do not handle");
   DYNACC_ASSIGN_OR_RETURN(const ScalarId scalar, ScalarOf(trace, object.get()));
-  auto* tensor = trace.New<NumpyTensor>(trace.graph().Scalar(*dtype, scalar), true,
-                                        std::vector<int64_t>{});
+  auto* tensor =
+      trace.New<NumpyTensor>(trace.graph().Scalar(*dtype, scalar), true, std::vector<int64_t>{});
   tensor->object = std::move(object);
   tensor->c_order.emplace();
   return tensor;

@@ -10,11 +10,11 @@
 namespace dynacc {
 
 struct Operand {
-  NumpyTensor* tensor = nullptr;       // an array or a scalar that the graph computes
-  NumberValue* number = nullptr;       // a Python number that is dynamic
-  Ref object;                          // a number of a known value (perhaps also a tensor)
-  ScalarId scalar = kNoScalar;         // the number's expression, if there is no tensor
-  DType dtype = DType::kFloat64;       // of the array that NumPy makes of it
+  NumpyTensor* tensor = nullptr;  // an array or a scalar that the graph computes
+  NumberValue* number = nullptr;  // a Python number that is dynamic
+  Ref object;                     // a number of a known value (perhaps also a tensor)
+  ScalarId scalar = kNoScalar;    // the number's expression, if there is no tensor
+  DType dtype = DType::kFloat64;  // of the array that NumPy makes of it
   Shape shape;
 
   bool is_array() const { return shape.rank() > 0; }

@@ -39,8 +39,7 @@ absl::StatusOr<DType> LoopDType(Op op, const Reduction& reduction) {
 Shape ReducedShape(TraceContext& trace, const Reduction& reduction) {
   Shape shape;
   for (int axis = 0; axis < reduction.array->node->rank(); ++axis) {
-    const bool reduced =
-        std::binary_search(reduction.axes.begin(), reduction.axes.end(), axis);
+    const bool reduced = std::binary_search(reduction.axes.begin(), reduction.axes.end(), axis);
     if (!reduced) shape.push_back(SizeOf(reduction.array, axis));
     if (reduced && reduction.keepdims) shape.push_back(ConstantSize(trace, 1));
   }

@@ -70,9 +70,8 @@ absl::StatusOr<Value*> TraceReshapeMethod(TraceContext& trace, const BoundArgs& 
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   if (args.rest().empty()) return GraphBreak("reshape without a shape");
-  DYNACC_ASSIGN_OR_RETURN(Shape shape, args.rest().size() == 1
-                                           ? ShapeFrom(trace, args.rest()[0])
-                                           : ShapeFrom(trace, args.rest()));
+  DYNACC_ASSIGN_OR_RETURN(Shape shape, args.rest().size() == 1 ? ShapeFrom(trace, args.rest()[0])
+                                                               : ShapeFrom(trace, args.rest()));
   return Reshape(trace, AsNumpy(a), std::move(shape));
 }
 
@@ -91,8 +90,7 @@ absl::StatusOr<Value*> TraceFlatten(TraceContext& trace, const BoundArgs& args, 
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   const Shape shape = FlatShape(trace, AsNumpy(a));
-  return NewTensor(trace, trace.graph().Reshape(a->node, shape.ids), shape,
-                   COrder(std::in_place));
+  return NewTensor(trace, trace.graph().Reshape(a->node, shape.ids), shape, COrder(std::in_place));
 }
 
 }  // namespace dynacc

@@ -33,11 +33,8 @@ constexpr int kNumIntClasses = sizeof(kIntClasses) / sizeof(kIntClasses[0]);
 const double kHalfLimit = std::nextafter(65000.0, 0.0);
 const double kSingleLimit = std::nextafter(3.4e38, 0.0);
 const ScalarClassRange kFloatClasses[] = {
-    Floats(-DBL_MAX, -3.4e38),
-    Floats(-kSingleLimit, -65000.0),
-    Floats(-kHalfLimit, kHalfLimit),
-    Floats(65000.0, kSingleLimit),
-    Floats(3.4e38, DBL_MAX),
+    Floats(-DBL_MAX, -3.4e38),     Floats(-kSingleLimit, -65000.0), Floats(-kHalfLimit, kHalfLimit),
+    Floats(65000.0, kSingleLimit), Floats(3.4e38, DBL_MAX),
 };
 constexpr int kNumFloatClasses = sizeof(kFloatClasses) / sizeof(kFloatClasses[0]);
 

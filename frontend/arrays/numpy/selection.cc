@@ -57,8 +57,7 @@ const Node* ClipStep(Graph& graph, Op comparison, const Node* a, const Node* bou
   return graph.Where(keep, a, bound);
 }
 
-absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace,
-                                         absl::Span<const Operand> operands) {
+absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const Operand> operands) {
   PyUFuncObject* clip = InternalUfunc("clip");
   if (clip == nullptr) return GraphBreak("clip is not NumPy's own");
   const auto resolve = [clip](absl::Span<PyArrayObject* const> arrays) {
@@ -98,8 +97,7 @@ absl::StatusOr<Value*> TraceWhere(TraceContext& trace, const BoundArgs& args, Op
   DYNACC_ASSIGN_OR_RETURN(Value * y, args.Required("y"));
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, {condition, x, y}));
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, ResolveWhere, operands));
-  const Node* node =
-      trace.graph().Where(prepared.nodes[0], prepared.nodes[1], prepared.nodes[2]);
+  const Node* node = trace.graph().Where(prepared.nodes[0], prepared.nodes[1], prepared.nodes[2]);
   return NewTensor(trace, node, prepared.shape, prepared.c_order, /*scalar_if_rank_0=*/false);
 }
 

@@ -16,6 +16,16 @@ absl::StatusOr<DType> SumDType(const Reduction& reduction) {
   return dtype;
 }
 
+// NumPy divides the sums in place, so the result has their strides; a division made here chooses an
+// order of its own, which is the same in C order only.
+absl::Status RequireSumsInOrder(TraceContext& trace, const Reduction& reduction) {
+  const int rank = reduction.array->node->rank();
+  const int result_rank =
+      reduction.keepdims ? rank : rank - static_cast<int>(reduction.axes.size());
+  if (result_rank < 2 || RequireCOrder(trace, reduction.array)) return absl::OkStatus();
+  return GraphBreak("mean of an array whose memory order is not known");
+}
+
 const Node* ScalarNode(TraceContext& trace, DType dtype, Size count, const Shape& shape) {
   return Broadcast(trace, trace.graph().Scalar(dtype, count.id), Shape(), shape);
 }
@@ -44,14 +54,14 @@ absl::StatusOr<NumpyTensor*> KeptMean(TraceContext& trace, Reduction reduction, 
 const Node* SquaredDeviations(TraceContext& trace, NumpyTensor* array, NumpyTensor* mean) {
   Graph& graph = trace.graph();
   const Node* wide = graph.Cast(mean->node->dtype, array->node);
-  const Node* deviation =
-      graph.Binary(Op::kSubtract, wide,
-                   Broadcast(trace, mean->node, ShapeOf(mean), ShapeOf(array)));
+  const Node* deviation = graph.Binary(Op::kSubtract, wide,
+                                       Broadcast(trace, mean->node, ShapeOf(mean), ShapeOf(array)));
   return graph.Binary(Op::kMultiply, deviation, deviation);
 }
 
 absl::StatusOr<NumpyTensor*> Variance(TraceContext& trace, const BoundArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(Reduction reduction, ReductionFrom(trace, args));
+  DYNACC_RETURN_IF_ERROR(RequireSumsInOrder(trace, reduction));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
   const Size count = CountOf(trace, reduction);
   Size ddof = ConstantSize(trace, 0);
@@ -71,6 +81,7 @@ absl::StatusOr<NumpyTensor*> Variance(TraceContext& trace, const BoundArgs& args
 
 absl::StatusOr<Value*> TraceMean(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(const Reduction reduction, ReductionFrom(trace, args));
+  DYNACC_RETURN_IF_ERROR(RequireSumsInOrder(trace, reduction));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
   const Size count = CountOf(trace, reduction);
   if (IsEqual(trace, count, ConstantSize(trace, 0))) return GraphBreak("mean of nothing");

@@ -43,9 +43,7 @@ KeyKind KindOf(const Value* value) {
 SliceValue* SliceFrom(TraceContext& trace, Value* value) {
   if (auto* slice = As<SliceValue>(value)) return slice;
   auto* object = reinterpret_cast<PySliceObject*>(ConstantOf(value));
-  const auto constant = [&](PyObject* part) {
-    return trace.New<ConstantValue>(Ref::New(part));
-  };
+  const auto constant = [&](PyObject* part) { return trace.New<ConstantValue>(Ref::New(part)); };
   return trace.New<SliceValue>(constant(object->start), constant(object->stop),
                                constant(object->step));
 }
@@ -84,9 +82,7 @@ class ViewBuilder {
     return absl::OkStatus();
   }
 
-  const Node* Finish() {
-    return trace_.graph().View(a_->node, shape_.ids, axes_, starts_, steps_);
-  }
+  const Node* Finish() { return trace_.graph().View(a_->node, shape_.ids, axes_, starts_, steps_); }
   const Shape& shape() const { return shape_; }
   const COrder& c_order() const { return c_order_; }
 

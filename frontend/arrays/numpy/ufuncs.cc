@@ -61,8 +61,7 @@ bool IsPublic(BorrowedRef numpy_module, PyUFuncObject* ufunc) {
 }  // namespace
 
 PyUFuncObject* InternalUfunc(const char* name) {
-  PyObject* module =
-      PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.core._multiarray_umath");
+  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.core._multiarray_umath");
   if (module == nullptr || !PyModule_Check(module)) return nullptr;
   PyObject* found = PyDict_GetItemString(PyModule_GetDict(module), name);
   if (found == nullptr || Py_TYPE(found) != &PyUFunc_Type) return nullptr;

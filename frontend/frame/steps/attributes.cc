@@ -52,9 +52,8 @@ StepOutcome DeleteSubscr(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {LOAD_ATTR, LoadAttr},         {STORE_ATTR, StoreAttr},
-    {DELETE_ATTR, DeleteAttr},     {LOAD_METHOD, LoadMethod},
-    {BINARY_SUBSCR, BinarySubscr}, {STORE_SUBSCR, StoreSubscr},
+    {LOAD_ATTR, LoadAttr},         {STORE_ATTR, StoreAttr},       {DELETE_ATTR, DeleteAttr},
+    {LOAD_METHOD, LoadMethod},     {BINARY_SUBSCR, BinarySubscr}, {STORE_SUBSCR, StoreSubscr},
     {DELETE_SUBSCR, DeleteSubscr},
 };
 

@@ -51,9 +51,9 @@ StepOutcome CallAt(Step& step, const Instruction& call, BorrowedRef keyword_name
   const CallSlots slots(step.frame, call.arg);
   const Py_ssize_t keywords = keyword_names == nullptr ? 0 : PyTuple_GET_SIZE(keyword_names);
   const size_t positional = slots.total_arguments() - keywords;
-  Ref returned = Ref::Steal(PyObject_Vectorcall(slots.callable(), slots.first_argument(),
-                                                positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                                                keyword_names));
+  Ref returned =
+      Ref::Steal(PyObject_Vectorcall(slots.callable(), slots.first_argument(),
+                                     positional | PY_VECTORCALL_ARGUMENTS_OFFSET, keyword_names));
   DropSlots(step.frame, slots);
   return FinishCall(step, std::move(returned));
 }
@@ -75,9 +75,7 @@ StepOutcome KwNames(Step& step) {
   return CallFromPrecall(step, step.code.IndexAt(step.at.offset) + 1);
 }
 
-StepOutcome Precall(Step& step) {
-  return CallFromPrecall(step, step.code.IndexAt(step.at.offset));
-}
+StepOutcome Precall(Step& step) { return CallFromPrecall(step, step.code.IndexAt(step.at.offset)); }
 
 StepOutcome Call(Step& step) {
   return CallAt(step, step.at, KeywordNames(step, step.code.IndexAt(step.at.offset) - 1));
@@ -168,9 +166,12 @@ StepOutcome BeforeWith(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {KW_NAMES, KwNames},    {PRECALL, Precall},
-    {CALL, Call},           {CALL_FUNCTION_EX, CallFunctionEx},
-    {DICT_MERGE, DictMerge}, {BEFORE_WITH, BeforeWith},
+    {KW_NAMES, KwNames},
+    {PRECALL, Precall},
+    {CALL, Call},
+    {CALL_FUNCTION_EX, CallFunctionEx},
+    {DICT_MERGE, DictMerge},
+    {BEFORE_WITH, BeforeWith},
 };
 
 }  // namespace

@@ -92,8 +92,8 @@ StepOutcome MapAdd(Step& step) {
 
 StepOutcome ListExtend(Step& step) {
   Ref iterable = step.frame.Pop();
-  Ref none = Ref::Steal(_PyList_Extend(reinterpret_cast<PyListObject*>(Target(step)),
-                                       iterable.get()));
+  Ref none =
+      Ref::Steal(_PyList_Extend(reinterpret_cast<PyListObject*>(Target(step)), iterable.get()));
   if (none) return StepOutcome::kNext;
   PyTypeObject* type = Py_TYPE(iterable.get());
   if (PyErr_ExceptionMatches(PyExc_TypeError) && type->tp_iter == nullptr &&

@@ -31,8 +31,7 @@ StepOutcome LoadBuildClass(Step& step) {
   Ref found;
   if (PyDict_CheckExact(builtins)) {
     found = Ref::New(PyDict_GetItemWithError(builtins, name.get()));
-    if (!found && !PyErr_Occurred())
-      PyErr_SetString(PyExc_NameError, "__build_class__ not found");
+    if (!found && !PyErr_Occurred()) PyErr_SetString(PyExc_NameError, "__build_class__ not found");
   } else {
     found = Ref::Steal(PyObject_GetItem(builtins, name.get()));
     if (!found && PyErr_ExceptionMatches(PyExc_KeyError))

@@ -7,9 +7,8 @@ namespace {
 StepOutcome ImportName(Step& step) {
   Ref from_list = step.frame.Pop();
   Ref level = step.frame.Pop();
-  const BorrowedRef import =
-      PyDict_GetItemWithError(step.frame.builtins(), Ref::Steal(PyUnicode_InternFromString(
-                                                         "__import__")).get());
+  const BorrowedRef import = PyDict_GetItemWithError(
+      step.frame.builtins(), Ref::Steal(PyUnicode_InternFromString("__import__")).get());
   if (import == nullptr) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_ImportError, "__import__ not found");
     return StepOutcome::kRaised;

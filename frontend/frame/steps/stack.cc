@@ -28,8 +28,8 @@ StepOutcome Copy(Step& step) {
 }
 
 StepOutcome Swap(Step& step) {
-  PyObject** top = step.frame.localsplus() + step.frame.num_localsplus() +
-                   step.frame.stack_depth() - 1;
+  PyObject** top =
+      step.frame.localsplus() + step.frame.num_localsplus() + step.frame.stack_depth() - 1;
   std::swap(*top, *(top - (step.arg() - 1)));
   return StepOutcome::kNext;
 }

@@ -25,8 +25,8 @@ StepOutcome FormatValue(Step& step) {
 StepOutcome BuildString(Step& step) {
   Ref separator = Ref::Steal(PyUnicode_New(0, 0));
   if (!separator) return StepOutcome::kRaised;
-  PyObject** pieces = step.frame.localsplus() + step.frame.num_localsplus() +
-                      step.frame.stack_depth() - step.arg();
+  PyObject** pieces =
+      step.frame.localsplus() + step.frame.num_localsplus() + step.frame.stack_depth() - step.arg();
   Ref joined = Ref::Steal(_PyUnicode_JoinArray(separator.get(), pieces, step.arg()));
   if (!joined) return StepOutcome::kRaised;
   step.frame.SetStackDepth(step.frame.stack_depth() - step.arg());

@@ -38,8 +38,7 @@ bool TakeItems(BorrowedRef iterator, int before, int after, std::vector<Ref>* it
 
 bool IsExhausted(BorrowedRef iterator, int expected) {
   Ref surplus = Ref::Steal(PyIter_Next(iterator));
-  if (surplus)
-    PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %d)", expected);
+  if (surplus) PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %d)", expected);
   return !surplus && !PyErr_Occurred();
 }
 

@@ -158,22 +158,14 @@ StepOutcome DeleteName(Step& step) {
 }
 
 constexpr StepRow kRows[] = {
-    {LOAD_FAST, LoadFast},
-    {STORE_FAST, StoreFast},
-    {DELETE_FAST, DeleteFast},
-    {MAKE_CELL, MakeCell},
-    {COPY_FREE_VARS, CopyFreeVars},
-    {LOAD_CLOSURE, LoadClosure},
-    {LOAD_DEREF, LoadDeref},
-    {LOAD_CLASSDEREF, LoadClassDeref},
-    {STORE_DEREF, StoreDeref},
-    {DELETE_DEREF, DeleteDeref},
-    {LOAD_GLOBAL, LoadGlobal},
-    {STORE_GLOBAL, StoreGlobal},
-    {DELETE_GLOBAL, DeleteGlobal},
-    {LOAD_NAME, LoadName},
-    {STORE_NAME, StoreName},
-    {DELETE_NAME, DeleteName},
+    {LOAD_FAST, LoadFast},          {STORE_FAST, StoreFast},
+    {DELETE_FAST, DeleteFast},      {MAKE_CELL, MakeCell},
+    {COPY_FREE_VARS, CopyFreeVars}, {LOAD_CLOSURE, LoadClosure},
+    {LOAD_DEREF, LoadDeref},        {LOAD_CLASSDEREF, LoadClassDeref},
+    {STORE_DEREF, StoreDeref},      {DELETE_DEREF, DeleteDeref},
+    {LOAD_GLOBAL, LoadGlobal},      {STORE_GLOBAL, StoreGlobal},
+    {DELETE_GLOBAL, DeleteGlobal},  {LOAD_NAME, LoadName},
+    {STORE_NAME, StoreName},        {DELETE_NAME, DeleteName},
 };
 
 }  // namespace

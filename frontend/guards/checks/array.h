@@ -10,9 +10,8 @@ namespace dynacc {
 template <>
 struct GuardCheck<GuardKind::kArray> {
   static bool Check(const Guard& guard, BorrowedRef value) {
-    return value != nullptr &&
-           RegisteredArrayChecks().check_array(value, static_cast<DType>(guard.b),
-                                               static_cast<int>(guard.a));
+    return value != nullptr && RegisteredArrayChecks().check_array(
+                                   value, static_cast<DType>(guard.b), static_cast<int>(guard.a));
   }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };

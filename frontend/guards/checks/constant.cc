@@ -60,8 +60,7 @@ std::string GuardCheck<GuardKind::kStrEquals>::Explain(const Guard& guard, Borro
   return Expected(DescribeObject(guard.object.get()), value);
 }
 
-std::string GuardCheck<GuardKind::kConstantEquals>::Explain(const Guard& guard,
-                                                            BorrowedRef value) {
+std::string GuardCheck<GuardKind::kConstantEquals>::Explain(const Guard& guard, BorrowedRef value) {
   const std::string wanted = DescribeObject(guard.object.get());
   const bool look_alike = value != nullptr && wanted == DescribeObject(value);
   return Expected(wanted, value) + (look_alike ? " (of another value)" : "");

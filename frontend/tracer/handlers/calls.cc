@@ -24,9 +24,8 @@ std::string CallableName(BorrowedRef callable) {
   return absl::StrCat("an object of type ", Py_TYPE(callable)->tp_name);
 }
 
-absl::StatusOr<CallArgs> ArrayArguments(
-    Tracer& tracer, std::vector<Value*>& positional,
-    std::vector<std::pair<std::string, Value*>>& keywords) {
+absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& positional,
+                                        std::vector<std::pair<std::string, Value*>>& keywords) {
   CallArgs args;
   for (Value*& value : positional) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.RealizeDeep(value));
@@ -78,8 +77,7 @@ absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names)
 }
 
 // PRECALL and CALL are one instruction to the tracer; `precall` is the first of the two.
-absl::Status PrecallAndCall(Tracer& tracer, const Instruction& precall,
-                            BorrowedRef keyword_names) {
+absl::Status PrecallAndCall(Tracer& tracer, const Instruction& precall, BorrowedRef keyword_names) {
   const Instruction& call = tracer.frame().code->At(precall.next);
   tracer.Jump(call.next);
   return CallFromStack(tracer, call.arg, keyword_names);
@@ -140,8 +138,7 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
   }
   auto* constant = As<ConstantValue>(callable);
   if (constant == nullptr) return GraphBreak("call of an object");
-  if (PyFunction_Check(constant->object.get()) &&
-      !arrays_.KnowsCallable(constant->object.get())) {
+  if (PyFunction_Check(constant->object.get()) && !arrays_.KnowsCallable(constant->object.get())) {
     auto* function = trace_.New<FunctionValue>(constant->object);
     return InlineCall(*this, function, std::move(positional), std::move(keywords));
   }
@@ -156,7 +153,8 @@ absl::Status LoadAttr(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(Value * object, tracer.Realize(tracer.Pop()));
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
   bool pending = false;
-  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, AttributeUse::kValue, &pending));
+  DYNACC_ASSIGN_OR_RETURN(Value * value,
+                          LoadAttribute(tracer, object, name, AttributeUse::kValue, &pending));
   if (!pending) tracer.Push(value);
   return absl::OkStatus();
 }
@@ -170,7 +168,8 @@ absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
     return absl::OkStatus();
   }
   bool pending = false;
-  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, object, name, AttributeUse::kCall, &pending));
+  DYNACC_ASSIGN_OR_RETURN(Value * value,
+                          LoadAttribute(tracer, object, name, AttributeUse::kCall, &pending));
   if (pending) return GraphBreak("a call of what a property gives");
   if (auto* method = As<BoundMethodValue>(value); method && method->source() == nullptr) {
     tracer.Push(method->function);

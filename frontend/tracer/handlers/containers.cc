@@ -18,7 +18,8 @@ std::vector<Value*>* Items(Value* value) {
 absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* key, size_t size) {
   DYNACC_ASSIGN_OR_RETURN(int64_t index, tracer.trace().ConstantInt(key));
   if (index < 0) index += static_cast<int64_t>(size);
-  if (index < 0 || index >= static_cast<int64_t>(size)) return RaisingBreak("an index out of range");
+  if (index < 0 || index >= static_cast<int64_t>(size))
+    return RaisingBreak("an index out of range");
   return index;
 }
 
@@ -57,8 +58,8 @@ absl::StatusOr<Value*> DictItem(Tracer& tracer, ObjectValue* dict, Value* key) {
                           reinterpret_cast<PyObject*>(&PyDict_Type));
   BorrowedRef item = DictGetStr(dict->object.get(), constant->object.get());
   if (item == nullptr) return RaisingBreak("a key that the dict does not have");
-  const Source* source = tracer.sources().Intern(SourceKind::kDictItem, dict->source(), 0,
-                                                 constant->object.get());
+  const Source* source =
+      tracer.sources().Intern(SourceKind::kDictItem, dict->source(), 0, constant->object.get());
   return tracer.Lazy(item, source);
 }
 
@@ -130,8 +131,7 @@ absl::StatusOr<std::vector<Value*>> UnpackTensor(Tracer& tracer, TensorValue* te
   std::vector<Value*> items;
   for (int i = 0; i < count; ++i) {
     Value* index = tracer.ConstantSteal(PyLong_FromLong(i));
-    DYNACC_ASSIGN_OR_RETURN(Value * item,
-                            tracer.arrays().Subscript(tracer.trace(), tensor, index));
+    DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.arrays().Subscript(tracer.trace(), tensor, index));
     items.push_back(item);
   }
   return items;

@@ -34,8 +34,7 @@ absl::StatusOr<CellValue*> FindCell(Tracer& tracer, int index) {
   BorrowedRef object = tracer.root().roots.localsplus[index];
   if (object == nullptr || !PyCell_Check(object)) return GraphBreak("a missing cell");
   BorrowedRef name = PyTuple_GET_ITEM(frame.raw_code()->co_localsplusnames, index);
-  const Source* source =
-      tracer.sources().Intern(SourceKind::kLocalCell, nullptr, index, name);
+  const Source* source = tracer.sources().Intern(SourceKind::kLocalCell, nullptr, index, name);
   BorrowedRef content = PyCell_GET(object);
   auto* cell = tracer.trace().New<CellValue>(
       content == nullptr ? nullptr : tracer.Lazy(content, source), source);
@@ -73,8 +72,8 @@ absl::Status Swap(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status LoadConst(Tracer& tracer, const Instruction& instruction) {
-  tracer.Push(tracer.Constant(
-      PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.arg)));
+  tracer.Push(
+      tracer.Constant(PyTuple_GET_ITEM(tracer.frame().raw_code()->co_consts, instruction.arg)));
   return absl::OkStatus();
 }
 

@@ -133,12 +133,18 @@ class Fuzzer {
 
   void AddNode() {
     switch (Pick(0, 5)) {
-      case 0: return Binary("add", [](double a, double b) { return a + b; });
-      case 1: return Binary("subtract", [](double a, double b) { return a - b; });
-      case 2: return Binary("multiply", [](double a, double b) { return a * b; });
-      case 3: return Binary("divide", [](double a, double b) { return a / b; });
-      case 4: return Exponential();
-      default: return Flip();
+      case 0:
+        return Binary("add", [](double a, double b) { return a + b; });
+      case 1:
+        return Binary("subtract", [](double a, double b) { return a - b; });
+      case 2:
+        return Binary("multiply", [](double a, double b) { return a * b; });
+      case 3:
+        return Binary("divide", [](double a, double b) { return a / b; });
+      case 4:
+        return Exponential();
+      default:
+        return Flip();
     }
   }
 
@@ -162,7 +168,8 @@ class Fuzzer {
         const bool same = std::memcmp(&actual[i], &expected[i], sizeof(double)) == 0 ||
                           (std::isnan(actual[i]) && std::isnan(expected[i]));
         ASSERT_TRUE(same) << "output " << k << " element " << i << ": " << actual[i] << " not "
-                          << expected[i] << "\n" << text << runner.compiled().Describe();
+                          << expected[i] << "\n"
+                          << text << runner.compiled().Describe();
       }
     }
   }

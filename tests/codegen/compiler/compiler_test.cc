@@ -40,7 +40,6 @@ TEST_F(CompilerTest, AddsTwoArrays) {
   EXPECT_EQ(sink.Values<double>(0), (std::vector<double>{5, 14, 27}));
 }
 
-
 // Runs a graph whose inputs are f64 vectors of one shape.
 uint32_t RunOnVectors(const std::string& text, std::vector<std::vector<double>> inputs,
                       VectorSink& sink) {
@@ -221,8 +220,9 @@ TEST_F(CompilerTest, MultipliesMatricesAndBatches) {
     }
   }
   VectorSink sink;
-  ASSERT_TRUE(runner.Run({ViewOf(a, DType::kFloat64, {2, 3, 4}),
-                          ViewOf(b, DType::kFloat64, {4, 5})}, sink).ok());
+  ASSERT_TRUE(
+      runner.Run({ViewOf(a, DType::kFloat64, {2, 3, 4}), ViewOf(b, DType::kFloat64, {4, 5})}, sink)
+          .ok());
   EXPECT_EQ(sink.Values<double>(1), expected);
   for (double& value : expected) value = -value;
   EXPECT_EQ(sink.Values<double>(0), expected);

@@ -12,8 +12,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(OptionNames, EveryTargetOfTheTableIsFoundByItsName) {
-#define DYNACC_TARGET(function, text, doc)       \
-  ASSERT_NE(FindTarget(text), nullptr) << text;  \
+#define DYNACC_TARGET(function, text, doc)      \
+  ASSERT_NE(FindTarget(text), nullptr) << text; \
   EXPECT_EQ(FindTarget(text)->name(), text);
 #include "codegen/targets/targets.def"
 #undef DYNACC_TARGET

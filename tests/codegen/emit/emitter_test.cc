@@ -61,8 +61,8 @@ TEST(Emitter, AnInputAsOutput) {
 TEST(Emitter, KeepsAFileNameInItsComment) {
   KernelBuilder b("k");
   const int x = b.Input(DType::kFloat64);
-  const auto source = EmitModule(
-      {b.Build({b.At("evil\nint x;\\", 1).Step(Op::kNegative, x)})}, CpuDialect());
+  const auto source =
+      EmitModule({b.Build({b.At("evil\nint x;\\", 1).Step(Op::kNegative, x)})}, CpuDialect());
   ASSERT_TRUE(source.ok());
   EXPECT_THAT(*source, HasSubstr("// negative, evil?int x;?:1\n"));
 }

@@ -65,7 +65,8 @@ TEST(TilePlan, ShrinksTheTileWhenThereAreManyBuffers) {
   KernelBuilder b("k");
   std::vector<int> outputs, inputs;
   for (int i = 0; i < 20; ++i) inputs.push_back(b.Input(DType::kFloat64));
-  for (const int input : inputs) outputs.push_back(b.Library(Op::kExp, b.Step(Op::kNegative, input)));
+  for (const int input : inputs)
+    outputs.push_back(b.Library(Op::kExp, b.Step(Op::kNegative, input)));
   const TilePlan plan = MakeTilePlan(b.Build(outputs));
   EXPECT_LT(plan.tile, 1024);
   EXPECT_EQ(plan.tile % 16, 0);

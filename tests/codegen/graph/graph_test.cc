@@ -44,8 +44,9 @@ TEST_F(GraphTest, BroadcastMakesAView) {
   const ScalarId n = Size();
   const Node* row = Input({Int(1), n});
   const Node* wide = graph_.BroadcastTo(row, {Int(5), Int(4), n});
-  EXPECT_EQ(PrintNode(graph_, *wide), "%1: f64[5, 4, s0] = view %0 axis[-1, -1, 1] start[0, 0] "
-                                      "step[0, 0, 1]");
+  EXPECT_EQ(PrintNode(graph_, *wide),
+            "%1: f64[5, 4, s0] = view %0 axis[-1, -1, 1] start[0, 0] "
+            "step[0, 0, 1]");
   EXPECT_EQ(graph_.BroadcastTo(row, {Int(1), n}), row);
 }
 
@@ -54,10 +55,8 @@ TEST_F(GraphTest, ReductionsKeepOrDropAxes) {
   const Node* x = Input({Int(2), n, Int(4)});
   const int64_t axes[] = {0, 2};
   const Node* kept = graph_.Reduce(Op::kReduceSum, x, axes, true);
-  EXPECT_EQ(graph_.Reduce(Op::kReduceSum, x, axes, false)->shape,
-            absl::MakeConstSpan(&n, 1));
-  EXPECT_EQ(PrintNode(graph_, *kept),
-            "%1: f64[1, s0, 1] = reduce_sum %0 axes[0, 2] keepdims");
+  EXPECT_EQ(graph_.Reduce(Op::kReduceSum, x, axes, false)->shape, absl::MakeConstSpan(&n, 1));
+  EXPECT_EQ(PrintNode(graph_, *kept), "%1: f64[1, s0, 1] = reduce_sum %0 axes[0, 2] keepdims");
 }
 
 TEST_F(GraphTest, LocationsAreOfTheFirstUse) {

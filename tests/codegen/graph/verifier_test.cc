@@ -19,14 +19,13 @@ absl::Status Verify(const std::string& nodes) {
 }
 
 TEST(Verifier, AcceptsLegalGraphs) {
-  EXPECT_EQ(Verify("%1: f64[s0, 3] = view %x axis[1, 0] start[0, 0] step[1, 1]"),
-            absl::OkStatus());
+  EXPECT_EQ(Verify("%1: f64[s0, 3] = view %x axis[1, 0] start[0, 0] step[1, 1]"), absl::OkStatus());
   EXPECT_EQ(Verify("%1: f64[5, s0] = view %x axis[-1, 1] start[2, 0] step[0, 1]"),
             absl::OkStatus());
   EXPECT_EQ(Verify("%1: f64[3] = view %x axis[0] start[2, 0] step[-1]"), absl::OkStatus());
   EXPECT_EQ(Verify("%1: f64[1, s0] = reduce_sum %x axes[0] keepdims"), absl::OkStatus());
-  EXPECT_EQ(Verify("%1: f64[7, 3, 3] = matmul %x, %x"), absl::InternalError(
-      "'%3: f64[7, 3, 3] = matmul %0, %0': the rank should be 2"));
+  EXPECT_EQ(Verify("%1: f64[7, 3, 3] = matmul %x, %x"),
+            absl::InternalError("'%3: f64[7, 3, 3] = matmul %0, %0': the rank should be 2"));
   EXPECT_EQ(Verify("%1: f64[3] = matmul %x, %v").code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Verify("%v: f64[s0] = input 3\n%1: f64[3] = matmul %x, %v"), absl::OkStatus());
 }
@@ -55,8 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Illegal{"%1: f64[3] = cast %x", "shape of operand"},
         Illegal{"%1: f64[3, s0] = where %i, %x, %x", "condition is not bool"},
         Illegal{"%1: i32[3, s0] = where %b, %i, %x", "values' dtypes differ"},
-        Illegal{"%1: f64[2] = scalar 1", "rank 0"},
-        Illegal{"%1: f64[s1] = full 1", "not an int"},
+        Illegal{"%1: f64[2] = scalar 1", "rank 0"}, Illegal{"%1: f64[s1] = full 1", "not an int"},
         Illegal{"%1: f64[-1] = full 1", "negative"},
         Illegal{"%1: f64[1, 1, 1, 1, 1, 1, 1, 1, 1] = full 1", "rank exceeds 8"},
         Illegal{"%1: f64[3] = view %x axis[2] start[0, 0] step[1]", "no axis 2"},

@@ -59,7 +59,8 @@ TEST(GraphPasses, AgreeWithTheGoldenFiles) {
 }
 
 TEST(PassRunner, LeavesDisabledPassesOut) {
-  const char kText[] = "graph {\n  %0: f64[2] = input 0\n  %1: f64[2] = negative %0\n  return %0\n}\n";
+  const char kText[] =
+      "graph {\n  %0: f64[2] = input 0\n  %1: f64[2] = negative %0\n  return %0\n}\n";
   const auto run = [&](PassOptions options) {
     return PrintGraph(**RunPasses(*ParseGraph(kText), options));
   };
@@ -68,7 +69,8 @@ TEST(PassRunner, LeavesDisabledPassesOut) {
 }
 
 TEST(PassRunner, RefusesAGraphThatDoesNotVerify) {
-  auto graph = ParseGraph("graph {\n  %0: f64[2] = input 0\n  %1: f64[3] = negative %0\n  return\n}");
+  auto graph =
+      ParseGraph("graph {\n  %0: f64[2] = input 0\n  %1: f64[3] = negative %0\n  return\n}");
   const absl::Status status = RunPasses(*std::move(graph), {}).status();
   EXPECT_EQ(status.message().find("before the passes: "), 0u) << status;
 }

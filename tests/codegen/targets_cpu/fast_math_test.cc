@@ -38,10 +38,14 @@ template <typename T>
 std::vector<T> Arguments(double low, double high) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(low, high), exponent(-300, 300);
-  std::vector<T> values = {T(0), T(-0.0), std::numeric_limits<T>::infinity(),
+  std::vector<T> values = {T(0),
+                           T(-0.0),
+                           std::numeric_limits<T>::infinity(),
                            -std::numeric_limits<T>::infinity(),
-                           std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::max(),
-                           std::numeric_limits<T>::min(), std::numeric_limits<T>::denorm_min()};
+                           std::numeric_limits<T>::quiet_NaN(),
+                           std::numeric_limits<T>::max(),
+                           std::numeric_limits<T>::min(),
+                           std::numeric_limits<T>::denorm_min()};
   for (int i = 0; i < 200000; ++i) values.push_back(static_cast<T>(uniform(random)));
   for (int i = 0; i < 20000; ++i) {
     const double magnitude = std::exp2(exponent(random) * sizeof(T) / 4);

@@ -80,7 +80,8 @@ class Operands {
     start_.push_back(factor < 0 ? (n - 1) * size : 0);
     std::vector<char> bytes((n * 3 + 1) * size);
     for (char& byte : bytes) byte = static_cast<char>(random());
-    if (dtype == DType::kBool) for (char& byte : bytes) byte &= 1;
+    if (dtype == DType::kBool)
+      for (char& byte : bytes) byte &= 1;
     if (IsFloat(dtype)) MakeFloats(dtype, bytes, random);
     memory_.push_back(std::move(bytes));
   }
@@ -97,8 +98,10 @@ class Operands {
     }
   }
   static void MakeFloats(DType dtype, std::vector<char>& bytes, std::mt19937_64& random) {
-    if (dtype == DType::kFloat32) MakeFloatsOf<float>(bytes, random);
-    else MakeFloatsOf<double>(bytes, random);
+    if (dtype == DType::kFloat32)
+      MakeFloatsOf<float>(bytes, random);
+    else
+      MakeFloatsOf<double>(bytes, random);
   }
 
   std::vector<std::vector<char>> memory_;  // by operand
@@ -151,7 +154,8 @@ class KernelFuzzTest : public testing::Test {
     // The interpreter reads all of an element before it writes, so aliasing is no matter to it.
     InterpretKernel(kernel, expected.Pointers().data(), expected.strides(), n);
     ASSERT_EQ(Comparable(kernel, operands) == Comparable(kernel, expected), true)
-        << "n = " << n << "\n" << compiled.source();
+        << "n = " << n << "\n"
+        << compiled.source();
   }
 };
 

@@ -96,9 +96,9 @@ TEST(ObjectLoader, ProtectsItsPagesAndUnmapsThem) {
 }
 
 TEST(ObjectLoader, NamesAnOutsideFunctionThatIsNotAllowed) {
-  const auto object = CompileObject(
-      "system.cc", "extern \"C\" int system(const char*); extern \"C\" int Run() "
-                   "{ return system(\"true\"); }");
+  const auto object = CompileObject("system.cc",
+                                    "extern \"C\" int system(const char*); extern \"C\" int Run() "
+                                    "{ return system(\"true\"); }");
   ASSERT_TRUE(object.ok()) << object.status();
   EXPECT_THAT(LoadObject(*object).status().message(), HasSubstr("system"));
 }
@@ -125,8 +125,16 @@ TEST(ObjectLoader, SurvivesDamage) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
-  constexpr uint64_t kExtremes[] = {0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0xffffffff,
-                                    0x7fffffffffffffff, 0xffffffffffffffff, 0xfffffffffffff000};
+  constexpr uint64_t kExtremes[] = {0,
+                                    1,
+                                    0x7f,
+                                    0xff,
+                                    0xffff,
+                                    0x7fffffff,
+                                    0xffffffff,
+                                    0x7fffffffffffffff,
+                                    0xffffffffffffffff,
+                                    0xfffffffffffff000};
   for (int round = 0; round < 20000; ++round) {
     std::string damaged = Object();
     for (uint64_t i = random() % 4 + 1; i > 0; --i) {
@@ -141,10 +149,10 @@ TEST(ObjectLoader, SurvivesDamage) {
 // Each row of loader_symbols.def can be called from a module.
 TEST(ObjectLoader, KnowsEveryFunctionOfItsTable) {
   std::string source = "#include \"dynacc_prelude.h\"\n";
-#define DYNACC_LOADER_SYMBOL(name, type)                                               \
-  absl::StrAppend(&source, "extern \"C\" void Outside_" #name "() __asm__(\"" #name    \
-                  "\");\nextern \"C\" void* At_" #name "() { return (void*)Outside_" #name \
-                  "; }\n");
+#define DYNACC_LOADER_SYMBOL(name, type)                                            \
+  absl::StrAppend(&source, "extern \"C\" void Outside_" #name "() __asm__(\"" #name \
+                           "\");\nextern \"C\" void* At_" #name                     \
+                           "() { return (void*)Outside_" #name "; }\n");
 #include "codegen/targets/cpu/loader_symbols.def"
 #undef DYNACC_LOADER_SYMBOL
   const auto compiled = CompileObject("symbols_test.cc", source);
@@ -168,8 +176,8 @@ TEST(ObjectLoader, SurvivesDamagedTables) {
   int refused = 0;
   for (int round = 0; round < 20000; ++round) {
     std::string damaged = Object();
-    const size_t at = round % 4 == 0 ? random() % sizeof(header)
-                                     : header.e_shoff + random() % (table - 8);
+    const size_t at =
+        round % 4 == 0 ? random() % sizeof(header) : header.e_shoff + random() % (table - 8);
     const uint64_t value = random() >> (random() % 64);
     std::memcpy(damaged.data() + at, &value, random() % 8 + 1);
     refused += !LoadObject(damaged).ok();

@@ -14,16 +14,16 @@ struct Choice {
 };
 
 constexpr Choice kChoices[] = {
-    {Op::kAdd, 2, true, true, true},         {Op::kSubtract, 2, true, true, false},
-    {Op::kMultiply, 2, true, true, true},    {Op::kSquare, 1, true, true, false},
-    {Op::kNegative, 1, true, true, false},   {Op::kDivide, 2, true, false, false},
-    {Op::kSqrt, 1, true, false, false},      {Op::kFloor, 1, true, false, false},
-    {Op::kRint, 1, true, false, false},      {Op::kCopysign, 2, true, false, false},
-    {Op::kIsNan, 1, true, false, false},     {Op::kMaximum, 2, true, true, true},
-    {Op::kMinimum, 2, true, true, true},     {Op::kLess, 2, true, true, true},
-    {Op::kLessEqual, 2, true, true, true},   {Op::kEqual, 2, true, true, true},
-    {Op::kNotEqual, 2, true, true, true},    {Op::kLogicalAnd, 2, true, true, true},
-    {Op::kLogicalNot, 1, true, true, true},  {Op::kBitwiseXor, 2, false, true, true},
+    {Op::kAdd, 2, true, true, true},        {Op::kSubtract, 2, true, true, false},
+    {Op::kMultiply, 2, true, true, true},   {Op::kSquare, 1, true, true, false},
+    {Op::kNegative, 1, true, true, false},  {Op::kDivide, 2, true, false, false},
+    {Op::kSqrt, 1, true, false, false},     {Op::kFloor, 1, true, false, false},
+    {Op::kRint, 1, true, false, false},     {Op::kCopysign, 2, true, false, false},
+    {Op::kIsNan, 1, true, false, false},    {Op::kMaximum, 2, true, true, true},
+    {Op::kMinimum, 2, true, true, true},    {Op::kLess, 2, true, true, true},
+    {Op::kLessEqual, 2, true, true, true},  {Op::kEqual, 2, true, true, true},
+    {Op::kNotEqual, 2, true, true, true},   {Op::kLogicalAnd, 2, true, true, true},
+    {Op::kLogicalNot, 1, true, true, true}, {Op::kBitwiseXor, 2, false, true, true},
 };
 
 class Maker {
@@ -75,8 +75,10 @@ class Maker {
     } else if (kind == 2) {
       const int a = ValueOf(DType::kFloat64), b = ValueOf(DType::kFloat64);
       dtypes_.push_back(DType::kFloat64);
-      if (Below(2)) builder_.Library(Op::kExp, a);
-      else builder_.Library(Op::kArctan2, a, b);
+      if (Below(2))
+        builder_.Library(Op::kExp, a);
+      else
+        builder_.Library(Op::kArctan2, a, b);
     } else {
       AddElementwise();
     }
@@ -85,8 +87,8 @@ class Maker {
     const int a = AnyValue();
     const DType dtype = dtypes_[a];
     const Choice& choice = kChoices[Below(std::size(kChoices))];
-    const bool fits = IsFloat(dtype) ? choice.floats
-                                     : (IsInteger(dtype) ? choice.integers : choice.bools);
+    const bool fits =
+        IsFloat(dtype) ? choice.floats : (IsInteger(dtype) ? choice.integers : choice.bools);
     if (!fits) return;
     const int b = choice.operands == 2 ? ValueOf(dtype) : -1;
     const bool gives_bool = Info(choice.op).dtype_rule == DTypeRule::kBool;

@@ -96,8 +96,8 @@ Cell Convert(From a) {
     static_assert(sizeof(To) >= 1);
     const double limit = sizeof(To) == 8 ? 9223372036854775808.0 : 2147483648.0;
     const bool fits = a >= -limit && a < limit;
-    return Write<To>(static_cast<To>(fits ? static_cast<int64_t>(a)
-                                          : static_cast<int64_t>(-limit)));
+    return Write<To>(
+        static_cast<To>(fits ? static_cast<int64_t>(a) : static_cast<int64_t>(-limit)));
   } else {
     return Write<To>(static_cast<To>(a));
   }
@@ -121,8 +121,7 @@ Cell Evaluate(const KernelStep& step, const std::vector<Cell>& values) {
   return WithType(step.dtype, [&](auto type) {
     using T = decltype(type);
     if (step.op != Op::kCast) return Arithmetic<T>(step.op, Read<T>(a), Read<T>(b));
-    return WithType(step.result,
-                    [&](auto to) { return Convert<decltype(to)>(Read<T>(a)); });
+    return WithType(step.result, [&](auto to) { return Convert<decltype(to)>(Read<T>(a)); });
   });
 }
 

@@ -21,8 +21,8 @@ constexpr DType kFloats[] = {DType::kFloat32, DType::kFloat64};
 // The ops that NumPy also has for integers; all others are for floats alone, but for the ones
 // of kEmittedInt, which are for integers alone.
 constexpr Op kIntegerLibraryOps[] = {
-    Op::kFmax, Op::kFmin, Op::kPower, Op::kFloorDivide, Op::kRemainder, Op::kFmod,
-    Op::kLeftShift, Op::kRightShift, Op::kGcd, Op::kLcm,
+    Op::kFmax, Op::kFmin,      Op::kPower,      Op::kFloorDivide, Op::kRemainder,
+    Op::kFmod, Op::kLeftShift, Op::kRightShift, Op::kGcd,         Op::kLcm,
 };
 constexpr Op kIntegerOnlyOps[] = {Op::kLeftShift, Op::kRightShift, Op::kGcd, Op::kLcm};
 

@@ -36,7 +36,15 @@ struct Results {
 Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
   std::mt19937_64 random(seed);
   // Odd seeds keep to the first few values, so that few flags are raised and one more is seen.
-  static constexpr double kValues[] = {-0.0, 1.0, 2.5, 0.0, -1.0, -7.0, 100.0, 255.0, 1e30,
+  static constexpr double kValues[] = {-0.0,
+                                       1.0,
+                                       2.5,
+                                       0.0,
+                                       -1.0,
+                                       -7.0,
+                                       100.0,
+                                       255.0,
+                                       1e30,
                                        std::numeric_limits<double>::infinity(),
                                        std::numeric_limits<double>::quiet_NaN()};
   std::vector<std::vector<char>> memory;

@@ -52,9 +52,9 @@ class RandomGraph {
   void Step() {
     using Maker = const Node* (RandomGraph::*)(const Node*);
     static constexpr Maker kMakers[] = {
-        &RandomGraph::Unary,     &RandomGraph::Binary, &RandomGraph::Binary, &RandomGraph::Cast,
-        &RandomGraph::Transpose, &RandomGraph::Slice,  &RandomGraph::Slice,  &RandomGraph::Where,
-        &RandomGraph::Sum};
+        &RandomGraph::Unary, &RandomGraph::Binary,    &RandomGraph::Binary,
+        &RandomGraph::Cast,  &RandomGraph::Transpose, &RandomGraph::Slice,
+        &RandomGraph::Slice, &RandomGraph::Where,     &RandomGraph::Sum};
     const Node* made = (this->*kMakers[Below(std::size(kMakers))])(Any());
     if (made != nullptr) nodes_.push_back(made);
   }
@@ -68,9 +68,7 @@ class RandomGraph {
     if (FindBinaryElementFn(op, a->dtype) == nullptr) return nullptr;
     return Below(2) ? graph_->Binary(op, a, Like(a)) : graph_->Binary(op, Like(a), a);
   }
-  const Node* Cast(const Node* a) {
-    return graph_->Cast(static_cast<DType>(Below(kNumDTypes)), a);
-  }
+  const Node* Cast(const Node* a) { return graph_->Cast(static_cast<DType>(Below(kNumDTypes)), a); }
   const Node* Transpose(const Node* a) {
     return a->rank() == 2 ? graph_->Transpose(a, {1, 0}) : nullptr;
   }

@@ -53,7 +53,8 @@ TEST(ReferenceTarget, ViewsReductionsAndProducts) {
   EXPECT_EQ(Interpret("%1: f64[2] = reduce_max %x axes[1]\nreturn %1"), (Values{3, 6}));
   EXPECT_EQ(Interpret("%1: f64[3, 2] = reshape %x\n%2: f64[2, 2] = matmul %x, %1\nreturn %2"),
             (Values{22, 28, 49, 64}));
-  EXPECT_EQ(Interpret("%1: f64[3] = full 2.0\n%2: f64[2] = matmul %x, %1\nreturn %2"), (Values{12, 30}));
+  EXPECT_EQ(Interpret("%1: f64[3] = full 2.0\n%2: f64[2] = matmul %x, %1\nreturn %2"),
+            (Values{12, 30}));
   EXPECT_EQ(Interpret("%1: f64[2] = full 2.0\n%2: f64[3] = matmul %1, %x\nreturn %2"),
             (Values{10, 14, 18}));
 }

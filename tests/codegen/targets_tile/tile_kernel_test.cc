@@ -36,10 +36,9 @@ TEST(TileKernelTest, RunsAnySizeAndStride) {
     std::vector<double> a(2 * n + 1), first(n + 1), second(3 * n + 1);
     for (size_t i = 0; i < a.size(); ++i) a[i] = std::sin(static_cast<double>(i));
     const double b = 0.25;
-    char* pointers[] = {reinterpret_cast<char*>(a.data() + 2 * n),
-                        reinterpret_cast<char*>(const_cast<double*>(&b)),
-                        reinterpret_cast<char*>(first.data()),
-                        reinterpret_cast<char*>(second.data())};
+    char* pointers[] = {
+        reinterpret_cast<char*>(a.data() + 2 * n), reinterpret_cast<char*>(const_cast<double*>(&b)),
+        reinterpret_cast<char*>(first.data()), reinterpret_cast<char*>(second.data())};
     const int64_t strides[] = {-16, 0, 8, 24};
     kernel->Run(pointers, strides, n);
     for (int64_t i = 0; i < n; ++i) {
@@ -60,8 +59,7 @@ TEST(TileKernelTest, AnOutputMayLieOverAnInput) {
   }
   std::vector<double> over = a;
   char* pointers[] = {reinterpret_cast<char*>(over.data()), reinterpret_cast<char*>(b.data()),
-                      reinterpret_cast<char*>(over.data()),
-                      reinterpret_cast<char*>(second.data())};
+                      reinterpret_cast<char*>(over.data()), reinterpret_cast<char*>(second.data())};
   const int64_t strides[] = {8, 8, 8, 8};
   kernel->Run(pointers, strides, n);
   for (int64_t i = 0; i < n; ++i) {

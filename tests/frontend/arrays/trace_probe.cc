@@ -202,8 +202,7 @@ PyObject* Call(PyObject*, PyObject* all) {
   const std::vector<Value*> positional = probe.ConvertAll(args);
   ArrayNamespace& arrays = *LoadedArrayNamespace();
   if (!arrays.KnowsCallable(callable)) return Py_BuildValue("(s)", "not found");
-  return probe.Finish(
-      arrays.Call(probe.trace(), callable, {positional, Keywords(probe, kwargs)}));
+  return probe.Finish(arrays.Call(probe.trace(), callable, {positional, Keywords(probe, kwargs)}));
 }
 
 PyObject* Method(PyObject*, PyObject* all) {
@@ -217,8 +216,8 @@ PyObject* Method(PyObject*, PyObject* all) {
   Probe probe(dynamic);
   auto* tensor = As<TensorValue>(probe.Convert(self));
   const std::vector<Value*> positional = probe.ConvertAll(args);
-  return probe.Finish(LoadedArrayNamespace()->CallMethod(
-      probe.trace(), tensor, name, {positional, Keywords(probe, kwargs)}));
+  return probe.Finish(LoadedArrayNamespace()->CallMethod(probe.trace(), tensor, name,
+                                                         {positional, Keywords(probe, kwargs)}));
 }
 
 PyObject* Attribute(PyObject*, PyObject* all) {
@@ -329,24 +328,24 @@ PyObject* IsLoaded(PyObject*, PyObject*) {
 }
 
 PyMethodDef kMethods[] = {
-    {"call", Call, METH_VARARGS, nullptr},
-    {"method", Method, METH_VARARGS, nullptr},
-    {"attribute", Attribute, METH_VARARGS, nullptr},
-    {"binary", Binary, METH_VARARGS, nullptr},
-    {"compare", Compare, METH_VARARGS, nullptr},
-    {"unary", Unary, METH_VARARGS, nullptr},
-    {"subscript", Subscript, METH_VARARGS, nullptr},
-    {"loops", Loops, METH_NOARGS, nullptr},
-    {"is_array", IsArray, METH_O, nullptr},
-    {"rebuild", Rebuild, METH_O, nullptr},
-    {"view", View, METH_VARARGS, nullptr},
-    {"fp_flags", FpFlags, METH_NOARGS, nullptr},
-    {"is_loaded", IsLoaded, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"call", Call, METH_VARARGS, nullptr},           {"method", Method, METH_VARARGS, nullptr},
+    {"attribute", Attribute, METH_VARARGS, nullptr}, {"binary", Binary, METH_VARARGS, nullptr},
+    {"compare", Compare, METH_VARARGS, nullptr},     {"unary", Unary, METH_VARARGS, nullptr},
+    {"subscript", Subscript, METH_VARARGS, nullptr}, {"loops", Loops, METH_NOARGS, nullptr},
+    {"is_array", IsArray, METH_O, nullptr},          {"rebuild", Rebuild, METH_O, nullptr},
+    {"view", View, METH_VARARGS, nullptr},           {"fp_flags", FpFlags, METH_NOARGS, nullptr},
+    {"is_loaded", IsLoaded, METH_NOARGS, nullptr},   {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef kModule = {PyModuleDef_HEAD_INIT, "trace_probe", nullptr, -1, kMethods,
-                       nullptr, nullptr, nullptr, nullptr};
+PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
+                       "trace_probe",
+                       nullptr,
+                       -1,
+                       kMethods,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr};
 
 }  // namespace
 }  // namespace dynacc

@@ -105,7 +105,8 @@ TEST_F(EvalHook, NestsNoDeeperThanItsLimit) {
 TEST_F(EvalHook, RestsWhenItsBudgetIsSpentAndWakes) {
   const std::string calls = absl::StrCat(kFullBudget + 5000);
   Ref globals = Globals(
-      absl::StrCat("def f():\n  for i in range(", calls, "): g()\n  return 0\ndef g(): pass\n").c_str());
+      absl::StrCat("def f():\n  for i in range(", calls, "): g()\n  return 0\ndef g(): pass\n")
+          .c_str());
   EXPECT_EQ(Call(globals, "f"), 0);
   EXPECT_LE(recorder_.seen.size(), static_cast<size_t>(kFullBudget + 5));
   EXPECT_GE(recorder_.seen.size(), static_cast<size_t>(kFullBudget));

@@ -154,7 +154,7 @@ TEST_F(GuardTest, EveryKindHoldsOrExplains) {
 TEST_F(GuardTest, EveryKindIsTestedBothWays) {
   std::set<GuardKind> holds = {GuardKind::kTypeVersion}, fails = {GuardKind::kTypeVersion};
   for (const GuardCase& c : kCases) (c.fails == nullptr ? holds : fails).insert(c.kind);
-#define DYNACC_GUARD(kind, form, doc)                     \
+#define DYNACC_GUARD(kind, form, doc)                    \
   EXPECT_TRUE(holds.count(GuardKind::k##kind)) << #kind; \
   EXPECT_TRUE(fails.count(GuardKind::k##kind)) << #kind;
 #include "frontend/guards/guards.def"

@@ -8,9 +8,9 @@ namespace dynacc {
 namespace {
 
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::Pointee;
-using testing::Field;
 
 class GuardTreeTest : public PythonTest {
  protected:
@@ -176,8 +176,9 @@ TEST_F(GuardTreeTest, ExplainsTheFirstMiss) {
   const Guard rank{GuardKind::kArray, x, Ref(), 2, static_cast<int>(DType::kFloat64)};
   const Guard size{GuardKind::kDimEquals, x, Ref(), 0, 5};
   tree_.AddEntry({IntIs(Global("y"), 7), rank, size}, {});
-  EXPECT_EQ(tree_.ExplainMiss(0, roots()),
-            "x is an array of f64, rank 2: expected f64 array of rank 2, found f64 array of rank 3");
+  EXPECT_EQ(
+      tree_.ExplainMiss(0, roots()),
+      "x is an array of f64, rank 2: expected f64 array of rank 2, found f64 array of rank 3");
   EXPECT_THAT(tree_.Misses(0, roots()),
               ElementsAre(Pointee(Field(&Guard::kind, GuardKind::kArray)),
                           Pointee(Field(&Guard::kind, GuardKind::kDimEquals))));

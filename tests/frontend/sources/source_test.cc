@@ -46,7 +46,7 @@ class DictSub(dict): pass
 
 struct AccessCase {
   SourceKind kind;
-  const char* parent;    // expression; null: no parent
+  const char* parent;  // expression; null: no parent
   int64_t index;
   const char* name;      // null: none
   const char* expected;  // expression whose value it is; null: absent
@@ -200,7 +200,7 @@ TEST_F(SourceTest, EveryKindIsTestedPresentAndAbsent) {
   absent.insert(SourceKind::kType);      // and an object a type
   present.insert(SourceKind::kPinned);   // PinnedIsTheObjectItself
   absent.insert(SourceKind::kPinned);    // never
-#define DYNACC_SOURCE(kind, form, doc)                  \
+#define DYNACC_SOURCE(kind, form, doc)                      \
   EXPECT_TRUE(present.count(SourceKind::k##kind)) << #kind; \
   EXPECT_TRUE(absent.count(SourceKind::k##kind)) << #kind;
 #include "frontend/sources/sources.def"
@@ -217,9 +217,9 @@ TEST_F(SourceTest, AccessOfNothingIsNothing) {
 TEST_F(SourceTest, InstanceAttrMakesNoDict) {
   Exec("fresh = C()");
   const Ref fresh = Eval("fresh");
-  ASSERT_NE(AccessSource(*Make(SourceKind::kInstanceAttr, Make(SourceKind::kLocal, nullptr, 0, "o"),
-                               0, "x"),
-                         fresh.get(), roots_),
+  ASSERT_NE(AccessSource(
+                *Make(SourceKind::kInstanceAttr, Make(SourceKind::kLocal, nullptr, 0, "o"), 0, "x"),
+                fresh.get(), roots_),
             nullptr);
   // The slot of the managed dict lies three words before the object.
   EXPECT_EQ(reinterpret_cast<PyObject**>(fresh.get())[-3], nullptr);

@@ -106,9 +106,8 @@ TEST_F(TraceContextTest, SameSizeDecidesOnceForAllCalls) {
   EXPECT_TRUE(trace_.SameSize(s, 3, three, 3));
   EXPECT_FALSE(trace_.SameSize(s, 3, four, 4));
   EXPECT_TRUE(trace_.SameSize(s, 3, three, 3));
-  EXPECT_THAT(trace_.conditions(),
-              ElementsAre(scalars().Apply(ScalarOp::kEq, s, three),
-                          scalars().Apply(ScalarOp::kNe, s, four)));
+  EXPECT_THAT(trace_.conditions(), ElementsAre(scalars().Apply(ScalarOp::kEq, s, three),
+                                               scalars().Apply(ScalarOp::kNe, s, four)));
 }
 
 TEST_F(TraceContextTest, ConstantIntPinsADynamicNumber) {
@@ -121,8 +120,7 @@ TEST_F(TraceContextTest, ConstantIntPinsADynamicNumber) {
 }
 
 TEST_F(TraceContextTest, ConstantIntPinsADynamicBool) {
-  const ScalarId positive =
-      scalars().Apply(ScalarOp::kLt, scalars().Int(0), DynamicInt("7")->id);
+  const ScalarId positive = scalars().Apply(ScalarOp::kLt, scalars().Int(0), DynamicInt("7")->id);
   NumberValue truth(positive, ScalarType::kBool, ScalarValue{.i = 1});
   const absl::StatusOr<int64_t> value = trace_.ConstantInt(&truth);
   ASSERT_TRUE(value.ok());
@@ -141,8 +139,8 @@ TEST_F(TraceContextTest, ConstantIntBreaksOnAnythingElse) {
   EXPECT_EQ(*trace_.ConstantInt(trace_.New<ConstantValue>(Eval("True"))), 1);
   EXPECT_EQ(*trace_.ConstantInt(trace_.New<ConstantValue>(Eval("-2"))), -2);
   for (const char* other : {"1.0", "None", "'1'", "2 ** 70"}) {
-    EXPECT_TRUE(absl::IsUnimplemented(
-        trace_.ConstantInt(trace_.New<ConstantValue>(Eval(other))).status()))
+    EXPECT_TRUE(
+        absl::IsUnimplemented(trace_.ConstantInt(trace_.New<ConstantValue>(Eval(other))).status()))
         << other;
   }
   EXPECT_FALSE(trace_.ConstantInt(trace_.New<NullValue>()).ok());

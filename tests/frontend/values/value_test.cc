@@ -26,20 +26,13 @@ class Louder(metaclass=Meta): pass
 def f(): pass
 )");
   const std::pair<const char*, const char*> cases[] = {
-      {"None", "None"},
-      {"3", "int 3"},
-      {"-0.0", "float -0.0"},
-      {"True", "bool True"},
-      {"'text'", "str 'text'"},
-      {"...", "Ellipsis"},
-      {"types", "module types"},
-      {"int", "type int"},
-      {"Louder", "type Louder"},
-      {"Loud()", "Loud object"},
-      {"f", "function f"},
-      {"len", "builtin len"},
-      {"10 ** 5000", "int ..."},
-      {"'\\ud800'", "str '\\ud800'"},
+      {"None", "None"},          {"3", "int 3"},
+      {"-0.0", "float -0.0"},    {"True", "bool True"},
+      {"'text'", "str 'text'"},  {"...", "Ellipsis"},
+      {"types", "module types"}, {"int", "type int"},
+      {"Louder", "type Louder"}, {"Loud()", "Loud object"},
+      {"f", "function f"},       {"len", "builtin len"},
+      {"10 ** 5000", "int ..."}, {"'\\ud800'", "str '\\ud800'"},
   };
   for (const auto& [expression, expected] : cases) {
     EXPECT_EQ(DescribeValue(Constant(expression)), expected);

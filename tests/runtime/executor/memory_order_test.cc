@@ -27,8 +27,7 @@ TEST(MemoryOrderTest, FreshResultsHaveNumPysStrides) {
     for (int k = 0; k < 2; ++k) {
       IteratorStrides(ViewWith(shape, testing::Numbers(operands[k])), strides[k]);
     }
-    const ValueOrders::Operand both[] = {{strides[0], strides[0], 8},
-                                         {strides[1], strides[1], 8}};
+    const ValueOrders::Operand both[] = {{strides[0], strides[0], 8}, {strides[1], strides[1], 8}};
     const ValueOrders sum(2, {{{0, 1, -1}}}, {2}, true);
     StridedView result = ViewWith(shape, {});
     AxisOrder order;

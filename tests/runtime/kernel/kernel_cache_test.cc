@@ -36,8 +36,8 @@ class Compiler {
       if (fails) return absl::InternalError("does not compile");
       return "binary of " + name;
     };
-    request.load = [](absl::string_view binary)
-        -> absl::StatusOr<std::shared_ptr<const KernelModule>> {
+    request.load =
+        [](absl::string_view binary) -> absl::StatusOr<std::shared_ptr<const KernelModule>> {
       if (!absl::StartsWith(binary, "binary of ")) return absl::InvalidArgumentError("bad");
       return std::make_shared<const TextModule>(binary);
     };
@@ -57,7 +57,8 @@ TEST(KernelCache, CompilesOnceThenHitsMemoryThenDisk) {
   const ScratchDirectory scratch;
   Compiler compiler;
   KernelCache cache(scratch.path());
-  const uint64_t compiled = ProcessStats().kernels_compiled, hits = ProcessStats().kernel_cache_hits;
+  const uint64_t compiled = ProcessStats().kernels_compiled,
+                 hits = ProcessStats().kernel_cache_hits;
   EXPECT_EQ(Text(cache.Get(compiler.Request("m"))), "binary of m");
   EXPECT_EQ(ProcessStats().kernels_compiled, compiled + 2);
   EXPECT_EQ(Text(cache.Get(compiler.Request("m"))), "binary of m");

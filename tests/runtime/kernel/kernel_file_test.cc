@@ -31,9 +31,7 @@ class KernelFileTest : public testing::Test {
     directory_ = *std::move(opened);
     ASSERT_TRUE(directory_->Store(kKey, binary_, "source").ok());
   }
-  std::string File() const {
-    return scratch_.path() + "/a/b/" + KernelDirectory::FileName(kKey);
-  }
+  std::string File() const { return scratch_.path() + "/a/b/" + KernelDirectory::FileName(kKey); }
 
   ScratchDirectory scratch_;
   std::string binary_ = std::string("\0binary\xff", 8) + std::string(5000, 'x');

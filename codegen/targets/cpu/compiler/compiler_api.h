@@ -21,8 +21,8 @@ struct DynaccText {
 };
 
 struct DynaccCompileRequest {
-  struct DynaccText name;     // file name for diagnostics
-  struct DynaccText source;   // C++
+  struct DynaccText name;         // file name for diagnostics
+  struct DynaccText source;       // C++
   struct DynaccText header_name;  // the one header that the source may include
   struct DynaccText header;
 };
@@ -38,8 +38,7 @@ const char* DynaccCompilerLlvmVersion(void);
 // Compiles for the CPU of this machine. Returns 1 and gives an x86-64 ELF relocatable object, or
 // returns 0 and gives diagnostics as text (line and caret, as Clang prints them). May be called on
 // several threads at once: each compile has its own LLVM context.
-int DynaccCompile(const struct DynaccCompileRequest* request, DynaccResultSink sink,
-                  void* context);
+int DynaccCompile(const struct DynaccCompileRequest* request, DynaccResultSink sink, void* context);
 
 #ifdef __cplusplus
 }
