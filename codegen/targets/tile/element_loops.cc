@@ -1,9 +1,17 @@
 #include "codegen/targets/tile/element_loops.h"
 
+#include <cstdint>
 #include <cstring>
 
 namespace dynacc {
 namespace {
+
+template <typename T>
+T Load(const T* from) {
+  return *from;
+}
+// Any byte but 0 is True, and counts as 1.
+bool Load(const bool* from) { return *reinterpret_cast<const uint8_t*>(from) != 0; }
 
 template <typename From, typename To>
 void CastElements(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
@@ -11,13 +19,13 @@ void CastElements(char** args, const intptr_t* dimensions, const intptr_t* steps
   if (steps[0] == sizeof(From) && steps[1] == sizeof(To)) {
     const From* from = reinterpret_cast<const From*>(args[0]);
     To* to = reinterpret_cast<To*>(args[1]);
-    for (intptr_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
+    for (intptr_t i = 0; i < n; ++i) to[i] = static_cast<To>(Load(from + i));
     return;
   }
   const char* from = args[0];
   char* to = args[1];
   for (intptr_t i = 0; i < n; ++i, from += steps[0], to += steps[1]) {
-    *reinterpret_cast<To*>(to) = static_cast<To>(*reinterpret_cast<const From*>(from));
+    *reinterpret_cast<To*>(to) = static_cast<To>(Load(reinterpret_cast<const From*>(from)));
   }
 }
 

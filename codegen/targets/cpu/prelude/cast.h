@@ -59,7 +59,8 @@ template <typename To, typename From>
 DYNACC_INLINE To Cast(From a) {
   if constexpr (kSameType<To, From>) return a;
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));
-  else if constexpr (kSameType<From, Bool>) return __builtin_convertvector(a.bits, To);
+  // Any byte but 0 is True, and counts as 1.
+  else if constexpr (kSameType<From, Bool>) return __builtin_convertvector(MakeBool(a.bits != U8(0)).bits, To);
   else if constexpr (Traits<From>::kIsFloat && !Traits<To>::kIsFloat)
     return FloatToInteger<To>(Opaque(a));
   else return __builtin_convertvector(a, To);
