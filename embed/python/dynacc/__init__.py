@@ -18,7 +18,7 @@ def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, bac
     fullgraph  True: a graph break raises RuntimeError instead of splitting the function.
     dynamic    True: sizes are dynamic from the start; False: never; None: after they changed.
     fast_math  True allows results that differ from NumPy's in the last digits; None: DYNACC_FAST_MATH.
-    backend    a target's name: "cpu", "tile" or "reference"; "": DYNACC_TARGET.
+    backend    a target's name (see dynacc-python --dynacc-info); "": DYNACC_TARGET.
     """
     if callable(backend):
         raise NotImplementedError("dynacc.compile: backend must be the name of a target for now; "
