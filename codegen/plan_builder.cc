@@ -70,8 +70,10 @@ class PlanBuilder {
     AddLeaves();
     for (size_t i = 0; i < schedule_.groups.size(); ++i) {
       DYNACC_RETURN_IF_ERROR(AddGroup(schedule_.groups[i], lowered[i]));
+      DYNACC_RETURN_IF_ERROR(schedule_error_);
     }
     for (const OutputCopy& copy : schedule_.copies) AddCopy(copy);
+    DYNACC_RETURN_IF_ERROR(schedule_error_);
     PlanReleases();
     std::vector<std::unique_ptr<const Step>> steps(std::make_move_iterator(steps_.begin()),
                                                    std::make_move_iterator(steps_.end()));
@@ -133,7 +135,12 @@ class PlanBuilder {
     }
     std::reverse(operand.views.begin(), operand.views.end());
     const auto it = buffer_of_.find(node);
-    DYNACC_CHECK(it != buffer_of_.end()) << "node " << node->id << " is read but not stored";
+    // A hole in the schedule: Build fails and the program runs without this graph.
+    if (it == buffer_of_.end()) {
+      schedule_error_ = absl::InternalError(
+          absl::StrCat("node ", node->id, " (", Info(node->op).text, ") is read but not stored"));
+      return operand;
+    }
     operand.buffer = it->second;
     uses_.emplace_back(operand.buffer, static_cast<int>(steps_.size()));
     return operand;
@@ -278,6 +285,7 @@ class PlanBuilder {
   std::vector<BufferPlan> buffers_;
   std::vector<std::unique_ptr<Step>> steps_;
   absl::flat_hash_map<const Node*, int> buffer_of_;
+  absl::Status schedule_error_;
   std::vector<std::pair<int, int>> uses_;       // (buffer, step)
   std::vector<std::pair<int, int>> also_uses_;  // (reshape's buffer, its source's)
 };
