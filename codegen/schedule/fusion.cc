@@ -101,7 +101,7 @@ bool FusionState::ReadsThroughView(int producer, int consumer) const {
 
 bool FusionState::IsUsedOutside(int g, int besides) const {
   for (const Node* node : groups_[g].nodes) {
-    if (IsOutput(node)) return true;
+    if (IsOutput(node) || users_[node->id].empty()) return true;
     for (const Node* user : users_[node->id]) {
       if (GroupOf(user) != g && GroupOf(user) != besides) return true;
     }
