@@ -79,6 +79,7 @@ PyObject* BodyRunner::RunLoop(const Loop& loop, SegmentSet::BodyLoop& record, in
 
 PyObject* BodyRunner::HandBack(const Loop& loop, SegmentSet::BodyLoop& record, LoopEnd end) {
   if (end.kind == LoopEnd::Kind::kReturned) return end.value.Release();
+  if (end.kind == LoopEnd::Kind::kLeaves) return nullptr;
   if (end.kind != LoopEnd::Kind::kLeft) {
     Count(ProcessStats().deopts);
     ++record.handed_back;

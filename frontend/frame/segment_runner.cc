@@ -9,6 +9,7 @@
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/segment_compiler.h"
 #include "frontend/frame/step_interpreter.h"
+#include "frontend/frame/unwind.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 
@@ -53,6 +54,8 @@ LoopEnd SegmentRunner::RunLoop(int offset, const Loop& loop) {
       return {LoopEnd::Kind::kReturned, pc_, std::move(result_)};
     case Progress::kRaised:
       return {LoopEnd::Kind::kRaised, pc_};
+    case Progress::kReraised:
+      return {LoopEnd::Kind::kLeaves, pc_};
     case Progress::kGiveUp:
       return {LoopEnd::Kind::kGaveUp, pc_};
     case Progress::kAdvanced:
@@ -65,6 +68,9 @@ SegmentRunner::Progress SegmentRunner::RunSegments() {
   Progress progress;
   do {
     progress = RunSegment();
+    if (progress == Progress::kRaised || progress == Progress::kReraised) {
+      progress = Unwind(progress);
+    }
   } while (progress == Progress::kAdvanced && Inside());
   return progress;
 }
@@ -76,6 +82,8 @@ PyObject* SegmentRunner::Finish(Progress progress) {
       return result_.Release();
     case Progress::kRaised:
       return frame_.ResumeWithError(frame_.position());
+    case Progress::kReraised:
+      return nullptr;
     case Progress::kGiveUp:
     case Progress::kAdvanced:
       break;
@@ -87,6 +95,17 @@ PyObject* SegmentRunner::Finish(Progress progress) {
                                         OpcodeName(code_->At(pc_).opcode)));
   }
   return frame_.Resume(pc_);
+}
+
+// Tools that trace get the event of an exception from CPython's loop; one that is raised again is
+// no event.
+SegmentRunner::Progress SegmentRunner::Unwind(Progress raised) {
+  const bool again = raised == Progress::kReraised;
+  if (!again && IsTracing(frame_.thread())) return raised;
+  const int unit = again ? code_->At(pc_).offset : frame_.position();
+  const StepOutcome outcome = again ? StepOutcome::kReraised : StepOutcome::kRaised;
+  if (!UnwindToHandler(frame_, *code_, unit, outcome, &pc_)) return raised;
+  return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;
 }
 
 SegmentRunner::Progress SegmentRunner::RunSegment() {
@@ -202,6 +221,8 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
       return Progress::kReturned;
     case StepOutcome::kRaised:
       return Progress::kRaised;
+    case StepOutcome::kReraised:
+      return Progress::kReraised;
     case StepOutcome::kUnhandled:
       break;
   }

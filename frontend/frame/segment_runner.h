@@ -23,6 +23,7 @@ struct LoopEnd {
     kLeft,    // control is at `offset`, outside of the loop
     kGaveUp,  // control is at `offset`: CPython shall go on from there
     kRaised,  // an exception is set; the frame stands at the instruction that raised it
+    kLeaves,  // an exception leaves the frame
     kReturned,
   };
   Kind kind;
@@ -54,12 +55,15 @@ class SegmentRunner {
   enum class Progress {
     kAdvanced,  // control is at pc_; it may start a segment
     kReturned,  // result_ is the frame's value
-    kRaised,    // an exception is set; the frame stands at pc_
+    kRaised,    // an exception is set; the frame stands where it was raised
+    kReraised,  // the same, and its traceback has the frame
     kGiveUp,    // CPython shall run the rest, from pc_
   };
 
   // Runs segments while control stays in what is to be run.
   Progress RunSegments();
+  // Goes on with an exception at the frame's own handler, if it has one.
+  Progress Unwind(Progress raised);
   bool Inside() const { return loop_ == nullptr || loop_->Contains(pc_); }
   // Runs the segment at pc_: an entry, or instruction by instruction.
   Progress RunSegment();
