@@ -78,7 +78,8 @@ int LayoutBuilder::StepOfOrigin(const Node* node) {
 
 int LayoutBuilder::StepOfSource(const Node* node) {
   const Node* origin = traced_.nodes()[node->origin];
-  const bool fits = origin->op == node->op && origin->operands[0]->rank() == node->operands[0]->rank();
+  const bool fits =
+      origin->op == node->op && origin->operands[0]->rank() == node->operands[0]->rank();
   return fits ? StepOf(origin->operands[0]) : -1;
 }
 

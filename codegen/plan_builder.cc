@@ -280,8 +280,8 @@ class PlanBuilder {
 
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
     const Graph& graph, const Graph& traced, const Schedule& schedule,
-    std::vector<LoweredKernel> lowered,
-    std::vector<std::shared_ptr<const CompiledKernel>> kernels, std::string description) {
+    std::vector<LoweredKernel> lowered, std::vector<std::shared_ptr<const CompiledKernel>> kernels,
+    std::string description) {
   return PlanBuilder(graph, traced, schedule, std::move(kernels))
       .Build(std::move(lowered), std::move(description));
 }

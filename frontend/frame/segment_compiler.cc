@@ -1,7 +1,7 @@
 #include "frontend/frame/segment_compiler.h"
 
-#include "absl/strings/numbers.h"
 #include "absl/algorithm/container.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/compile_queue.h"
 #include "codegen/compiler.h"

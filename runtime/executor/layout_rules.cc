@@ -153,9 +153,8 @@ void LayMatmul(const LayoutContext& context, Layout& result) {
 
 using Rule = void (*)(const LayoutContext&, Layout&);
 // In the order of enum LayoutRule.
-constexpr Rule kRules[] = {LayInput,     LayInCOrder, LayNumber,   LayView,
-                           LayReshape,   LayConverted, LayUfunc,   LayIterated,
-                           LayKept,      LayUpdated,   LayReduced, LayMatmul};
+constexpr Rule kRules[] = {LayInput, LayInCOrder, LayNumber, LayView,    LayReshape, LayConverted,
+                           LayUfunc, LayIterated, LayKept,   LayUpdated, LayReduced, LayMatmul};
 
 }  // namespace
 
