@@ -7,6 +7,7 @@
 #include "embed/host/python_values.h"
 #include "embed/include/dynacc/embed.h"
 #include "embed/interpreter/package.h"
+#include "embed/module/module.h"
 #include "embed/module/start.h"
 #include "runtime/base/status_macros.h"
 
@@ -88,7 +89,8 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Start(const RuntimeOptions& op
   if (Py_IsInitialized() || was_started.exchange(true)) {
     return absl::FailedPreconditionError("this process has, or had, a Python interpreter already");
   }
-  DYNACC_RETURN_IF_ERROR(RegisterPackage());
+  if (const char* problem = RegisterPackage(PyInit__dynacc))
+    return absl::FailedPreconditionError(problem);
   DYNACC_RETURN_IF_ERROR(Initialize(options));
   absl::Status status = AddSearchPaths(options.search_paths);
   if (status.ok()) status = StartFromEnvironment(policy);

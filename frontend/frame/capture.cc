@@ -7,6 +7,7 @@
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/audit.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/frame_policy.h"
@@ -107,10 +108,7 @@ int SeeImport(const char* event, PyObject* args, void*) {
 
 absl::Status AwaitArrayLibrary() {
   static bool added = false;  // an audit hook stays for good
-  if (!added && PySys_AddAuditHook(SeeImport, nullptr) < 0) {
-    PyErr_Clear();
-    return absl::PermissionDeniedError("an audit hook refuses DynaCC's");
-  }
+  if (!added) DYNACC_RETURN_IF_ERROR(ListenToAudit(SeeImport));
   added = true;
   g_awaiting_library = true;
   return absl::OkStatus();
