@@ -93,7 +93,9 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Start(const RuntimeOptions& op
     return absl::FailedPreconditionError(problem);
   DYNACC_RETURN_IF_ERROR(Initialize(options));
   absl::Status status = AddSearchPaths(options.search_paths);
-  if (status.ok()) status = StartFromEnvironment(policy);
+  HostDuties duties;
+  duties.main_body_is_next = true;
+  if (status.ok()) status = StartFromEnvironment(policy, duties);
   if (!status.ok()) {
     Py_FinalizeEx();
     return status;

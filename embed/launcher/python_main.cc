@@ -5,6 +5,7 @@
 
 #include "embed/interpreter/exit_callback.h"
 #include "embed/interpreter/package.h"
+#include "frontend/cpython/main_watch.h"
 
 extern char** environ;
 
@@ -13,7 +14,7 @@ namespace {
 
 const Launch* g_launch = nullptr;
 const Core* g_core = nullptr;  // set once the core has started
-bool g_deferred = false;       // the core is started in the middle of the program, if ever
+Core::When g_when = Core::When::kAtStart;
 
 void Report(const char* problem) {
   std::fprintf(stderr, "dynacc: warning: running as plain python3: %s\n", problem);
@@ -30,7 +31,7 @@ const Core* StartedCore() {
     return nullptr;
   }
   g_core = core;
-  core->start(g_deferred);
+  core->start(g_when);
   return core;
 }
 
@@ -52,6 +53,21 @@ bool IsArrayLibrary(PyObject* name) {
 #include "frontend/arrays/namespaces.def"
 #undef DYNACC_ARRAY_NAMESPACE
   return false;
+}
+
+// The main body comes next: one that imports the library itself may have loops with arrays, for
+// which it must be entered with the core in place.
+bool NamesArrayLibrary(PyCodeObject* code) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
+    if (IsArrayLibrary(PyTuple_GET_ITEM(code->co_names, i))) return true;
+  }
+  return false;
+}
+
+void StartBeforeMain() {
+  g_when = Core::When::kBeforeMain;
+  StartedCore();
+  g_when = Core::When::kInTheMiddle;
 }
 
 // The audit hook: it sees each import statement before it is carried out.
@@ -78,9 +94,13 @@ void StopCore() {
 // another allocator than it came from where -X dev or PYTHONMALLOC changes that.
 const char* AwaitArrayLibrary() {
   if (!CallAtExit(StopCore)) return "atexit.register failed";
-  if (PySys_AddAuditHook(SeeEvent, nullptr) >= 0) return nullptr;
-  PyErr_Clear();
-  return "an audit hook refuses DynaCC's";
+  if (PySys_AddAuditHook(SeeEvent, nullptr) < 0) {
+    PyErr_Clear();
+    return "an audit hook refuses DynaCC's";
+  }
+  g_when = Core::When::kInTheMiddle;
+  WatchForMain(NamesArrayLibrary, StartBeforeMain);
+  return nullptr;
 }
 
 bool AnyOptionSet() {
@@ -136,11 +156,11 @@ int RunPython(int argc, char** argv, const Launch& launch) {
   const PyStatus status = Initialize(argc, argv);
   if (PyStatus_Exception(status)) Py_ExitStatusException(status);
   if (launch.environment_python != nullptr) NameExecutable();
-  g_deferred = !AnyOptionSet() && !ArrayLibraryLoaded();
-  if (problem == nullptr && g_deferred) problem = AwaitArrayLibrary();
+  const bool at_once = AnyOptionSet() || ArrayLibraryLoaded();
+  if (problem == nullptr && !at_once) problem = AwaitArrayLibrary();
   if (problem != nullptr) {
     Report(problem);
-  } else if (!g_deferred) {
+  } else if (at_once) {
     StartedCore();
   }
   return Py_RunMain();

@@ -5,8 +5,9 @@
 // multiprocessing and subprocess.run([sys.executable, ...]) are accelerated as well.
 //
 // The core (codegen, frontend, Abseil) is loaded when the program imports an array library or
-// dynacc; at once if a DYNACC_ variable is set, whose value may need a warning, a log or a file. So
-// a program without arrays starts as fast as under python3 and runs the same code.
+// dynacc, or when its main body starts if that names an array library; at once if a DYNACC_
+// variable is set, whose value may need a warning, a log or a file. So a program without arrays
+// starts as fast as under python3 and runs the same code.
 #pragma once
 
 #include "embed/module/core.h"

@@ -10,9 +10,12 @@
 namespace dynacc {
 namespace {
 
-void Start(bool deferred) {
-  if (deferred) LetHostPassAuditEvents();
-  const absl::Status status = StartFromEnvironment(Policy::kHot, /*host_stops=*/deferred);
+void Start(Core::When when) {
+  HostDuties host;
+  host.stops = when != Core::When::kAtStart;
+  host.main_body_is_next = when != Core::When::kInTheMiddle;
+  if (host.stops) LetHostPassAuditEvents();
+  const absl::Status status = StartFromEnvironment(Policy::kHot, host);
   if (!status.ok()) WarnOnce("start", absl::StrCat("running as plain python3: ", status.message()));
 }
 

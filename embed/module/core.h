@@ -9,10 +9,15 @@
 namespace dynacc {
 
 struct Core {
-  // Obeys the environment (start.h) with the policy of the launcher. `deferred`: the program runs
-  // already, and the launcher passes audit events and calls `stop`. Prints what goes wrong; the
-  // program then runs plainly. Needs the GIL.
-  void (*start)(bool deferred);
+  enum class When {
+    kAtStart,      // no Python code of the program has run
+    kBeforeMain,   // the next frame is the main body's; what led to it (runpy's code) runs already
+    kInTheMiddle,  // of the program
+  };
+  // Obeys the environment (start.h) with the policy of the launcher, which, unless kAtStart, passes
+  // audit events and calls `stop`. Prints what goes wrong; the program then runs plainly. Needs the
+  // GIL.
+  void (*start)(When when);
   void (*stop)();
   int (*audit)(const char* event, PyObject* args);
   PyObject* (*init_module)();

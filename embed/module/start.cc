@@ -10,6 +10,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/cpu_level.h"
 
 namespace dynacc {
 namespace {
@@ -29,6 +30,10 @@ void CheckNames(Options& options) {
   if (const absl::Status target = CheckTargetName(options.target); !target.ok()) {
     Warn(absl::StrCat("DYNACC_TARGET: ", target.message(), "; ignored"));
     options.target = Options().target;
+  }
+  if (const absl::Status cpu = CheckCpuLevel(options.cpu); !options.cpu.empty() && !cpu.ok()) {
+    Warn(absl::StrCat("DYNACC_CPU: ", cpu.message(), "; ignored"));
+    options.cpu.clear();
   }
   if (const absl::Status passes = CheckPassNames(options.disable_passes); !passes.ok()) {
     Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));
@@ -54,7 +59,7 @@ void WriteStatsWhenFinalised() {
 
 }  // namespace
 
-absl::Status StartFromEnvironment(Policy default_policy, bool host_stops) {
+absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
   static bool started = false;
   if (started) return absl::OkStatus();
   started = true;
@@ -64,8 +69,9 @@ absl::Status StartFromEnvironment(Policy default_policy, bool host_stops) {
   if (absl::Status status = ConfigureLogs(options.logs); !status.ok()) Warn(status.message());
   if (!options.stats.empty()) WriteStatsWhenFinalised();
   if (options.disable) return absl::OkStatus();
-  DYNACC_RETURN_IF_ERROR(StartCapture(ChosenPolicy(options, default_policy)));
-  if (!host_stops && !CallAtExit(StopCapture)) return absl::InternalError("atexit.register failed");
+  DYNACC_RETURN_IF_ERROR(
+      StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
+  if (!host.stops && !CallAtExit(StopCapture)) return absl::InternalError("atexit.register failed");
   return absl::OkStatus();
 }
 
