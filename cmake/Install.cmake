@@ -7,7 +7,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dynacc)
 install(TARGETS dynacc-python RUNTIME)
 install(TARGETS dynacc_embed EXPORT dynaccTargets LIBRARY)
 install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
-install(FILES embed/include/dynacc/embed.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dynacc)
+install(DIRECTORY embed/include/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY embed/python/dynacc DESTINATION lib/python3.11/dist-packages
         FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python3.11/dist-packages)
