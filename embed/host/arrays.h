@@ -25,8 +25,8 @@ class TensorAccess {
 // A NumPy array over the host's memory, which keeps `owner` (may be null) alive. Imports NumPy.
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner);
 
-// `object` as a Tensor that shares its memory; nullopt if it is no array. UNIMPLEMENTED for an array
-// whose elements have no ElementType.
+// `object` as a Tensor that shares its memory; nullopt if it is no array. UNIMPLEMENTED for an
+// array whose elements have no ElementType.
 absl::StatusOr<std::optional<Tensor>> TensorOf(BorrowedRef object);
 
 // Whether `object` is a scalar of NumPy (numpy.generic).

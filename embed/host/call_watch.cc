@@ -15,8 +15,8 @@ namespace dynacc {
 
 struct CallWatch::Call {
   const unsigned long thread = PyThread_get_thread_ident();
-  bool running = true;                                    // under the GIL
-  absl::StatusCode reason = absl::StatusCode::kOk;        // under the GIL; kOk: not stopped
+  bool running = true;                              // under the GIL
+  absl::StatusCode reason = absl::StatusCode::kOk;  // under the GIL; kOk: not stopped
 };
 
 struct Cancellation::State {
@@ -29,9 +29,9 @@ namespace {
 
 // The exception class; null with an exception set if there is no memory. Needs the GIL.
 PyObject* CallStopped() {
-  static PyObject* type = PyErr_NewExceptionWithDoc(
-      "dynacc.CallStopped", "The C++ program that called stops this call.", PyExc_BaseException,
-      nullptr);
+  static PyObject* type = PyErr_NewExceptionWithDoc("dynacc.CallStopped",
+                                                    "The C++ program that called stops this call.",
+                                                    PyExc_BaseException, nullptr);
   return type;
 }
 

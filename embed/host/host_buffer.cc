@@ -15,8 +15,7 @@ namespace dynacc {
 namespace {
 
 struct HostBuffer {
-  PyObject_HEAD
-  TensorView view;  // constructed in place by MakeHostBuffer
+  PyObject_HEAD TensorView view;  // constructed in place by MakeHostBuffer
   std::shared_ptr<void> owner;
 };
 
@@ -47,11 +46,11 @@ PyObject* GetArrayStruct(PyObject* self, void*) {
   TensorView& view = reinterpret_cast<HostBuffer*>(self)->view;
   const ElementRow& row = *RowOf(view.type);
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
-  auto* exported = new Exported{
-      {2, static_cast<int>(view.shape.size()), row.kind, static_cast<int>(row.size),
-       FlagsOf(view, row), reinterpret_cast<Py_ssize_t*>(view.shape.data()),
-       reinterpret_cast<Py_ssize_t*>(view.strides.data()), view.data, nullptr},
-      self};
+  auto* exported =
+      new Exported{{2, static_cast<int>(view.shape.size()), row.kind, static_cast<int>(row.size),
+                    FlagsOf(view, row), reinterpret_cast<Py_ssize_t*>(view.shape.data()),
+                    reinterpret_cast<Py_ssize_t*>(view.strides.data()), view.data, nullptr},
+                   self};
   PyObject* capsule = PyCapsule_New(exported, nullptr, DropExported);
   if (capsule == nullptr) {
     delete exported;

@@ -1,7 +1,7 @@
 // HostBuffer: the Python object that stands for memory of the host.
 //
-// It has one attribute, `__array_struct__`, from which numpy.asarray makes an array over that memory.
-// The array keeps the HostBuffer alive, and that keeps the owner alive.
+// It has one attribute, `__array_struct__`, from which numpy.asarray makes an array over that
+// memory. The array keeps the HostBuffer alive, and that keeps the owner alive.
 #pragma once
 
 #include <memory>

@@ -58,9 +58,8 @@ absl::Status CheckOnePython() {
   }
   const std::string version = absl::StrCat(PY_MAJOR_VERSION, ".", PY_MINOR_VERSION, ".");
   if (!std::string(Py_GetVersion()).starts_with(version)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("this process has Python ", Py_GetVersion(), "; DynaCC is built for ",
-                     PY_VERSION));
+    return absl::FailedPreconditionError(absl::StrCat("this process has Python ", Py_GetVersion(),
+                                                      "; DynaCC is built for ", PY_VERSION));
   }
   return absl::OkStatus();
 }
@@ -203,8 +202,8 @@ absl::Status EnsureInterpreter(const RuntimeOptions& options) {
 
 absl::Status SetPaths(const RuntimeOptions& options) {
   const auto& arguments = options.arguments;
-  DYNACC_ASSIGN_OR_RETURN(Ref argv, PathList(arguments.empty() ? std::vector<std::string>{""}
-                                                               : arguments));
+  DYNACC_ASSIGN_OR_RETURN(Ref argv,
+                          PathList(arguments.empty() ? std::vector<std::string>{""} : arguments));
   if (PySys_SetObject("argv", argv.get()) < 0) return TakeException();
   PyObject* path = PySys_GetObject("path");
   DYNACC_ASSIGN_OR_RETURN(Ref added, PathList(options.search_paths));

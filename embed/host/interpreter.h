@@ -15,8 +15,8 @@ absl::Status EnsureInterpreter(const RuntimeOptions& options);
 absl::Status SetPaths(const RuntimeOptions& options);
 
 // The end of a session, as far as it is Python's: joins the non-daemon threads, runs the functions
-// of atexit, flushes sys.stdout and sys.stderr. What goes wrong is printed to stderr, as at Python's
-// own end. Needs the GIL.
+// of atexit, flushes sys.stdout and sys.stderr. What goes wrong is printed to stderr, as at
+// Python's own end. Needs the GIL.
 void EndPythonSession();
 
 }  // namespace dynacc

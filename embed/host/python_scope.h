@@ -7,8 +7,8 @@
 
 namespace dynacc {
 
-// Takes the GIL for the extent of a scope, from any thread. A thread's first scope gives it a Python
-// thread state that it keeps until it ends, so that later ones cost only the GIL.
+// Takes the GIL for the extent of a scope, from any thread. A thread's first scope gives it a
+// Python thread state that it keeps until it ends, so that later ones cost only the GIL.
 class GilScope {
  public:
   GilScope();

@@ -1,4 +1,6 @@
 // Runtime of dynacc/runtime.h.
+#include "embed/include/dynacc/runtime.h"
+
 #include <Python.h>
 
 #include <filesystem>
@@ -13,7 +15,6 @@
 #include "embed/host/object_handle.h"
 #include "embed/host/python_scope.h"
 #include "embed/host/runtime_options.h"
-#include "embed/include/dynacc/runtime.h"
 #include "embed/module/start.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"

@@ -14,8 +14,8 @@
 namespace dynacc {
 
 // Stops calls from another thread. Copies refer to the same one; once cancelled it stays so. A call
-// is stopped at its next Python instruction, as by Ctrl-C: `finally` blocks and `with` statements of
-// the Python code run; a kernel or a C function that runs is not interrupted.
+// is stopped at its next Python instruction, as by Ctrl-C: `finally` blocks and `with` statements
+// of the Python code run; a kernel or a C function that runs is not interrupted.
 class DYNACC_EXPORT Cancellation {
  public:
   Cancellation();
@@ -30,9 +30,9 @@ class DYNACC_EXPORT Cancellation {
 };
 
 struct CallOptions {
-  Dict keywords;                                   // keyword arguments
-  absl::Time deadline = absl::InfiniteFuture();    // when to stop the call
-  const Cancellation* cancellation = nullptr;      // not owned; null: the call cannot be cancelled
+  Dict keywords;                                 // keyword arguments
+  absl::Time deadline = absl::InfiniteFuture();  // when to stop the call
+  const Cancellation* cancellation = nullptr;    // not owned; null: the call cannot be cancelled
 };
 
 // A Python callable. Copies refer to the same one. May be called from any thread; threads take

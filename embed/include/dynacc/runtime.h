@@ -18,11 +18,13 @@
 namespace dynacc {
 
 // How to start. The defaults leave the host alone: its signal handlers, locale, environment and
-// standard streams stay as they are. An environment variable of docs/environment.md that is set wins
-// over the option here that says the same, so that an operator can look into a running product.
+// standard streams stay as they are. An environment variable of docs/environment.md that is set
+// wins over the option here that says the same, so that an operator can look into a running
+// product.
 struct RuntimeOptions {
   // CPython.
-  std::string home;  // sys.prefix: the folder with lib/python3.11; empty: that of /usr/bin/python3.11
+  std::string
+      home;  // sys.prefix: the folder with lib/python3.11; empty: that of /usr/bin/python3.11
   std::string venv;  // a virtual environment made by `python3.11 -m venv`; its packages are found
   std::vector<std::string> search_paths;  // put before sys.path, in this order
   std::vector<std::string> arguments;     // sys.argv; empty: [""]

@@ -1,8 +1,10 @@
 // Value: what functions take and return.
 //
-//   host to Python   None, bool, int, float, str, list, dict, an array, a callable, any other object
+//   host to Python   None, bool, int, float, str, list, dict, an array, a callable, any other
+//   object
 //                    that came from Python before
-//   Python to host   the same; tuples come as lists; NumPy scalars as numbers; every object that has
+//   Python to host   the same; tuples come as lists; NumPy scalars as numbers; every object that
+//   has
 //                    no form of its own comes as an Object
 #pragma once
 
