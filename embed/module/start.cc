@@ -50,9 +50,12 @@ void WriteStatsAtExit() {
   if (!status.ok()) Warn(status.message());
 }
 
+bool g_started = false;  // under the GIL
+
 // Py_AtExit functions run on every way out that finalises: the end of the program, sys.exit, an
 // uncaught exception.
 void WriteStatsWhenFinalised() {
+  if (stats_owner == getpid()) return;  // an earlier start arranged it
   stats_owner = getpid();
   if (Py_AtExit(WriteStatsAtExit) != 0) Warn("DYNACC_STATS: no room for an exit function");
 }
@@ -60,9 +63,8 @@ void WriteStatsWhenFinalised() {
 }  // namespace
 
 absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
-  static bool started = false;
-  if (started) return absl::OkStatus();
-  started = true;
+  if (g_started) return absl::OkStatus();
+  g_started = true;
   Options& options = ProcessOptions();
   CheckNames(options);
   for (const std::string& warning : options.warnings) Warn(warning);
@@ -73,6 +75,12 @@ absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
       StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
   if (!host.stops && !CallAtExit(StopCapture)) return absl::InternalError("atexit.register failed");
   return absl::OkStatus();
+}
+
+void EndInProcess() {
+  StopCapture();
+  if (!ProcessOptions().stats.empty()) WriteStatsAtExit();
+  g_started = false;
 }
 
 }  // namespace dynacc
