@@ -93,10 +93,10 @@ class SegmentSet : public SegmentSetBase {
 
   // Where a segment may start although nothing is compiled there yet: after the instruction at an
   // end, where a trace stopped.
-  void NoteEnd(int offset) { ends_.insert(offset); }
-  bool EndsSegment(int offset) const { return ends_.contains(offset); }
-  void NoteStart(int offset) { starts_.insert(offset); }
-  bool StartsSegment(int offset) const { return starts_.contains(offset); }
+  void NoteEnd(int offset) { PlaceAt(offset).ends = true; }
+  bool EndsSegment(int offset) const { return Known(offset) && places_[offset].ends; }
+  void NoteStart(int offset) { PlaceAt(offset).starts = true; }
+  bool StartsSegment(int offset) const { return Known(offset) && places_[offset].starts; }
 
   std::vector<BreakNote> breaks;
 
@@ -121,12 +121,22 @@ class SegmentSet : public SegmentSetBase {
   bool no_loops = false;  // nothing to find in a body
 
  private:
+  // What is known of an instruction. In compiled code the stack has one depth there; in code made
+  // by hand it may have others, whose segments are in other_depths_.
+  struct Place {
+    Segment* segment = nullptr;
+    bool starts = false;
+    bool ends = false;
+  };
+  bool Known(int offset) const { return offset < static_cast<int>(places_.size()); }
+  Place& PlaceAt(int offset);
+  Segment* NewSegment(int offset, int stack_depth);
+
   std::vector<std::unique_ptr<Segment>> all_;
   std::vector<std::unique_ptr<Segment>> retired_;
-  absl::flat_hash_map<std::pair<int, int>, Segment*> by_place_;
+  std::vector<Place> places_;  // by offset
+  absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
   absl::node_hash_map<int, BodyLoop> loops_;
-  absl::flat_hash_set<int> starts_;
-  absl::flat_hash_set<int> ends_;
 };
 
 }  // namespace dynacc
