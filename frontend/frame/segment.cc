@@ -50,6 +50,13 @@ void SegmentSet::Retire() {
   other_depths_.clear();
 }
 
+bool SegmentSet::HasGoodLoop() const {
+  for (const auto& [header, record] : loops_) {
+    if (record.account.operations_run > 0 && !record.account.left_alone) return true;
+  }
+  return false;
+}
+
 SegmentSet::Place& SegmentSet::PlaceAt(int offset) {
   if (!Known(offset)) places_.resize(offset + 1);
   return places_[offset];

@@ -48,7 +48,9 @@ struct Entry {
 
   std::vector<Guard> guards;  // for marking what changes as dynamic
   uint64_t hits = 0;
-  int num_operations = 0;  // array operations that the graph holds
+  uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
+  uint32_t visits_left_out = 0;  // for that reason
+  int num_operations = 0;        // array operations that the graph holds
 };
 
 // One graph break, for dynacc.explain.
@@ -110,15 +112,17 @@ class SegmentSet : public SegmentSetBase {
     uint64_t instructions_stepped = 0;  // instructions executed one by one instead
     bool left_alone = false;
   };
-  Account account;  // of functions
+  Account account;  // of whole frames
 
-  // Of code outside functions, whose loops are run one by one.
-  struct BodyLoop {
+  // Of loops that are run one by one (trapped_frame.h), by header.
+  struct LoopRecord {
     Account account;
     uint32_t handed_back = 0;  // times that CPython got the loop back in the middle
   };
-  BodyLoop& LoopAt(int header) { return loops_[header]; }
-  bool no_loops = false;  // nothing to find in a body
+  LoopRecord& LoopAt(int header) { return loops_[header]; }
+  // Whether some of them has brought something.
+  bool HasGoodLoop() const;
+  bool no_loops = false;  // code outside functions in which there is nothing to find
 
  private:
   // What is known of an instruction. In compiled code the stack has one depth there; in code made
@@ -136,7 +140,7 @@ class SegmentSet : public SegmentSetBase {
   std::vector<std::unique_ptr<Segment>> retired_;
   std::vector<Place> places_;  // by offset
   absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
-  absl::node_hash_map<int, BodyLoop> loops_;
+  absl::node_hash_map<int, LoopRecord> loops_;
 };
 
 }  // namespace dynacc
