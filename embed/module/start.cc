@@ -10,6 +10,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/cpu_level.h"
 
 namespace dynacc {
 namespace {
@@ -30,6 +31,10 @@ void CheckNames(Options& options) {
     Warn(absl::StrCat("DYNACC_TARGET: ", target.message(), "; ignored"));
     options.target = Options().target;
   }
+  if (const absl::Status cpu = CheckCpuLevel(options.cpu); !options.cpu.empty() && !cpu.ok()) {
+    Warn(absl::StrCat("DYNACC_CPU: ", cpu.message(), "; ignored"));
+    options.cpu.clear();
+  }
   if (const absl::Status passes = CheckPassNames(options.disable_passes); !passes.ok()) {
     Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));
     options.disable_passes.clear();
@@ -44,6 +49,8 @@ void WriteStatsAtExit() {
   const absl::Status status = WriteStats(ProcessOptions().stats);
   if (!status.ok()) Warn(status.message());
 }
+
+bool g_started = false;  // under the GIL
 
 PyObject* StopAtExit(PyObject*, PyObject*) {
   StopCapture();
@@ -77,6 +84,7 @@ absl::Status StopCaptureAtExit() {
 // Py_AtExit functions run on every way out that finalises: the end of the program, sys.exit, an
 // uncaught exception.
 void WriteStatsWhenFinalised() {
+  if (stats_owner == getpid()) return;  // an earlier start arranged it
   stats_owner = getpid();
   if (Py_AtExit(WriteStatsAtExit) != 0) Warn("DYNACC_STATS: no room for an exit function");
 }
@@ -84,9 +92,8 @@ void WriteStatsWhenFinalised() {
 }  // namespace
 
 absl::Status StartFromEnvironment(Policy default_policy) {
-  static bool started = false;
-  if (started) return absl::OkStatus();
-  started = true;
+  if (g_started) return absl::OkStatus();
+  g_started = true;
   Options& options = ProcessOptions();
   CheckNames(options);
   for (const std::string& warning : options.warnings) Warn(warning);
@@ -95,6 +102,12 @@ absl::Status StartFromEnvironment(Policy default_policy) {
   if (options.disable) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(StartCapture(ChosenPolicy(options, default_policy)));
   return StopCaptureAtExit();
+}
+
+void EndInProcess() {
+  StopCapture();
+  if (!ProcessOptions().stats.empty()) WriteStatsAtExit();
+  g_started = false;
 }
 
 }  // namespace dynacc

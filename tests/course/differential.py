@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs a program under python3 and under the launcher and compares everything that can be seen.
 
-usage: differential.py [--only] LAUNCHER PROGRAM [NAME=VALUE ...]
+usage: differential.py LAUNCHER [--only] PROGRAM [NAME=VALUE[,NAME=VALUE...] ...]
 
 Each run of the launcher must give python3's stdout, stderr (warnings and tracebacks included) and exit
 status, byte for byte. It is run with each policy, with an empty kernel cache and with a filled one.
-NAME=VALUE adds a run with that variable set (DYNACC_TARGET=tile); --only leaves out the others. A program that runs differently from
+NAME=VALUE adds a run with that variable set (DYNACC_TARGET=tile), or several; --only leaves out the
+other runs. A program that runs differently from
 one run of python3 to the next is refused: it would prove nothing.
 """
 import difflib
@@ -46,9 +47,9 @@ def configurations(extra, only):
         yield "default policy, empty cache", {}
         yield "always, empty cache", {"DYNACC_POLICY": "always"}
         yield "always, filled cache", {"DYNACC_POLICY": "always"}
-    for assignment in extra:
-        name, value = assignment.split("=", 1)
-        yield f"always, {assignment}", {"DYNACC_POLICY": "always", name: value}
+    for assignments in extra:
+        variables = dict(assignment.split("=", 1) for assignment in assignments.split(","))
+        yield f"always, {assignments}", {"DYNACC_POLICY": "always"} | variables
 
 
 def cache_folder(root, title, variables):
@@ -57,8 +58,8 @@ def cache_folder(root, title, variables):
 
 
 def main():
-    only = sys.argv[1] == "--only"
-    launcher, program, *extra = sys.argv[2:] if only else sys.argv[1:]
+    only = "--only" in sys.argv
+    launcher, program, *extra = [argument for argument in sys.argv[1:] if argument != "--only"]
     expected = run(PYTHON, program)
     if differences(expected, run(PYTHON, program)):
         print(f"{program}: two runs of python3 differ")
