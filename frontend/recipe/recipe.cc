@@ -72,8 +72,43 @@ Ref MakeDict(const Maker& maker, const RecipeStep& step) {
   return dict;
 }
 
+Ref MakeTupleSubclass(const Maker& maker, const RecipeStep& step) {
+  auto* cls = reinterpret_cast<PyTypeObject*>(maker.item(step, 0));
+  Ref args = Ref::Steal(PyTuple_Pack(1, maker.item(step, 1)));
+  return args ? Ref::Steal(PyTuple_Type.tp_new(cls, args.get(), nullptr)) : Ref();
+}
+
+Ref MakeSet(const Maker& maker, const RecipeStep& step) {
+  Ref set = Ref::Steal(PySet_New(nullptr));
+  for (size_t i = 0; set && i < step.items.size(); ++i) {
+    if (PySet_Add(set.get(), maker.item(step, i)) < 0) return {};
+  }
+  return set;
+}
+
+// By the tp_new of the nearest base that is no Python class: no code of the user's runs.
+Ref MakeInstance(const Maker& maker, const RecipeStep& step) {
+  auto* cls = reinterpret_cast<PyTypeObject*>(maker.item(step, 0));
+  PyTypeObject* base = cls;
+  while (PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) base = base->tp_base;
+  Ref args = step.items.size() > 1 ? Ref::New(maker.item(step, 1)) : Ref::Steal(PyTuple_New(0));
+  return args ? Ref::Steal(base->tp_new(cls, args.get(), nullptr)) : Ref();
+}
+
+Ref MakeFill(const Maker& maker, const RecipeStep& step) {
+  const int failed =
+      PyObject_GenericSetAttr(maker.item(step, 0), maker.item(step, 1), maker.item(step, 2));
+  return failed ? Ref() : Ref::New(Py_None);
+}
+
 Ref MakeSlice(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PySlice_New(maker.item(step, 0), maker.item(step, 1), maker.item(step, 2)));
+}
+
+Ref MakeRange(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyRange_Type),
+                                                 maker.item(step, 0), maker.item(step, 1),
+                                                 maker.item(step, 2), nullptr));
 }
 
 Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
@@ -84,11 +119,6 @@ Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
 
 Ref MakeCell(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyCell_New(step.items.empty() ? nullptr : maker.item(step, 0)));
-}
-
-Ref MakeClosureCell(const Maker& maker, const RecipeStep& step) {
-  PyObject* closure = PyFunction_GET_CLOSURE(maker.inputs.function);
-  return Ref::New(PyTuple_GET_ITEM(closure, step.a));
 }
 
 Ref MakeMethod(const Maker& maker, const RecipeStep& step) {

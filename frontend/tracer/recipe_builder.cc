@@ -13,12 +13,21 @@ T& To(Value& value) {
   return static_cast<T&>(value);
 }
 
-absl::StatusOr<int> AddNull(RecipeBuilder& builder, Value&) {
-  return builder.Emit(RecipeOp::kNull);
+// Its only place is the stack (AddStack); elsewhere it stands for a traceback.
+absl::StatusOr<int> AddNull(RecipeBuilder&, Value&) {
+  return GraphBreak("a traceback that is kept");
 }
 
 absl::StatusOr<int> AddConstant(RecipeBuilder& builder, Value& value) {
-  return builder.AddConstant(To<ConstantValue>(value).object.get());
+  BorrowedRef object = To<ConstantValue>(value).object.get();
+  if (!PyRange_Check(object)) return builder.AddConstant(object);
+  // A range is an object of its own at each call.
+  std::vector<int> bounds;
+  for (const char* name : {"start", "stop", "step"}) {
+    bounds.push_back(
+        builder.AddConstant(Ref::Steal(PyObject_GetAttrString(object, name)).get()));
+  }
+  return builder.Emit(RecipeOp::kRange, 0, std::move(bounds));
 }
 
 absl::StatusOr<int> AddNumber(RecipeBuilder& builder, Value& value) {
@@ -32,8 +41,12 @@ absl::StatusOr<int> AddTensor(RecipeBuilder& builder, Value& value) {
 }
 
 absl::StatusOr<int> AddTuple(RecipeBuilder& builder, Value& value) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(To<TupleValue>(value).items));
-  return builder.Emit(RecipeOp::kTuple, 0, std::move(items));
+  const TupleValue& tuple = To<TupleValue>(value);
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(tuple.items));
+  const int made = builder.Emit(RecipeOp::kTuple, 0, std::move(items));
+  if (tuple.cls == nullptr) return made;
+  DYNACC_ASSIGN_OR_RETURN(const int cls, builder.Add(tuple.cls));
+  return builder.Emit(RecipeOp::kTupleSubclass, 0, {cls, made});
 }
 
 absl::StatusOr<int> AddList(RecipeBuilder& builder, Value& value) {
@@ -51,6 +64,36 @@ absl::StatusOr<int> AddDict(RecipeBuilder& builder, Value& value) {
   return builder.Emit(RecipeOp::kDict, 0, std::move(items));
 }
 
+absl::StatusOr<int> AddSet(RecipeBuilder& builder, Value& value) {
+  std::vector<int> members;
+  for (const Ref& member : To<SetValue>(value).members) {
+    members.push_back(builder.AddConstant(member.get()));
+  }
+  return builder.Emit(RecipeOp::kSet, 0, std::move(members));
+}
+
+absl::StatusOr<int> AddSuper(RecipeBuilder&, Value&) { return GraphBreak("super() that is kept"); }
+
+// The bare object first: its attributes may lead back to it.
+absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
+  InstanceValue& instance = To<InstanceValue>(value);
+  if (instance.raised) return GraphBreak("an exception that is kept");
+  DYNACC_ASSIGN_OR_RETURN(const int cls, builder.Add(instance.cls));
+  std::vector<int> parts = {cls};
+  if (instance.args != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const int args, builder.Add(instance.args));
+    parts.push_back(args);
+  }
+  const int made = builder.Emit(RecipeOp::kInstance, 0, std::move(parts));
+  builder.Remember(&value, made);
+  for (const Overlay::Write& write : instance.attributes.writes()) {
+    const int name = builder.AddConstant(write.key.get());
+    DYNACC_ASSIGN_OR_RETURN(const int attribute, builder.Add(write.value));
+    builder.Emit(RecipeOp::kFill, 0, {made, name, attribute});
+  }
+  return made;
+}
+
 absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
   SliceValue& slice = To<SliceValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
@@ -60,9 +103,14 @@ absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
 
 absl::StatusOr<int> AddIterator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
 
+absl::StatusOr<int> AddLazyIterator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
+
+absl::StatusOr<int> AddDictView(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
+
+absl::StatusOr<int> AddGenerator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingGenerator); }
+
 absl::StatusOr<int> AddCell(RecipeBuilder& builder, Value& value) {
   CellValue& cell = To<CellValue>(value);
-  if (cell.closure_index >= 0) return builder.Emit(RecipeOp::kClosureCell, cell.closure_index);
   if (cell.content == nullptr) return builder.Emit(RecipeOp::kCell);
   DYNACC_ASSIGN_OR_RETURN(int content, builder.Add(cell.content));
   return builder.Emit(RecipeOp::kCell, 0, {content});
@@ -113,10 +161,7 @@ absl::StatusOr<int> RecipeBuilder::Add(Value* value) {
 }
 
 absl::StatusOr<int> RecipeBuilder::AddFresh(Value* value) {
-  // A cell's source names its content, not the cell.
-  if (value->source() != nullptr && value->kind() != ValueKind::kCell) {
-    return AddLoad(value->source());
-  }
+  if (value->source() != nullptr) return AddLoad(value->source());
   return kAdd[static_cast<int>(value->kind())](*this, *value);
 }
 
@@ -155,10 +200,21 @@ absl::Status RecipeBuilder::AddStack(Value* value) {
                                    iterator->items().end());
     DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
     step = Emit(RecipeOp::kIterator, 0, std::move(items));
+  } else if (As<NullValue>(value) != nullptr) {
+    step = Emit(RecipeOp::kNull);
   } else {
     DYNACC_ASSIGN_OR_RETURN(step, Add(value));
   }
   result_.recipe.stack.push_back(step);
+  return absl::OkStatus();
+}
+
+absl::Status RecipeBuilder::AddEffect(EffectOp op, Value* target,
+                                      const std::vector<Value*>& others, int a) {
+  DYNACC_ASSIGN_OR_RETURN(const int object, Add(target));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(others));
+  items.insert(items.begin(), object);
+  result_.recipe.effects.push_back({op, std::move(items), a});
   return absl::OkStatus();
 }
 

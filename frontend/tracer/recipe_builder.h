@@ -8,6 +8,7 @@ namespace dynacc {
 
 // Break reasons that TraceSegment answers by tracing again without such values.
 inline constexpr absl::string_view kEscapingIterator = "an iterator that is kept";
+inline constexpr absl::string_view kEscapingGenerator = "a generator that is kept";
 inline constexpr absl::string_view kEscapingFunction = "a function made here that is kept";
 
 class RecipeBuilder {
@@ -24,7 +25,12 @@ class RecipeBuilder {
   // The same for a local that the code does not read again: unbound if making it would cost.
   absl::Status AddDeadLocal(int index, Value* value);
   absl::Status AddStack(Value* value);
+  // An effect on the existing object `target`; `others` are its further items.
+  absl::Status AddEffect(EffectOp op, Value* target, const std::vector<Value*>& others, int a = 0);
+  TraceContext& trace() { return trace_; }
 
+  // `value` is made by that step, although it is not complete yet.
+  void Remember(Value* value, int step) { made_[value] = step; }
   int Emit(RecipeOp op, int a = 0, std::vector<int> items = {});
   absl::StatusOr<std::vector<int>> AddAll(const std::vector<Value*>& values);
   int AddConstant(BorrowedRef object);

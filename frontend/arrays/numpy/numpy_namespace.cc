@@ -90,6 +90,10 @@ absl::StatusOr<TensorValue*> NumpyNamespace::Wrap(TraceContext& trace, BorrowedR
   return WrapNumpy(trace, object, source);
 }
 
+PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
+  return tensor.is_scalar ? Descr(tensor.node->dtype)->typeobj : &PyArray_Type;
+}
+
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
   return ElementwiseOpOf(callable).has_value() || FindFunction(callable) != nullptr;
 }
