@@ -117,8 +117,24 @@ Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyObject_GetIter(tuple.get()));
 }
 
-Ref MakeCell(const Maker& maker, const RecipeStep& step) {
-  return Ref::Steal(PyCell_New(step.items.empty() ? nullptr : maker.item(step, 0)));
+Ref MakeCell(const Maker&, const RecipeStep&) { return Ref::Steal(PyCell_New(nullptr)); }
+
+Ref MakeFillCell(const Maker& maker, const RecipeStep& step) {
+  return PyCell_Set(maker.item(step, 0), maker.item(step, 1)) < 0 ? Ref() : Ref::New(Py_None);
+}
+
+Ref MakeFunction(const Maker& maker, const RecipeStep& step) {
+  Ref made = Ref::Steal(PyFunction_New(maker.item(step, 0), maker.item(step, 1)));
+  if (!made) return {};
+  auto* function = reinterpret_cast<PyFunctionObject*>(made.get());
+  size_t next = 2;
+  int flag = 1;
+  for (PyObject** part : {&function->func_defaults, &function->func_kwdefaults,
+                          &function->func_annotations, &function->func_closure}) {
+    if (step.a & flag) *part = Py_NewRef(maker.item(step, next++));
+    flag *= 2;
+  }
+  return made;
 }
 
 Ref MakeMethod(const Maker& maker, const RecipeStep& step) {

@@ -61,7 +61,9 @@ absl::Status StoreToModule(Tracer& tracer, ConstantValue* module, BorrowedRef na
 absl::StatusOr<Value*> OwnStore(Tracer& tracer, const Attributed& self, bool is_delete) {
   static PyObject* const names[] = {PyUnicode_InternFromString("__setattr__"),
                                     PyUnicode_InternFromString("__delattr__")};
+  if (self.type->tp_setattro == PyObject_GenericSetAttr) return nullptr;
   BorrowedRef held = TypeLookup(self.type, names[is_delete]);
+  // The other one of the two may be the class's own.
   if (held == TypeLookup(&PyBaseObject_Type, names[is_delete])) return nullptr;
   if (held == nullptr || !PyFunction_Check(held)) return GraphBreak("a class with its own stores");
   return tracer.Constant(held);

@@ -96,10 +96,15 @@ absl::StatusOr<Value*> ModuleAttribute(Tracer& tracer, ConstantValue* module, Bo
                      tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0, name));
 }
 
-// Whether the class's own __getattribute__ is object's (a __getattr__ may come after it).
-bool LooksUpPlainly(PyTypeObject* type, BorrowedRef plain) {
+// Whether the class looks attributes up as `plain` does (a __getattr__ may come after it): builtin
+// types have a slot wrapper of their own around the same function.
+bool LooksUpPlainly(PyTypeObject* type, getattrofunc plain) {
+  if (type->tp_getattro == plain) return true;
   static PyObject* const name = PyUnicode_InternFromString("__getattribute__");
-  return TypeLookup(type, name) == TypeLookup(reinterpret_cast<PyTypeObject*>(plain), name);
+  BorrowedRef held = TypeLookup(type, name);
+  return held != nullptr && Py_IS_TYPE(held, &PyWrapperDescr_Type) &&
+         reinterpret_cast<PyWrapperDescrObject*>(held)->d_wrapped ==
+             reinterpret_cast<void*>(plain);
 }
 
 // __getattr__ of a class, or null.
@@ -114,7 +119,7 @@ class InstanceLookup {
       : tracer_(tracer), self_(self), name_(name) {}
 
   absl::StatusOr<Value*> Find() {
-    if (!LooksUpPlainly(self_.type, reinterpret_cast<PyObject*>(&PyBaseObject_Type))) {
+    if (!LooksUpPlainly(self_.type, PyObject_GenericGetAttr)) {
       return GraphBreak("an attribute of an object with its own __getattribute__");
     }
     static PyObject* const class_name = PyUnicode_InternFromString("__class__");
@@ -224,7 +229,7 @@ absl::StatusOr<Value*> ClassPart(Tracer& tracer, ConstantValue* cls, BorrowedRef
 absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
   PyTypeObject* meta = Py_TYPE(cls->object.get());
-  if (!LooksUpPlainly(meta, reinterpret_cast<PyObject*>(&PyType_Type))) {
+  if (!LooksUpPlainly(meta, PyType_Type.tp_getattro)) {
     return GraphBreak("an attribute of a class with its own __getattribute__");
   }
   const uint32_t version = TypeVersion(type);
@@ -356,7 +361,9 @@ absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* n
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
   BorrowedRef held = TypeLookup(self.type, text.get());
   if (held == nullptr || held == Py_None) return nullptr;
-  if (!PyFunction_Check(held)) return GraphBreak(absl::StrCat(name, " that is not Python"));
+  if (!PyFunction_Check(held)) {
+    return GraphBreak(absl::StrCat("call of ", self.type->tp_name, ".", name));
+  }
   return Binding(tracer, value, ClassOf(tracer, self), held, InClass(tracer, self, text.get()))
       .Bind();
 }

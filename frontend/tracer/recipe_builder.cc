@@ -110,13 +110,36 @@ absl::StatusOr<int> AddDictView(RecipeBuilder&, Value&) { return GraphBreak(kEsc
 absl::StatusOr<int> AddGenerator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingGenerator); }
 
 absl::StatusOr<int> AddCell(RecipeBuilder& builder, Value& value) {
-  CellValue& cell = To<CellValue>(value);
-  if (cell.content == nullptr) return builder.Emit(RecipeOp::kCell);
-  DYNACC_ASSIGN_OR_RETURN(int content, builder.Add(cell.content));
-  return builder.Emit(RecipeOp::kCell, 0, {content});
+  const int cell = builder.Emit(RecipeOp::kCell);
+  if (Value* content = To<CellValue>(value).content) builder.FillLater(cell, content);
+  return cell;
 }
 
-absl::StatusOr<int> AddFunction(RecipeBuilder&, Value&) { return GraphBreak(kEscapingFunction); }
+// What MAKE_FUNCTION takes from the stack, in its order, after code and globals; `a` says which.
+absl::StatusOr<int> AddFunction(RecipeBuilder& builder, Value& value) {
+  FunctionValue& function = To<FunctionValue>(value);
+  if (function.function) return builder.AddConstant(function.function.get());
+  SourceTable& sources = builder.trace().sources();
+  const Source* globals =
+      function.globals_of == nullptr
+          ? sources.Intern(SourceKind::kGlobals, nullptr)
+          : sources.Intern(SourceKind::kFunctionGlobals, function.globals_of);
+  const int code = builder.AddConstant(function.code.get());
+  std::vector<int> parts = {code, builder.AddLoad(globals)};
+  Value* closure = function.closure.empty() ? nullptr
+                                            : builder.trace().New<TupleValue>(std::vector<Value*>(
+                                                  function.closure.begin(), function.closure.end()));
+  int flags = 0, bit = 1;
+  for (Value* part : {function.defaults, function.kwdefaults, function.annotations, closure}) {
+    if (part != nullptr) {
+      DYNACC_ASSIGN_OR_RETURN(const int made, builder.Add(part));
+      parts.push_back(made);
+      flags |= bit;
+    }
+    bit *= 2;
+  }
+  return builder.Emit(RecipeOp::kFunction, flags, std::move(parts));
+}
 
 absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
   BoundMethodValue& method = To<BoundMethodValue>(value);
@@ -150,6 +173,23 @@ int RecipeBuilder::Emit(RecipeOp op, int a, std::vector<int> items) {
 }
 
 absl::StatusOr<int> RecipeBuilder::Add(Value* value) {
+  const bool outermost = made_depth_++ == 0;
+  absl::StatusOr<int> step = AddOne(value);
+  --made_depth_;
+  if (!outermost || !step.ok()) return step;
+  while (!unfilled_.empty()) {
+    const auto [cell, content] = unfilled_.back();
+    unfilled_.pop_back();
+    ++made_depth_;
+    absl::StatusOr<int> made = AddOne(content);
+    --made_depth_;
+    if (!made.ok()) return made;
+    Emit(RecipeOp::kFillCell, 0, {cell, *made});
+  }
+  return step;
+}
+
+absl::StatusOr<int> RecipeBuilder::AddOne(Value* value) {
   if (auto found = made_.find(value); found != made_.end()) {
     if (found->second < 0) return GraphBreak("a container that contains itself");
     return found->second;

@@ -64,8 +64,6 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     const absl::string_view reason = result.status().message();
     if (reason == kEscapingIterator && limits.allow_iterators) {
       limits.allow_iterators = false;
-    } else if (reason == kEscapingFunction && limits.allow_functions) {
-      limits.allow_functions = false;
     } else if (reason == kEscapingGenerator && limits.allow_generators) {
       limits.allow_generators = false;
     } else if (tracer.steps() == 0) {

@@ -68,7 +68,6 @@ struct TraceLimits {
   std::string stop_reason;
   bool stop_raises = false;     // that instruction is going to raise
   bool allow_iterators = true;  // zip, enumerate ... as values
-  bool allow_functions = true;  // functions made inside
   bool allow_generators = true;
 };
 

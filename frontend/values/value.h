@@ -205,6 +205,7 @@ struct FunctionValue : Value {
   Ref code;                            // made inside: its code object
   Value* defaults = nullptr;           // made inside: TupleValue or ConstantValue, or null
   Value* kwdefaults = nullptr;         // made inside: DictValue, or null
+  Value* annotations = nullptr;        // made inside: TupleValue or ConstantValue, or null
   std::vector<Value*> closure;         // made inside: CellValues
   const Source* globals_of = nullptr;  // made inside: as in the frame that made it
   BorrowedRef globals = nullptr;       // likewise

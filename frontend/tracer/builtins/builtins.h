@@ -23,7 +23,6 @@ struct BuiltinCall {
 
 // The result of calling a builtin; NotFound if it is none that the tracer knows.
 absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call);
-bool IsKnownBuiltin(BorrowedRef callable);
 
 // Calls a function without effects on values that are all plain constants (or tuples and lists of
 // such), at capture. What it raises is raised in the trace.

@@ -62,13 +62,22 @@ absl::StatusOr<Value*> IsInstance(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> IsSubclass(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   auto* cls = As<ConstantValue>(call.args[0]);
-  auto* base = As<ConstantValue>(call.args[1]);
-  if (cls == nullptr || base == nullptr || !PyType_Check(cls->object.get()) ||
-      Py_TYPE(base->object.get()) != &PyType_Type) {
-    return GraphBreak("issubclass of such a class");
+  if (cls == nullptr || !PyType_Check(cls->object.get())) return GraphBreak("issubclass of a value");
+  std::vector<Value*> bases = {call.args[1]};
+  if (IsSequence(call.args[1])) {
+    DYNACC_ASSIGN_OR_RETURN(bases, SequenceItems(tracer, call.args[1]));
   }
-  return Bool(tracer, PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls->object.get()),
-                                       reinterpret_cast<PyTypeObject*>(base->object.get())));
+  bool answer = false;
+  for (Value* base : bases) {
+    DYNACC_ASSIGN_OR_RETURN(base, tracer.Realize(base));
+    auto* constant = As<ConstantValue>(base);
+    if (constant == nullptr || Py_TYPE(constant->object.get()) != &PyType_Type) {
+      return GraphBreak("issubclass of such a class");
+    }
+    answer = answer || PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls->object.get()),
+                                        reinterpret_cast<PyTypeObject*>(constant->object.get()));
+  }
+  return Bool(tracer, answer);
 }
 
 absl::StatusOr<Value*> Callable(Tracer& tracer, const BuiltinCall& call) {

@@ -40,17 +40,23 @@ const absl::flat_hash_map<PyObject*, BuiltinFn>& Table() {
   return table;
 }
 
-// tuple.__new__ and the like come as a new object at each look-up of a class; what tells them apart
-// is the C function and what it is bound to.
+// What stands for the same C function: tuple.__new__ comes as a new object at each look-up, and
+// every builtin exception has an __init__ of its own around one function.
+bool IsSameFunction(BorrowedRef a, BorrowedRef b) {
+  if (PyCFunction_CheckExact(a) && PyCFunction_CheckExact(b)) {
+    return PyCFunction_GET_FUNCTION(a) == PyCFunction_GET_FUNCTION(b) &&
+           PyCFunction_GET_SELF(a) == PyCFunction_GET_SELF(b);
+  }
+  if (!Py_IS_TYPE(a, &PyWrapperDescr_Type) || !Py_IS_TYPE(b, &PyWrapperDescr_Type)) return false;
+  auto* left = reinterpret_cast<PyWrapperDescrObject*>(a);
+  auto* right = reinterpret_cast<PyWrapperDescrObject*>(b);
+  return left->d_base == right->d_base && left->d_wrapped == right->d_wrapped;
+}
+
 const BuiltinFn* FindRow(BorrowedRef callable) {
   if (const auto row = Table().find(callable); row != Table().end()) return &row->second;
-  if (!PyCFunction_CheckExact(callable)) return nullptr;
   for (const auto& [known, function] : Table()) {
-    if (PyCFunction_CheckExact(known) &&
-        PyCFunction_GET_FUNCTION(known) == PyCFunction_GET_FUNCTION(callable) &&
-        PyCFunction_GET_SELF(known) == PyCFunction_GET_SELF(callable)) {
-      return &function;
-    }
+    if (IsSameFunction(known, callable)) return &function;
   }
   return nullptr;
 }
@@ -123,8 +129,6 @@ absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
   }
   return tracer.ConstantSteal(result.Release());
 }
-
-bool IsKnownBuiltin(BorrowedRef callable) { return FindRow(callable) != nullptr; }
 
 absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call) {
   if (const BuiltinFn* row = FindRow(call.callable)) return (*row)(tracer, call);

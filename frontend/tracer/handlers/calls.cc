@@ -1,4 +1,6 @@
 // Handlers of attribute access, calls and function making.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
@@ -65,9 +67,43 @@ absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
   return GraphBreak(absl::StrCat("call of ", CallableName(object)));
 }
 
+bool IsPartial(Value* value) {
+  auto* object = As<ObjectValue>(value);
+  return object != nullptr &&
+         absl::string_view(Py_TYPE(object->object.get())->tp_name) == "functools.partial";
+}
+
+absl::StatusOr<Value*> Part(Tracer& tracer, Value* object, const char* name) {
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  DYNACC_ASSIGN_OR_RETURN(Value * part, LoadAttribute(tracer, object, text.get()));
+  return tracer.Realize(part);
+}
+
+absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> positional,
+                         std::vector<std::pair<std::string, Value*>> keywords) {
+  DYNACC_ASSIGN_OR_RETURN(Value * function, Part(tracer, partial, "func"));
+  DYNACC_ASSIGN_OR_RETURN(Value * first, Part(tracer, partial, "args"));
+  DYNACC_ASSIGN_OR_RETURN(Value * named, Part(tracer, partial, "keywords"));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, Drain(tracer, first));
+  args.insert(args.end(), positional.begin(), positional.end());
+  auto* dict = As<DictValue>(named);
+  if (dict == nullptr) return GraphBreak("a partial whose keywords are not known");
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  for (auto& [key, value] : dict->items) {
+    const std::string name = PyUnicode_AsUTF8(key.get());
+    const bool given = std::any_of(keywords.begin(), keywords.end(),
+                                   [&](const auto& keyword) { return keyword.first == name; });
+    if (!given) keywords.emplace_back(name, value);
+  }
+  return tracer.Call(function, std::move(args), std::move(keywords));
+}
+
 // An object with a Python __call__; a functools.partial as the call that it stands for.
 absl::Status CallObject(Tracer& tracer, Value* callable, std::vector<Value*> positional,
                         std::vector<std::pair<std::string, Value*>> keywords) {
+  if (IsPartial(callable)) {
+    return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
+  }
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, callable, "__call__"));
   if (method == nullptr) return GraphBreak("call of an object");
   return tracer.Call(method, std::move(positional), std::move(keywords));
@@ -204,7 +240,6 @@ absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
   enum Flag { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
-  if (!tracer.limits().allow_functions) return GraphBreak("a function made here");
   auto* code = As<ConstantValue>(tracer.Pop());
   if (code == nullptr) return GraphBreak("a function made of code that is not a constant");
   auto* function = tracer.trace().New<FunctionValue>(Ref());
@@ -216,7 +251,7 @@ absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
     if (cells == nullptr) return GraphBreak("a closure that is not known");
     function->closure = cells->items;
   }
-  if (instruction.arg & kAnnotations) tracer.Pop();
+  if (instruction.arg & kAnnotations) function->annotations = tracer.Pop();
   if (instruction.arg & kKwDefaults) function->kwdefaults = tracer.Pop();
   if (instruction.arg & kDefaults) function->defaults = tracer.Pop();
   tracer.Push(function);

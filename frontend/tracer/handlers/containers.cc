@@ -10,7 +10,8 @@ namespace dynacc {
 namespace {
 
 template <typename T>
-absl::StatusOr<T*> Accumulator(Value* value) {
+absl::StatusOr<T*> Accumulator(Tracer& tracer, int from_top) {
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Peek(from_top)));
   if (auto* container = As<T>(value)) return container;
   return GraphBreak("a display whose container is not known");
 }
@@ -143,7 +144,7 @@ absl::Status FormatValue(Tracer& tracer, const Instruction& instruction) {
 absl::Status ListAppend(Tracer& tracer, const Instruction& instruction) {
   Value* item = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(ListValue * list,
-                          Accumulator<ListValue>(tracer.Peek(instruction.arg - 1)));
+                          Accumulator<ListValue>(tracer, instruction.arg - 1));
   AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
@@ -151,7 +152,7 @@ absl::Status ListAppend(Tracer& tracer, const Instruction& instruction) {
 absl::Status ListExtend(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(ListValue * list,
-                          Accumulator<ListValue>(tracer.Peek(instruction.arg - 1)));
+                          Accumulator<ListValue>(tracer, instruction.arg - 1));
   for (Value* item : items) AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
@@ -164,7 +165,7 @@ absl::Status ListToTuple(Tracer& tracer, const Instruction&) {
 
 absl::Status SetAdd(Tracer& tracer, const Instruction& instruction) {
   Value* member = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer.Peek(instruction.arg - 1)));
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
   return AddToSet(tracer, set, member);
 }
 
@@ -175,7 +176,7 @@ absl::Status SetUpdate(Tracer& tracer, const Instruction& instruction) {
     return GraphBreak("a display of a set of constants");  // its order is the frozenset's
   }
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, members));
-  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer.Peek(instruction.arg - 1)));
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
   for (Value* item : items) {
     DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, item));
   }
@@ -186,21 +187,21 @@ absl::Status MapAdd(Tracer& tracer, const Instruction& instruction) {
   Value* item = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(DictValue * dict,
-                          Accumulator<DictValue>(tracer.Peek(instruction.arg - 1)));
+                          Accumulator<DictValue>(tracer, instruction.arg - 1));
   return SetDictItem(tracer, dict, key, item);
 }
 
 absl::Status DictMerge(Tracer& tracer, const Instruction& instruction) {
   Value* from = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(DictValue * into,
-                          Accumulator<DictValue>(tracer.Peek(instruction.arg - 1)));
+                          Accumulator<DictValue>(tracer, instruction.arg - 1));
   return MergeInto(tracer, into, from, /*duplicates_raise=*/true);
 }
 
 absl::Status DictUpdate(Tracer& tracer, const Instruction& instruction) {
   Value* from = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(DictValue * into,
-                          Accumulator<DictValue>(tracer.Peek(instruction.arg - 1)));
+                          Accumulator<DictValue>(tracer, instruction.arg - 1));
   return MergeInto(tracer, into, from, /*duplicates_raise=*/false);
 }
 

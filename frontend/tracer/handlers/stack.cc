@@ -180,6 +180,7 @@ absl::Status DeleteDeref(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
+// STORE_NAME, too: see LoadName.
 absl::Status StoreGlobal(Tracer& tracer, const Instruction& instruction) {
   WrittenGlobals(tracer).Set(Name(tracer, instruction.arg), tracer.Pop());
   return absl::OkStatus();
