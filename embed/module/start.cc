@@ -50,6 +50,8 @@ void WriteStatsAtExit() {
   if (!status.ok()) Warn(status.message());
 }
 
+bool g_started = false;  // under the GIL
+
 PyObject* StopAtExit(PyObject*, PyObject*) {
   StopCapture();
   Py_RETURN_NONE;
@@ -82,6 +84,7 @@ absl::Status StopCaptureAtExit() {
 // Py_AtExit functions run on every way out that finalises: the end of the program, sys.exit, an
 // uncaught exception.
 void WriteStatsWhenFinalised() {
+  if (stats_owner == getpid()) return;  // an earlier start arranged it
   stats_owner = getpid();
   if (Py_AtExit(WriteStatsAtExit) != 0) Warn("DYNACC_STATS: no room for an exit function");
 }
@@ -89,9 +92,8 @@ void WriteStatsWhenFinalised() {
 }  // namespace
 
 absl::Status StartFromEnvironment(Policy default_policy) {
-  static bool started = false;
-  if (started) return absl::OkStatus();
-  started = true;
+  if (g_started) return absl::OkStatus();
+  g_started = true;
   Options& options = ProcessOptions();
   CheckNames(options);
   for (const std::string& warning : options.warnings) Warn(warning);
@@ -100,6 +102,12 @@ absl::Status StartFromEnvironment(Policy default_policy) {
   if (options.disable) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(StartCapture(ChosenPolicy(options, default_policy)));
   return StopCaptureAtExit();
+}
+
+void EndInProcess() {
+  StopCapture();
+  if (!ProcessOptions().stats.empty()) WriteStatsAtExit();
+  g_started = false;
 }
 
 }  // namespace dynacc
