@@ -117,6 +117,13 @@ Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyObject_GetIter(tuple.get()));
 }
 
+Ref MakeListIterator(const Maker& maker, const RecipeStep& step) {
+  Ref iterator = Ref::Steal(PyObject_GetIter(maker.item(step, 0)));
+  if (!iterator) return {};
+  Ref moved = Ref::Steal(PyObject_CallMethod(iterator.get(), "__setstate__", "i", step.a));
+  return moved ? iterator : Ref();
+}
+
 Ref MakeCell(const Maker&, const RecipeStep&) { return Ref::Steal(PyCell_New(nullptr)); }
 
 Ref MakeFillCell(const Maker& maker, const RecipeStep& step) {

@@ -53,7 +53,8 @@ absl::Status StoreToModule(Tracer& tracer, ConstantValue* module, BorrowedRef na
     return GraphBreak("a change of a module's attribute");
   }
   BorrowedRef dict = PyModule_GetDict(module->object.get());
-  tracer.GlobalsOverlay(dict, tracer.sources().Intern(SourceKind::kModuleDict, module->source())).Set(name, value);
+  tracer.GlobalsOverlay(dict, tracer.sources().Intern(SourceKind::kModuleDict, module->source()))
+      .Set(name, value);
   return absl::OkStatus();
 }
 
@@ -120,11 +121,13 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
 
 absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Value* value) {
   DYNACC_ASSIGN_OR_RETURN(object, tracer.Realize(object));
-  if (auto* module = As<ConstantValue>(object); module && PyModule_CheckExact(module->object.get())) {
+  if (auto* module = As<ConstantValue>(object);
+      module && PyModule_CheckExact(module->object.get())) {
     return StoreToModule(tracer, module, name, value);
   }
   if (!HasAttributes(object)) {
-    return GraphBreak(absl::StrCat("a store to attribute ", PyUnicode_AsUTF8(name), " of such an object"));
+    return GraphBreak(
+        absl::StrCat("a store to attribute ", PyUnicode_AsUTF8(name), " of such an object"));
   }
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, object));
   DYNACC_ASSIGN_OR_RETURN(Value * own, OwnStore(tracer, self, value == nullptr));

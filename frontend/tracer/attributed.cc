@@ -15,8 +15,12 @@ const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls) {
 
 absl::StatusOr<Attributed> Unguarded(Value* value) {
   if (auto* object = As<ObjectValue>(value)) {
-    return Attributed{value,           Py_TYPE(object->object.get()), object->object.get(),
-                      object->source(), nullptr,                       &object->attributes};
+    return Attributed{value,
+                      Py_TYPE(object->object.get()),
+                      object->object.get(),
+                      object->source(),
+                      nullptr,
+                      &object->attributes};
   }
   if (auto* instance = As<InstanceValue>(value)) {
     auto* type = reinterpret_cast<PyTypeObject*>(instance->cls->object.get());

@@ -103,8 +103,7 @@ bool LooksUpPlainly(PyTypeObject* type, getattrofunc plain) {
   static PyObject* const name = PyUnicode_InternFromString("__getattribute__");
   BorrowedRef held = TypeLookup(type, name);
   return held != nullptr && Py_IS_TYPE(held, &PyWrapperDescr_Type) &&
-         reinterpret_cast<PyWrapperDescrObject*>(held)->d_wrapped ==
-             reinterpret_cast<void*>(plain);
+         reinterpret_cast<PyWrapperDescrObject*>(held)->d_wrapped == reinterpret_cast<void*>(plain);
 }
 
 // __getattr__ of a class, or null.
@@ -141,8 +140,7 @@ class InstanceLookup {
       if (const Overlay::Write* write = self_.overlay->Find(name_)) return write->value;
     }
     if (self_.fresh()) return nullptr;
-    const Source* own =
-        tracer_.sources().Intern(SourceKind::kInstanceAttr, self_.source, 0, name_);
+    const Source* own = tracer_.sources().Intern(SourceKind::kInstanceAttr, self_.source, 0, name_);
     if (BorrowedRef value = AccessSource(*own, self_.object, tracer_.root().roots)) {
       return tracer_.Lazy(value, own);
     }
@@ -234,10 +232,10 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
   }
   const uint32_t version = TypeVersion(type);
   if (version == 0) return GraphBreak("an attribute of a type that keeps changing");
-  const Source* source = cls->source() != nullptr
-                             ? cls->source()
-                             : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0,
-                                                       cls->object.get());
+  const Source* source =
+      cls->source() != nullptr
+          ? cls->source()
+          : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());
   BorrowedRef in_meta = TypeLookup(meta, name);
   if (in_meta != nullptr && Py_TYPE(in_meta)->tp_descr_set != nullptr) {
     return ClassPart(tracer, cls, name);
@@ -246,10 +244,10 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
   BorrowedRef held = TypeLookup(type, name);
   if (held == nullptr) {
     if (in_meta != nullptr || FallBack(meta) != nullptr) return ClassPart(tracer, cls, name);
-    return tracer.Raise(PyExc_AttributeError,
-                        absl::StrFormat("type object '%.50s' has no attribute '%s'", type->tp_name,
-                                        Text(name)),
-                        "an attribute that the class does not have");
+    return tracer.Raise(
+        PyExc_AttributeError,
+        absl::StrFormat("type object '%.50s' has no attribute '%s'", type->tp_name, Text(name)),
+        "an attribute that the class does not have");
   }
   const Source* in_class = tracer.sources().Intern(SourceKind::kClassAttr, source, 0, name);
   return Binding(tracer, nullptr, cls, held, in_class).Bind();

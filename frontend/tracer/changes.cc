@@ -32,8 +32,8 @@ absl::Status AddListEffects(RecipeBuilder& builder, Value& value) {
     if (i >= list.original.size()) {
       DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kAppendToList, &list, {list.items[i]}));
     } else if (!SameItem(list.items[i], list.original[i])) {
-      DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kSetListItem, &list, {list.items[i]},
-                                               static_cast<int>(i)));
+      DYNACC_RETURN_IF_ERROR(
+          builder.AddEffect(EffectOp::kSetListItem, &list, {list.items[i]}, static_cast<int>(i)));
     }
   }
   return absl::OkStatus();
@@ -53,8 +53,8 @@ absl::Status AddOverlay(RecipeBuilder& builder, Value* target, const Overlay& ov
 }
 
 absl::Status AddDictEffects(RecipeBuilder& builder, Value& value) {
-  return AddOverlay(builder, &value, static_cast<DictValue&>(value).written,
-                    EffectOp::kSetDictItem, EffectOp::kDeleteDictItem);
+  return AddOverlay(builder, &value, static_cast<DictValue&>(value).written, EffectOp::kSetDictItem,
+                    EffectOp::kDeleteDictItem);
 }
 
 absl::Status AddSetEffects(RecipeBuilder& builder, Value& value) {

@@ -147,9 +147,10 @@ absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* inde
     if (place < 0) return ItemFromEnd(tracer, *list, place);
   }
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, sequence));
-  DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, index, items.size(),
-                                    list != nullptr ? "list index out of range"
-                                                    : "tuple index out of range"));
+  DYNACC_ASSIGN_OR_RETURN(
+      const int64_t place,
+      ItemIndex(tracer, index, items.size(),
+                list != nullptr ? "list index out of range" : "tuple index out of range"));
   return items[place];
 }
 

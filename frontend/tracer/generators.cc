@@ -6,6 +6,7 @@ namespace dynacc {
 
 void Tracer::ReturnGenerator() {
   auto* generator = trace_.New<GeneratorValue>();
+  generators_.push_back(generator);
   frame().generator = generator;
   generator->frame = frames_.back();
   frames_.pop_back();
@@ -27,6 +28,17 @@ absl::StatusOr<Value*> Tracer::Resume(GeneratorValue* generator, Value* sent) {
   Push(sent);
   DYNACC_RETURN_IF_ERROR(RunAbove(depth));
   return generator->yielded;
+}
+
+// What a generator does when it dies unfinished, a trace cannot know the moment of.
+bool Tracer::LeavesGeneratorsOpen() const {
+  for (const GeneratorValue* generator : generators_) {
+    if (generator->frame != nullptr &&
+        generator->frame->code->InHandlerRange(generator->frame->at)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace dynacc

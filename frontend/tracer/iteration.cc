@@ -34,10 +34,10 @@ Items ViewItems(Tracer& tracer, DictViewValue* view) {
   std::vector<Value*> items;
   for (auto& [key, value] : view->dict->items) {
     Value* name = tracer.Constant(key.get());
-    items.push_back(view->part == DictViewValue::Part::kKeys     ? name
-                    : view->part == DictViewValue::Part::kValues ? value
-                                                                 : tracer.trace().New<TupleValue>(
-                                                                       std::vector{name, value}));
+    items.push_back(view->part == DictViewValue::Part::kKeys ? name
+                    : view->part == DictViewValue::Part::kValues
+                        ? value
+                        : tracer.trace().New<TupleValue>(std::vector{name, value}));
   }
   return items;
 }
@@ -171,7 +171,8 @@ absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
     return static_cast<int64_t>(set->members.size());
   }
   auto* constant = As<ConstantValue>(value);
-  if (constant != nullptr && (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()))) {
+  if (constant != nullptr &&
+      (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()))) {
     const Py_ssize_t size = PyObject_Size(constant->object.get());
     if (size >= 0) return static_cast<int64_t>(size);
     PyErr_Clear();

@@ -294,8 +294,8 @@ absl::StatusOr<bool> Tracer::Truth(Value* value) {
   }
   if (known->kind() == ValueKind::kTensor) return GraphBreak("branch on an array's value");
   auto* constant = As<ConstantValue>(known);
-  if (constant != nullptr && (PyType_Check(constant->object.get()) ||
-                              PyCallable_Check(constant->object.get()))) {
+  if (constant != nullptr &&
+      (PyType_Check(constant->object.get()) || PyCallable_Check(constant->object.get()))) {
     return true;
   }
   if (HasAttributes(known)) return ObjectTruth(*this, known);

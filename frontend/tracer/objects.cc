@@ -42,8 +42,10 @@ absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vec
   if (IsExceptionClass(cls)) {
     return keywords.empty() ? absl::OkStatus() : GraphBreak("an exception made with keywords");
   }
-  const bool own_new = InClass(cls, "__new__") != InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__new__");
-  if (!args.empty() && !own_new) return RaisingBreak("a class called with arguments that it does not take");
+  const bool own_new = InClass(cls, "__new__") !=
+                       InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__new__");
+  if (!args.empty() && !own_new)
+    return RaisingBreak("a class called with arguments that it does not take");
   return absl::OkStatus();
 }
 
@@ -78,7 +80,19 @@ absl::StatusOr<Value*> NewOf(Tracer& tracer, ConstantValue* cls, const std::vect
 bool IsExceptionClass(BorrowedRef object) { return PyExceptionClass_Check(object); }
 
 bool IsTupleSubclass(BorrowedRef cls) {
-  return PyType_Check(cls) && BuiltinBase(cls) == &PyTuple_Type && AsType(cls) != &PyTuple_Type;
+  if (!PyType_Check(cls) || BuiltinBase(cls) != &PyTuple_Type || AsType(cls) == &PyTuple_Type) {
+    return false;
+  }
+  PyTypeObject* type = AsType(cls);
+  const PySequenceMethods& own = *type->tp_as_sequence;
+  const PySequenceMethods& tuple = *PyTuple_Type.tp_as_sequence;
+  const bool has_dict =
+      type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
+  return !has_dict && type->tp_iter == PyTuple_Type.tp_iter && own.sq_item == tuple.sq_item &&
+         own.sq_length == tuple.sq_length && own.sq_contains == tuple.sq_contains &&
+         type->tp_as_mapping->mp_subscript == PyTuple_Type.tp_as_mapping->mp_subscript &&
+         type->tp_richcompare == PyTuple_Type.tp_richcompare &&
+         (type->tp_as_number == nullptr || type->tp_as_number->nb_bool == nullptr);
 }
 
 absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
@@ -88,7 +102,8 @@ absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
   // Exceptions with more state than args keep it in C.
   const bool plain_exception =
       exception && base->tp_basicsize == AsType(PyExc_BaseException)->tp_basicsize;
-  const bool lookup_error = base == AsType(PyExc_StopIteration) || base == AsType(PyExc_AttributeError);
+  const bool lookup_error =
+      base == AsType(PyExc_StopIteration) || base == AsType(PyExc_AttributeError);
   if (base != &PyBaseObject_Type && !plain_exception && !lookup_error) {
     return GraphBreak(absl::StrCat("call of ", type->tp_name));
   }
@@ -108,10 +123,9 @@ absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vect
   }
   const uint32_t version = TypeVersion(AsType(object));
   if (version == 0) return GraphBreak("an instance of a type that keeps changing");
-  const Source* source =
-      cls->source() != nullptr
-          ? cls->source()
-          : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, object);
+  const Source* source = cls->source() != nullptr
+                             ? cls->source()
+                             : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, object);
   tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
   DYNACC_ASSIGN_OR_RETURN(Value * made, NewOf(tracer, cls, args, keywords));
   DYNACC_ASSIGN_OR_RETURN(made, tracer.Realize(made));
@@ -127,7 +141,8 @@ absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vect
 
 absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls) {
   DYNACC_ASSIGN_OR_RETURN(ConstantValue * type, ClassOf(tracer, value));
-  if (type == nullptr || !PyType_Check(cls)) return GraphBreak("isinstance of such a value or class");
+  if (type == nullptr || !PyType_Check(cls))
+    return GraphBreak("isinstance of such a value or class");
   if (type->object.get() == cls) return true;
   // A metaclass may answer for itself.
   if (InClass(reinterpret_cast<PyObject*>(Py_TYPE(cls)), "__instancecheck__") !=

@@ -13,7 +13,8 @@ absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vect
                                    Keywords keywords);
 // object.__new__(cls): a bare instance.
 absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls);
-// Whether the class is a Python subclass of tuple that makes its instances as tuple does.
+// Whether the class is a Python subclass of tuple whose instances are read as tuples are, and have
+// nothing but their items: a named tuple.
 bool IsTupleSubclass(BorrowedRef cls);
 bool IsExceptionClass(BorrowedRef object);
 

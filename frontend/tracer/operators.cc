@@ -12,9 +12,9 @@ namespace dynacc {
 namespace {
 
 // Special methods by operator: the plain one's name, without underscores.
-constexpr const char* kOperatorNames[] = {"add",    "and", "floordiv", "lshift", "matmul",
-                                          "mul",    "mod", "or",       "pow",    "rshift",
-                                          "sub",    "truediv", "xor"};
+constexpr const char* kOperatorNames[] = {"add", "and",     "floordiv", "lshift", "matmul",
+                                          "mul", "mod",     "or",       "pow",    "rshift",
+                                          "sub", "truediv", "xor"};
 static_assert(std::size(kOperatorNames) == NB_INPLACE_ADD);
 
 constexpr const char* kComparisonNames[] = {"__lt__", "__le__", "__eq__",
@@ -56,7 +56,8 @@ absl::StatusOr<Value*> ObjectBinary(Tracer& tracer, int nb_op, Value* a, Value* 
                             TryMethod(tracer, a, absl::StrCat("__i", name, "__"), {b}));
     if (result != nullptr) return result;
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * result, TryMethod(tracer, a, absl::StrCat("__", name, "__"), {b}));
+  DYNACC_ASSIGN_OR_RETURN(Value * result,
+                          TryMethod(tracer, a, absl::StrCat("__", name, "__"), {b}));
   if (result != nullptr) return result;
   DYNACC_ASSIGN_OR_RETURN(result, TryMethod(tracer, b, absl::StrCat("__r", name, "__"), {a}));
   if (result != nullptr) return result;
@@ -78,7 +79,8 @@ absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value
     for (Value* item : items) AppendToList(tracer, list, item);
     return list;
   }
-  if (As<ListValue>(a) && nb_op >= NB_INPLACE_ADD) return GraphBreak("an in-place operator on a list");
+  if (As<ListValue>(a) && nb_op >= NB_INPLACE_ADD)
+    return GraphBreak("an in-place operator on a list");
   if (plain == NB_ADD && IsSequence(b) && !As<ListValue>(a) == !As<ListValue>(b)) {
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, a));
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> more, SequenceItems(tracer, b));
@@ -191,16 +193,17 @@ absl::StatusOr<bool> InConstant(Tracer& tracer, Value* item, ConstantValue* cont
     return InItems(tracer, item, items);
   }
   if (!IsPlainConstantValue(item)) return GraphBreak("membership of a value that may change");
-  const int found = PySequence_Contains(container->object.get(),
-                                        As<ConstantValue>(item)->object.get());
+  const int found =
+      PySequence_Contains(container->object.get(), As<ConstantValue>(item)->object.get());
   if (found < 0) return tracer.RaiseCurrent("a membership test that raises");
   return found == 1;
 }
 
 bool IsConstantContainer(Value* value) {
   auto* constant = As<ConstantValue>(value);
-  return constant != nullptr && (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()) ||
-                                 PyFrozenSet_CheckExact(constant->object.get()));
+  return constant != nullptr &&
+         (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()) ||
+          PyFrozenSet_CheckExact(constant->object.get()));
 }
 
 }  // namespace
@@ -218,10 +221,12 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
     return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, a, b);
   }
   if (IsNumberValue(a) && IsNumberValue(b)) return NumberBinary(tracer, plain, a, b);
-  if (IsSequence(a) && !(IsPlainConstantValue(a) && IsPlainConstantValue(b))) {
+  if (IsSequence(a) && !HasAttributes(a) && !HasAttributes(b) &&
+      !(IsPlainConstantValue(a) && IsPlainConstantValue(b))) {
     return SequenceBinary(tracer, nb_op, a, b);
   }
-  if (IsSequence(b) && plain == NB_MULTIPLY && IsNumberValue(a) && !IsPlainConstantValue(b)) {
+  if (IsSequence(b) && !HasAttributes(b) && plain == NB_MULTIPLY && IsNumberValue(a) &&
+      !IsPlainConstantValue(b)) {
     return SequenceBinary(tracer, plain, b, a);
   }
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) return NumberBinary(tracer, plain, a, b);

@@ -94,12 +94,7 @@ absl::StatusOr<Value*> MakeSet(Tracer& tracer, BorrowedRef object, const Source*
 }
 
 bool IsNamedTuple(Tracer&, BorrowedRef object) {
-  return PyTuple_Check(object) && IsTupleSubclass(reinterpret_cast<PyObject*>(Py_TYPE(object))) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "_fields") != 0 &&
-         Py_TYPE(object)->tp_iter == PyTuple_Type.tp_iter && Py_TYPE(object)->tp_dictoffset == 0 &&
-         Py_TYPE(object)->tp_as_sequence->sq_item == PyTuple_Type.tp_as_sequence->sq_item &&
-         Py_TYPE(object)->tp_richcompare == PyTuple_Type.tp_richcompare &&
-         (Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT) == 0;
+  return PyTuple_Check(object) && IsTupleSubclass(reinterpret_cast<PyObject*>(Py_TYPE(object)));
 }
 
 absl::StatusOr<Value*> MakeNamedTuple(Tracer& tracer, BorrowedRef object, const Source* source) {
@@ -140,12 +135,18 @@ absl::StatusOr<Value*> MakeMethod(Tracer& tracer, BorrowedRef object, const Sour
 
 // In order of how often they apply; the first that does wins.
 constexpr RealizeRule kRules[] = {
-    {IsArray, MakeArray},         {IsSingleton, MakeIdentity},
-    {IsNumber, MakeNumber},       {IsString, MakeString},
-    {IsDefinition, MakeIdentity}, {IsFunction, MakeFunction},
-    {IsTuple, MakeTuple},         {IsList, MakeChangeable<ListValue>},
-    {IsDict, MakeChangeable<DictValue>}, {IsSet, MakeSet},
-    {IsMethod, MakeMethod},       {IsPlainConstant, MakePlainConstant},
+    {IsArray, MakeArray},
+    {IsSingleton, MakeIdentity},
+    {IsNumber, MakeNumber},
+    {IsString, MakeString},
+    {IsDefinition, MakeIdentity},
+    {IsFunction, MakeFunction},
+    {IsTuple, MakeTuple},
+    {IsList, MakeChangeable<ListValue>},
+    {IsDict, MakeChangeable<DictValue>},
+    {IsSet, MakeSet},
+    {IsMethod, MakeMethod},
+    {IsPlainConstant, MakePlainConstant},
     {IsNamedTuple, MakeNamedTuple},
 };
 
@@ -202,6 +203,17 @@ absl::StatusOr<Value*> Tracer::AsConstant(Value* value) {
 }
 
 absl::StatusOr<Value*> Tracer::RealizeDeep(Value* value) {
+  // Containers may contain themselves.
+  constexpr int kDeepest = 32;
+  thread_local int depth = 0;
+  if (depth >= kDeepest) return GraphBreak("containers nested too deeply");
+  ++depth;
+  absl::StatusOr<Value*> made = RealizeParts(value);
+  --depth;
+  return made;
+}
+
+absl::StatusOr<Value*> Tracer::RealizeParts(Value* value) {
   DYNACC_ASSIGN_OR_RETURN(Value * made, Realize(value));
   if (auto* constant = As<ConstantValue>(made);
       constant != nullptr && PyTuple_CheckExact(constant->object.get())) {

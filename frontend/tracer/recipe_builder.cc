@@ -24,8 +24,7 @@ absl::StatusOr<int> AddConstant(RecipeBuilder& builder, Value& value) {
   // A range is an object of its own at each call.
   std::vector<int> bounds;
   for (const char* name : {"start", "stop", "step"}) {
-    bounds.push_back(
-        builder.AddConstant(Ref::Steal(PyObject_GetAttrString(object, name)).get()));
+    bounds.push_back(builder.AddConstant(Ref::Steal(PyObject_GetAttrString(object, name)).get()));
   }
   return builder.Emit(RecipeOp::kRange, 0, std::move(bounds));
 }
@@ -103,7 +102,9 @@ absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
 
 absl::StatusOr<int> AddIterator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
 
-absl::StatusOr<int> AddLazyIterator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
+absl::StatusOr<int> AddLazyIterator(RecipeBuilder&, Value&) {
+  return GraphBreak(kEscapingIterator);
+}
 
 absl::StatusOr<int> AddDictView(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
 
@@ -120,15 +121,15 @@ absl::StatusOr<int> AddFunction(RecipeBuilder& builder, Value& value) {
   FunctionValue& function = To<FunctionValue>(value);
   if (function.function) return builder.AddConstant(function.function.get());
   SourceTable& sources = builder.trace().sources();
-  const Source* globals =
-      function.globals_of == nullptr
-          ? sources.Intern(SourceKind::kGlobals, nullptr)
-          : sources.Intern(SourceKind::kFunctionGlobals, function.globals_of);
+  const Source* globals = function.globals_of == nullptr
+                              ? sources.Intern(SourceKind::kGlobals, nullptr)
+                              : sources.Intern(SourceKind::kFunctionGlobals, function.globals_of);
   const int code = builder.AddConstant(function.code.get());
   std::vector<int> parts = {code, builder.AddLoad(globals)};
-  Value* closure = function.closure.empty() ? nullptr
-                                            : builder.trace().New<TupleValue>(std::vector<Value*>(
-                                                  function.closure.begin(), function.closure.end()));
+  Value* closure = function.closure.empty()
+                       ? nullptr
+                       : builder.trace().New<TupleValue>(
+                             std::vector<Value*>(function.closure.begin(), function.closure.end()));
   int flags = 0, bit = 1;
   for (Value* part : {function.defaults, function.kwdefaults, function.annotations, closure}) {
     if (part != nullptr) {
@@ -232,14 +233,22 @@ bool RecipeBuilder::IsFree(Value& value) const {
          value.kind() == ValueKind::kConstant || value.kind() == ValueKind::kNumber;
 }
 
+// A for loop's own iterator: the program cannot see what type it has. One over a list must see what
+// becomes of the list.
+absl::StatusOr<int> RecipeBuilder::AddLoopIterator(const IteratorValue& iterator) {
+  if (iterator.list != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const int list, Add(iterator.list));
+    return Emit(RecipeOp::kListIterator, static_cast<int>(iterator.next), {list});
+  }
+  const std::vector<Value*> rest(iterator.fixed.begin() + iterator.next, iterator.fixed.end());
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
+  return Emit(RecipeOp::kIterator, 0, std::move(items));
+}
+
 absl::Status RecipeBuilder::AddStack(Value* value) {
   int step;
   if (auto* iterator = As<IteratorValue>(value)) {
-    // A for loop's own iterator: the program cannot see what type it has.
-    const std::vector<Value*> rest(iterator->items().begin() + iterator->next,
-                                   iterator->items().end());
-    DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
-    step = Emit(RecipeOp::kIterator, 0, std::move(items));
+    DYNACC_ASSIGN_OR_RETURN(step, AddLoopIterator(*iterator));
   } else if (As<NullValue>(value) != nullptr) {
     step = Emit(RecipeOp::kNull);
   } else {
@@ -249,8 +258,8 @@ absl::Status RecipeBuilder::AddStack(Value* value) {
   return absl::OkStatus();
 }
 
-absl::Status RecipeBuilder::AddEffect(EffectOp op, Value* target,
-                                      const std::vector<Value*>& others, int a) {
+absl::Status RecipeBuilder::AddEffect(EffectOp op, Value* target, const std::vector<Value*>& others,
+                                      int a) {
   DYNACC_ASSIGN_OR_RETURN(const int object, Add(target));
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(others));
   items.insert(items.begin(), object);

@@ -44,6 +44,7 @@ class RecipeBuilder {
  private:
   absl::StatusOr<int> AddFresh(Value* value);
   absl::StatusOr<int> AddOne(Value* value);
+  absl::StatusOr<int> AddLoopIterator(const IteratorValue& iterator);
   // Whether `value` is there without further work.
   bool IsFree(Value& value) const;
 

@@ -57,7 +57,8 @@ absl::StatusOr<Value*> ConstantSubscript(Tracer& tracer, Value* container, Value
 
 bool IsConstantSequence(Value* value) {
   auto* constant = As<ConstantValue>(value);
-  return constant != nullptr && (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()));
+  return constant != nullptr &&
+         (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()));
 }
 
 // C[key] of a class: types.GenericAlias and the like are left to Python.
@@ -98,8 +99,8 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
   if (auto* list = As<ListValue>(container)) {
     if (As<SliceValue>(key)) return GraphBreak("a store into a slice of a list");
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
-    DYNACC_ASSIGN_OR_RETURN(const int64_t place,
-                            ItemIndex(tracer, key, items->size(), "list assignment index out of range"));
+    DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
+                                                           "list assignment index out of range"));
     (*items)[place] = item;
     return absl::OkStatus();
   }
@@ -119,8 +120,8 @@ absl::Status DeleteSubscript(Tracer& tracer, Value* container, Value* key) {
   }
   if (auto* list = As<ListValue>(container); list && !As<SliceValue>(key)) {
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
-    DYNACC_ASSIGN_OR_RETURN(const int64_t place,
-                            ItemIndex(tracer, key, items->size(), "list assignment index out of range"));
+    DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
+                                                           "list assignment index out of range"));
     items->erase(items->begin() + place);
     return absl::OkStatus();
   }

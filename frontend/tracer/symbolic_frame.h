@@ -17,7 +17,7 @@ struct SymbolicFrame {
   int at = 0;                  // offset of the one that is being executed
   std::vector<Value*> locals;  // as localsplus without the stack; null: unbound
   std::vector<Value*> stack;
-  std::vector<Value*> closure;  // inlined frames: what COPY_FREE_VARS copies
+  std::vector<Value*> closure;          // inlined frames: what COPY_FREE_VARS copies
   GeneratorValue* generator = nullptr;  // whose frame this is
 
   // Whose globals this frame sees: null for those of the outermost frame, else a function's source.

@@ -167,8 +167,9 @@ absl::StatusOr<Value*> Tracer::CallNow(Value* callable, std::vector<Value*> posi
 absl::StatusOr<TraceResult> Tracer::Finish() {
   if (handled_ != nullptr && handler_steps_ >= 0) {
     steps_ = handler_steps_;
-    return GraphBreak("an exception handler that is not traced to its end");
+    return RaisingBreak("an exception handler that is not traced to its end");
   }
+  if (LeavesGeneratorsOpen()) return GraphBreak(kEscapingGenerator);
   TraceResult result;
   RecipeBuilder builder(trace_, result);
   if (returned_ != nullptr) {

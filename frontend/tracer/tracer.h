@@ -185,6 +185,7 @@ class Tracer {
     Overlay written;
   };
 
+  absl::StatusOr<Value*> RealizeParts(Value* value);
   absl::Status Step();
   // Runs until only `depth` frames are left.
   absl::Status RunAbove(size_t depth);
@@ -213,6 +214,10 @@ class Tracer {
   absl::flat_hash_map<PyObject*, Value*> existing_;  // realized, of kinds that can change
   std::vector<Value*> changed_;
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
+  // Whether some generator is left with a finally clause or a with statement to run at its end.
+  bool LeavesGeneratorsOpen() const;
+
+  std::vector<GeneratorValue*> generators_;
   InstanceValue* raised_ = nullptr;
   Value* handled_ = nullptr;
   int handlers_entered_ = 0;    // by exceptions of this trace

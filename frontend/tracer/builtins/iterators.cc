@@ -1,6 +1,7 @@
 // Builtins and itertools that make iterators.
-#include <algorithm>
 #include <opcode.h>
+
+#include <algorithm>
 
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
@@ -55,8 +56,7 @@ absl::StatusOr<int64_t> Count(Tracer& tracer, Value* value, int64_t fallback) {
   if (constant != nullptr && constant->object.get() == Py_None) return fallback;
   if (constant == nullptr) return GraphBreak("an itertools argument that may change");
   DYNACC_ASSIGN_OR_RETURN(const int64_t count, tracer.trace().ConstantInt(constant));
-  return count < 0 ? RaisingBreak("a negative itertools argument")
-                   : absl::StatusOr<int64_t>(count);
+  return count < 0 ? RaisingBreak("a negative itertools argument") : absl::StatusOr<int64_t>(count);
 }
 
 }  // namespace
@@ -176,7 +176,8 @@ absl::StatusOr<Value*> Filter(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> Reversed(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   auto* constant = As<ConstantValue>(call.args[0]);
-  if (!IsSequence(call.args[0]) && (constant == nullptr || !PyRange_Check(constant->object.get()))) {
+  if (!IsSequence(call.args[0]) &&
+      (constant == nullptr || !PyRange_Check(constant->object.get()))) {
     return GraphBreak("reversed");
   }
   DYNACC_ASSIGN_OR_RETURN(Values items, Drain(tracer, call.args[0]));
@@ -186,18 +187,19 @@ absl::StatusOr<Value*> Reversed(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> Chain(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 64));
-  return NewIterator(tracer, [&tracer, iterables = call.args, current = static_cast<Value*>(nullptr),
-                              at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
-    for (;;) {
-      if (current == nullptr) {
-        if (at == iterables.size()) return nullptr;
-        DYNACC_ASSIGN_OR_RETURN(current, Iterate(tracer, iterables[at++]));
-      }
-      DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, current));
-      if (item != nullptr) return item;
-      current = nullptr;
-    }
-  });
+  return NewIterator(tracer,
+                     [&tracer, iterables = call.args, current = static_cast<Value*>(nullptr),
+                      at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+                       for (;;) {
+                         if (current == nullptr) {
+                           if (at == iterables.size()) return nullptr;
+                           DYNACC_ASSIGN_OR_RETURN(current, Iterate(tracer, iterables[at++]));
+                         }
+                         DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, current));
+                         if (item != nullptr) return item;
+                         current = nullptr;
+                       }
+                     });
 }
 
 absl::StatusOr<Value*> CountFrom(Tracer& tracer, const BuiltinCall& call) {
@@ -237,21 +239,22 @@ absl::StatusOr<Value*> Slice(Tracer& tracer, const BuiltinCall& call) {
     DYNACC_ASSIGN_OR_RETURN(step, Count(tracer, call.args[3], 1));
   }
   if (step == 0) return RaisingBreak("a slice that raises");
-  return NewIterator(tracer, [&tracer, iterator, at = int64_t{0}, next = start, stop,
-                              step]() mutable -> absl::StatusOr<Value*> {
-    if (next >= stop) return nullptr;
-    for (;; ++at) {
-      DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
-      if (item == nullptr) {
-        next = stop;
-        return nullptr;
-      }
-      if (at != next) continue;
-      ++at;
-      next += step;
-      return item;
-    }
-  });
+  return NewIterator(tracer,
+                     [&tracer, iterator, at = int64_t{0}, next = start, stop,
+                      step]() mutable -> absl::StatusOr<Value*> {
+                       if (next >= stop) return nullptr;
+                       for (;; ++at) {
+                         DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+                         if (item == nullptr) {
+                           next = stop;
+                           return nullptr;
+                         }
+                         if (at != next) continue;
+                         ++at;
+                         next += step;
+                         return item;
+                       }
+                     });
 }
 
 absl::StatusOr<Value*> Product(Tracer& tracer, const BuiltinCall& call) {
@@ -299,20 +302,21 @@ absl::StatusOr<Value*> Accumulate(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[0]));
   Value* function = call.args.size() == 2 ? call.args[1] : nullptr;
   Value* initial = call.Keyword("initial");
-  return NewIterator(tracer, [&tracer, iterator, function, initial,
-                              total = static_cast<Value*>(nullptr)]() mutable
-                             -> absl::StatusOr<Value*> {
-    if (initial != nullptr) return total = std::exchange(initial, nullptr);
-    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
-    if (item == nullptr) return nullptr;
-    if (total == nullptr) return total = item;
-    if (function != nullptr) {
-      DYNACC_ASSIGN_OR_RETURN(total, tracer.CallNow(function, {total, item}));
-    } else {
-      DYNACC_ASSIGN_OR_RETURN(total, BinaryOperation(tracer, NB_ADD, total, item));
-    }
-    return total;
-  });
+  return NewIterator(tracer,
+                     [&tracer, iterator, function, initial,
+                      total = static_cast<Value*>(nullptr)]() mutable -> absl::StatusOr<Value*> {
+                       if (initial != nullptr) return total = std::exchange(initial, nullptr);
+                       DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+                       if (item == nullptr) return nullptr;
+                       if (total == nullptr) return total = item;
+                       if (function != nullptr) {
+                         DYNACC_ASSIGN_OR_RETURN(total, tracer.CallNow(function, {total, item}));
+                       } else {
+                         DYNACC_ASSIGN_OR_RETURN(total,
+                                                 BinaryOperation(tracer, NB_ADD, total, item));
+                       }
+                       return total;
+                     });
 }
 
 absl::StatusOr<Value*> ZipLongest(Tracer& tracer, const BuiltinCall& call) {

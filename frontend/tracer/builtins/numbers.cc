@@ -1,10 +1,11 @@
 // Builtins that compute numbers, strs and truths.
+#include "frontend/tracer/numbers.h"
+
 #include <opcode.h>
 
-#include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/attributes.h"
+#include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/iteration.h"
-#include "frontend/tracer/numbers.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
@@ -35,8 +36,8 @@ absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* nex
     *took_next = true;  // the pick is its own key
     return PickChanging(tracer, is_max, best, next);
   }
-  DYNACC_ASSIGN_OR_RETURN(
-      Value * better, CompareValues(tracer, is_max ? Py_GT : Py_LT, next_key, best_key));
+  DYNACC_ASSIGN_OR_RETURN(Value * better,
+                          CompareValues(tracer, is_max ? Py_GT : Py_LT, next_key, best_key));
   DYNACC_ASSIGN_OR_RETURN(*took_next, tracer.Truth(better));
   return *took_next ? next : best;
 }
@@ -182,9 +183,14 @@ absl::StatusOr<Value*> Sum(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> Operate(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   constexpr std::pair<const char*, int> kNames[] = {
-      {"add", NB_ADD},           {"sub", NB_SUBTRACT},           {"mul", NB_MULTIPLY},
-      {"mod", NB_REMAINDER},     {"pow", NB_POWER},              {"truediv", NB_TRUE_DIVIDE},
-      {"floordiv", NB_FLOOR_DIVIDE}, {"matmul", NB_MATRIX_MULTIPLY},
+      {"add", NB_ADD},
+      {"sub", NB_SUBTRACT},
+      {"mul", NB_MULTIPLY},
+      {"mod", NB_REMAINDER},
+      {"pow", NB_POWER},
+      {"truediv", NB_TRUE_DIVIDE},
+      {"floordiv", NB_FLOOR_DIVIDE},
+      {"matmul", NB_MATRIX_MULTIPLY},
   };
   for (const auto& [name, nb_op] : kNames) {
     if (IsNamed(call.callable, name)) {

@@ -1,10 +1,11 @@
 // Builtins about classes and attributes.
+#include "frontend/tracer/objects.h"
+
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
-#include "frontend/tracer/objects.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -62,7 +63,8 @@ absl::StatusOr<Value*> IsInstance(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> IsSubclass(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   auto* cls = As<ConstantValue>(call.args[0]);
-  if (cls == nullptr || !PyType_Check(cls->object.get())) return GraphBreak("issubclass of a value");
+  if (cls == nullptr || !PyType_Check(cls->object.get()))
+    return GraphBreak("issubclass of a value");
   std::vector<Value*> bases = {call.args[1]};
   if (IsSequence(call.args[1])) {
     DYNACC_ASSIGN_OR_RETURN(bases, SequenceItems(tracer, call.args[1]));
@@ -127,7 +129,8 @@ absl::StatusOr<Value*> GetAttr(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> HasAttr(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   DYNACC_ASSIGN_OR_RETURN(
-      Value * found, GetAttr(tracer, {call.callable, {call.args[0], call.args[1], tracer.Null()}, {}}));
+      Value * found,
+      GetAttr(tracer, {call.callable, {call.args[0], call.args[1], tracer.Null()}, {}}));
   return Bool(tracer, found != tracer.Null());
 }
 
@@ -170,7 +173,8 @@ absl::StatusOr<Value*> ObjectInit(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> ObjectNew(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   auto* cls = As<ConstantValue>(call.args[0]);
-  if (cls == nullptr || !PyType_Check(cls->object.get())) return GraphBreak("a class that may change");
+  if (cls == nullptr || !PyType_Check(cls->object.get()))
+    return GraphBreak("a class that may change");
   DYNACC_ASSIGN_OR_RETURN(InstanceValue * instance, NewInstance(tracer, cls));
   return instance;
 }
@@ -191,8 +195,8 @@ absl::StatusOr<Value*> ExceptionInit(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || !call.keywords.empty()) return GraphBreak("an exception's __init__");
   auto* exception = As<InstanceValue>(call.args[0]);
   if (exception == nullptr) return GraphBreak("the __init__ of an existing exception");
-  exception->args = tracer.trace().New<TupleValue>(
-      std::vector<Value*>(call.args.begin() + 1, call.args.end()));
+  exception->args =
+      tracer.trace().New<TupleValue>(std::vector<Value*>(call.args.begin() + 1, call.args.end()));
   return tracer.None();
 }
 

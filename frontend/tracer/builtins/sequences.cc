@@ -22,8 +22,8 @@ absl::StatusOr<DictValue*> AsDict(Value* value) {
 }
 
 // Stable insertion by `<` on the keys, as list.sort orders.
-absl::Status InsertSorted(Tracer& tracer, std::vector<std::pair<Value*, Value*>>& sorted, Value* key,
-                          Value* item, bool reverse) {
+absl::Status InsertSorted(Tracer& tracer, std::vector<std::pair<Value*, Value*>>& sorted,
+                          Value* key, Value* item, bool reverse) {
   size_t place = sorted.size();
   while (place > 0) {
     Value* before = sorted[place - 1].first;
@@ -191,10 +191,12 @@ absl::StatusOr<Value*> ListInsert(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> ListPop(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
-  if (items->empty()) return tracer.Raise(PyExc_IndexError, "pop from empty list", "a pop of nothing");
+  if (items->empty())
+    return tracer.Raise(PyExc_IndexError, "pop from empty list", "a pop of nothing");
   auto place = static_cast<int64_t>(items->size()) - 1;
   if (call.args.size() == 2) {
-    DYNACC_ASSIGN_OR_RETURN(place, ItemIndex(tracer, call.args[1], items->size(), "pop index out of range"));
+    DYNACC_ASSIGN_OR_RETURN(
+        place, ItemIndex(tracer, call.args[1], items->size(), "pop index out of range"));
   }
   Value* item = (*items)[place];
   items->erase(items->begin() + place);
@@ -260,7 +262,8 @@ absl::StatusOr<Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
 }
 
 absl::StatusOr<Value*> DictUpdate(Tracer& tracer, const BuiltinCall& call) {
-  if (call.args.empty() || call.args.size() > 2) return GraphBreak("a builtin called with such arguments");
+  if (call.args.empty() || call.args.size() > 2)
+    return GraphBreak("a builtin called with such arguments");
   DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
   DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 1));
   return tracer.None();

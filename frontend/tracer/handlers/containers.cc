@@ -135,24 +135,22 @@ absl::Status FormatValue(Tracer& tracer, const Instruction& instruction) {
   }
   DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(value, tracer.AsConstant(value));
-  DYNACC_ASSIGN_OR_RETURN(
-      Value * text, Formatted(tracer, value, instruction.arg & kConversion, spec.get()));
+  DYNACC_ASSIGN_OR_RETURN(Value * text,
+                          Formatted(tracer, value, instruction.arg & kConversion, spec.get()));
   tracer.Push(text);
   return absl::OkStatus();
 }
 
 absl::Status ListAppend(Tracer& tracer, const Instruction& instruction) {
   Value* item = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list,
-                          Accumulator<ListValue>(tracer, instruction.arg - 1));
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, Accumulator<ListValue>(tracer, instruction.arg - 1));
   AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
 
 absl::Status ListExtend(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list,
-                          Accumulator<ListValue>(tracer, instruction.arg - 1));
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, Accumulator<ListValue>(tracer, instruction.arg - 1));
   for (Value* item : items) AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
@@ -186,22 +184,19 @@ absl::Status SetUpdate(Tracer& tracer, const Instruction& instruction) {
 absl::Status MapAdd(Tracer& tracer, const Instruction& instruction) {
   Value* item = tracer.Pop();
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict,
-                          Accumulator<DictValue>(tracer, instruction.arg - 1));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, Accumulator<DictValue>(tracer, instruction.arg - 1));
   return SetDictItem(tracer, dict, key, item);
 }
 
 absl::Status DictMerge(Tracer& tracer, const Instruction& instruction) {
   Value* from = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(DictValue * into,
-                          Accumulator<DictValue>(tracer, instruction.arg - 1));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * into, Accumulator<DictValue>(tracer, instruction.arg - 1));
   return MergeInto(tracer, into, from, /*duplicates_raise=*/true);
 }
 
 absl::Status DictUpdate(Tracer& tracer, const Instruction& instruction) {
   Value* from = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(DictValue * into,
-                          Accumulator<DictValue>(tracer, instruction.arg - 1));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * into, Accumulator<DictValue>(tracer, instruction.arg - 1));
   return MergeInto(tracer, into, from, /*duplicates_raise=*/false);
 }
 

@@ -100,7 +100,8 @@ absl::Status BeforeWith(Tracer& tracer, const Instruction&) {
   DYNACC_ASSIGN_OR_RETURN(Value * manager, tracer.Realize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(Value * enter, SpecialMethod(tracer, manager, "__enter__"));
   DYNACC_ASSIGN_OR_RETURN(Value * exit, SpecialMethod(tracer, manager, "__exit__"));
-  if (enter == nullptr || exit == nullptr) return GraphBreak("a context manager that is not Python");
+  if (enter == nullptr || exit == nullptr)
+    return GraphBreak("a context manager that is not Python");
   tracer.Push(exit);
   DYNACC_ASSIGN_OR_RETURN(Value * entered, tracer.CallNow(enter, {}));
   tracer.Push(entered);
@@ -112,8 +113,8 @@ absl::Status WithExceptStart(Tracer& tracer, const Instruction&) {
   auto* exception = As<InstanceValue>(tracer.Peek(0));
   if (exception == nullptr) return GraphBreak("opcode WITH_EXCEPT_START");
   // The traceback is the one thing that does not exist here: any use of it is a break.
-  DYNACC_ASSIGN_OR_RETURN(Value * answer,
-                          tracer.CallNow(tracer.Peek(3), {exception->cls, exception, tracer.Null()}));
+  DYNACC_ASSIGN_OR_RETURN(
+      Value * answer, tracer.CallNow(tracer.Peek(3), {exception->cls, exception, tracer.Null()}));
   tracer.Push(answer);
   return absl::OkStatus();
 }

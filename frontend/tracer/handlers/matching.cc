@@ -82,7 +82,8 @@ absl::Status MatchClass(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(Value * classes, tracer.Realize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Realize(tracer.Pop()));
   auto* cls = As<ConstantValue>(classes);
-  if (cls == nullptr || !PyType_Check(cls->object.get())) return GraphBreak("a match of such a class");
+  if (cls == nullptr || !PyType_Check(cls->object.get()))
+    return GraphBreak("a match of such a class");
   DYNACC_ASSIGN_OR_RETURN(const bool fits, IsInstanceOf(tracer, subject, cls->object.get()));
   std::vector<Value*> values;
   std::vector<Value*> wanted;

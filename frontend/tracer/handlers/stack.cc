@@ -199,9 +199,8 @@ absl::Status DeleteGlobal(Tracer& tracer, const Instruction& instruction) {
       frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal;
   const Source* source = tracer.sources().Intern(kind, frame.globals_of, 0, name);
   if (existed) {
-    tracer.trace().AddGuard(
-        GuardKind::kTypeIs, source,
-        reinterpret_cast<PyObject*>(Py_TYPE(DictGetStr(frame.globals, name))));
+    tracer.trace().AddGuard(GuardKind::kTypeIs, source,
+                            reinterpret_cast<PyObject*>(Py_TYPE(DictGetStr(frame.globals, name))));
   } else {
     tracer.trace().AddGuard(GuardKind::kAbsent, source);
   }

@@ -223,6 +223,15 @@ def kept_loop(a):
     return total
 
 
+def kept_list_loop(a):
+    total, items = a * 2.0 + 1.0, [1.0, 2.0]
+    for k in items:
+        total = stop(total) * k + a
+        if len(items) < 4:
+            items.append(k + 0.5)
+    return total
+
+
 def kept_cell(a):
     b = a * 2.0 + 1.0
 
@@ -277,6 +286,7 @@ RECIPES = {
     "Dict": (lambda a: {"x": a * 2.0, "y": {"z": a + 1.0}}, False),
     "Slice": (lambda a: (slice(1, a.shape[0]), a * 2.0 + 1.0)[0:2], True),
     "Iterator": (kept_loop, True),
+    "ListIterator": (kept_list_loop, True),
     "Cell": (kept_cell, True),
     "FillCell": (kept_cell, True),
     "Function": (kept_function, False),
