@@ -1,10 +1,12 @@
 # `cmake --install build/release --prefix P`: the launcher, libdynacc_embed with its headers, CMake
 # package and pkg-config file, and the dynacc package for a stock python3.11 (in P/lib/python3.11/dist-packages).
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dynacc)
 install(TARGETS dynacc-python RUNTIME)
+if(TARGET dynacc_start)
+  install(TARGETS dynacc_start LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS dynacc_embed EXPORT dynaccTargets LIBRARY)
 install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
 install(DIRECTORY embed/include/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "embed/host/errors.h"
 #include "embed/interpreter/package.h"
+#include "embed/module/module.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/base/status_macros.h"
 
@@ -193,7 +194,8 @@ absl::Status EnsureInterpreter(const RuntimeOptions& options) {
   if (Py_IsInitialized()) {
     return absl::FailedPreconditionError("this process started CPython without a dynacc::Runtime");
   }
-  DYNACC_RETURN_IF_ERROR(RegisterPackage());
+  if (const char* problem = RegisterPackage(PyInit__dynacc))
+    return absl::FailedPreconditionError(problem);
   DYNACC_RETURN_IF_ERROR(Initialize(options));
   g_identity = new Identity(IdentityOf(options));
   PyEval_SaveThread();

@@ -43,7 +43,9 @@ absl::Status StartSession(const RuntimeOptions& options) {
   SetLogSink(options.log_sink);
   GilScope gil;
   DYNACC_RETURN_IF_ERROR(SetPaths(options));
-  return StartFromEnvironment(Policy::kHot);
+  HostDuties duties;
+  duties.main_body_is_next = true;
+  return StartFromEnvironment(Policy::kHot, duties);
 }
 
 void ForgetFiles() {

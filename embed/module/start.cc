@@ -5,7 +5,7 @@
 #include <string>
 
 #include "codegen/compiler.h"
-#include "frontend/cpython/ref.h"
+#include "embed/interpreter/exit_callback.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
@@ -52,35 +52,6 @@ void WriteStatsAtExit() {
 
 bool g_started = false;  // under the GIL
 
-PyObject* StopAtExit(PyObject*, PyObject*) {
-  StopCapture();
-  Py_RETURN_NONE;
-}
-
-PyMethodDef stop_at_exit = {"stop_capture", StopAtExit, METH_NOARGS,
-                            "Stops capture before the interpreter is torn down."};
-
-absl::Status PythonFailed(absl::string_view action) {
-  PyErr_Clear();
-  return absl::InternalError(absl::StrCat(action, " failed"));
-}
-
-// Registered first, so run last: the program's own atexit functions are still captured. The module
-// `atexit` is dropped from sys.modules again if this import was its first, because python3 does not
-// load it at start-up either; the registration outlives it.
-absl::Status StopCaptureAtExit() {
-  PyObject* modules = PyImport_GetModuleDict();
-  const bool was_loaded = PyDict_GetItemString(modules, "atexit") != nullptr;
-  Ref atexit = Ref::Steal(PyImport_ImportModule("atexit"));
-  if (!atexit) return PythonFailed("importing atexit");
-  Ref function = Ref::Steal(PyCFunction_New(&stop_at_exit, nullptr));
-  if (!function) return PythonFailed("making the exit function");
-  Ref done = Ref::Steal(PyObject_CallMethod(atexit.get(), "register", "O", function.get()));
-  if (!done) return PythonFailed("atexit.register");
-  if (!was_loaded && PyDict_DelItemString(modules, "atexit") < 0) PyErr_Clear();
-  return absl::OkStatus();
-}
-
 // Py_AtExit functions run on every way out that finalises: the end of the program, sys.exit, an
 // uncaught exception.
 void WriteStatsWhenFinalised() {
@@ -91,7 +62,7 @@ void WriteStatsWhenFinalised() {
 
 }  // namespace
 
-absl::Status StartFromEnvironment(Policy default_policy) {
+absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
   if (g_started) return absl::OkStatus();
   g_started = true;
   Options& options = ProcessOptions();
@@ -100,8 +71,10 @@ absl::Status StartFromEnvironment(Policy default_policy) {
   if (absl::Status status = ConfigureLogs(options.logs); !status.ok()) Warn(status.message());
   if (!options.stats.empty()) WriteStatsWhenFinalised();
   if (options.disable) return absl::OkStatus();
-  DYNACC_RETURN_IF_ERROR(StartCapture(ChosenPolicy(options, default_policy)));
-  return StopCaptureAtExit();
+  DYNACC_RETURN_IF_ERROR(
+      StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
+  if (!host.stops && !CallAtExit(StopCapture)) return absl::InternalError("atexit.register failed");
+  return absl::OkStatus();
 }
 
 void EndInProcess() {
