@@ -9,13 +9,14 @@
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
-#include "frontend/frame/body_runner.h"
+#include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/frame_policy.h"
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/hook_switch.h"
 #include "frontend/frame/segment_runner.h"
+#include "frontend/frame/trapped_frame.h"
 #include "frontend/tracer/inline.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
@@ -34,6 +35,27 @@ bool IsMainBody(const FrameView& frame) {
   BorrowedRef name = DictGetStr(frame.globals(), key);
   return name != nullptr && PyUnicode_Check(name) &&
          PyUnicode_CompareWithASCIIString(name, "__main__") == 0;
+}
+
+// Runs what is left of a function's frame. A new reference, or null with an exception set.
+PyObject* FinishFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
+                      RunEnd end) {
+  switch (end.kind) {
+    case RunEnd::Kind::kReturned:
+      return end.value.Release();
+    case RunEnd::Kind::kLeaves:
+      return nullptr;
+    case RunEnd::Kind::kRaised:
+      return frame.ResumeWithError(frame.position());
+    case RunEnd::Kind::kTooLittle:
+    case RunEnd::Kind::kGaveUp:
+    case RunEnd::Kind::kLeft:
+      break;
+  }
+  if (IsTracing(frame.thread()) || !code->HasLoop()) return frame.Resume(end.offset);
+  TrappedFrame rest(frame, std::move(code), set, false);
+  if (end.kind == RunEnd::Kind::kTooLittle) rest.LeaveLoopAlone(end.offset);
+  return rest.Run(end.offset);
 }
 
 class CaptureHandler : public FrameHandler {
@@ -55,30 +77,38 @@ class CaptureHandler : public FrameHandler {
     ArrayNamespace* arrays = LoadedArrayNamespace();
     if (arrays == nullptr) return false;
     SegmentSet& set = SegmentsOf(record);
-    if (set.account.left_alone && !record.marked_compiled) return false;
+    if (set.account.left_alone && !record.marked_compiled)
+      return HandleLoops(frame, record, set, result);
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (!decision.capture) return false;
     std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
     static const FunctionOptions kDefaults;
     const std::shared_ptr<const FunctionOptions> options = record.options;
-    SegmentRunner runner(frame, std::move(code), set, set.account, *arrays,
-                         options ? *options : kDefaults, decision.run);
-    *result = runner.Run();
+    SegmentRunner runner(frame, code, set, set.account, *arrays, options ? *options : kDefaults,
+                         decision.run);
+    *result = FinishFrame(frame, std::move(code), set, runner.RunFrame());
     return true;
   }
 
  private:
+  // A function that brings too little as a whole.
+  bool HandleLoops(FrameView& frame, CodeRecord& record, SegmentSet& set, PyObject** result) {
+    if (!set.HasGoodLoop()) return false;
+    *result = TrappedFrame(frame, DecodedOf(frame.code(), record), set, false).Run(0);
+    return true;
+  }
+
   bool HandleBody(FrameView& frame, CodeRecord& record, PyObject** result) {
     if (awaits_main_body_ && IsMainBody(frame)) {
       awaits_main_body_ = false;
       TheHookSwitch().Park();
     }
     SegmentSet& set = SegmentsOf(record);
-    if (policy_ == Policy::kExplicit || set.no_loops || !BodyRunner::CanRun(frame)) return false;
+    if (policy_ == Policy::kExplicit || set.no_loops || !TrappedFrame::IsBody(frame)) return false;
     set.no_loops = !MayLoop(frame.code());
     if (set.no_loops) return false;
-    BodyRunner runner(frame, DecodedOf(frame.code(), record), set, policy_ == Policy::kAlways);
-    *result = runner.Run();
+    TrappedFrame body(frame, DecodedOf(frame.code(), record), set, policy_ == Policy::kAlways);
+    *result = body.Run(0);
     return true;
   }
 

@@ -74,6 +74,13 @@ void FrameView::SetStackDepth(int depth) {
   while (stack_depth() > depth) Pop();
 }
 
+void FrameView::ExchangeCode(BorrowedRef code) {
+  const int position = _PyInterpreterFrame_LASTI(frame_);
+  const Ref before = Ref::Steal(reinterpret_cast<PyObject*>(frame_->f_code));
+  frame_->f_code = reinterpret_cast<PyCodeObject*>(Py_NewRef(code));
+  frame_->prev_instr = _PyCode_CODE(frame_->f_code) + position;
+}
+
 // The loop clears neither the slot nor the frame. On an empty stack it has read what lies below,
 // and only counted.
 void FrameView::UndoReturn() { ++frame_->stacktop; }

@@ -52,6 +52,8 @@ class FrameView {
   // The same, raising the current exception at the instruction at `offset`: handlers run.
   PyObject* ResumeWithError(int offset);
 
+  // Makes the frame run another code object, an equal one, from the same place on.
+  void ExchangeCode(BorrowedRef code);
   // After CPython's loop has executed a RETURN_VALUE in this frame: puts back what it has popped.
   // For loop_traps.h.
   void UndoReturn();

@@ -15,11 +15,20 @@ bool JumpsBack(const Instruction& at) {
   return at.target >= 0 && at.target <= at.start && at.opcode != JUMP_BACKWARD_NO_INTERRUPT;
 }
 
-Loop& LoopAt(std::vector<Loop>& loops, int header) {
+// CPython 3.11 joins pairs of loads and stores of constants and fast locals to one instruction, and
+// comparisons with the conditional jump that follows. A jump to the second half finds it whole.
+bool MayBeTrapped(const Instruction& header) {
+  const bool conditional = header.target >= 0 && header.opcode != FOR_ITER;
+  return header.opcode != LOAD_FAST && header.opcode != STORE_FAST && header.opcode != LOAD_CONST &&
+         !conditional;
+}
+
+Loop& LoopAt(std::vector<Loop>& loops, const DecodedCode& code, int header) {
   const auto found = std::find_if(loops.begin(), loops.end(),
                                   [header](const Loop& loop) { return loop.header == header; });
   if (found != loops.end()) return *found;
-  loops.push_back({.header = header, .end = header, .plain_back_edges = {}});
+  const int trap = MayBeTrapped(code.At(header)) ? code.At(header).offset : -1;
+  loops.push_back({.header = header, .end = header, .trap = trap, .plain_back_edges = {}});
   return loops.back();
 }
 
@@ -29,7 +38,7 @@ std::vector<Loop> FindLoops(const DecodedCode& code) {
   std::vector<Loop> loops;
   for (const Instruction& at : code.instructions()) {
     if (!JumpsBack(at)) continue;
-    Loop& loop = LoopAt(loops, at.target);
+    Loop& loop = LoopAt(loops, code, at.target);
     loop.end = std::max(loop.end, at.next);
     if (at.opcode == JUMP_BACKWARD) loop.plain_back_edges.push_back(at.offset);
   }

@@ -10,9 +10,10 @@ namespace dynacc {
 // A loop in the order of the code: from its header, where each round begins, to the end of the last
 // jump back to it. Code in between belongs to it, handlers that CPython put there included.
 struct Loop {
-  int header;                         // start of the instruction that jumps go back to
-  int end;                            // first offset after it
-  std::vector<int> plain_back_edges;  // offsets of its JUMP_BACKWARDs
+  int header;  // start of the instruction that jumps go back to
+  int end;     // first offset after it
+  int trap;    // its header's unit if a trap may be put there (loop_traps.h), or -1
+  std::vector<int> plain_back_edges;  // units of its JUMP_BACKWARDs; a trap may be put there
 
   bool Contains(int offset) const { return offset >= header && offset < end; }
 };

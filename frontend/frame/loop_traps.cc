@@ -17,7 +17,10 @@ std::vector<LoopTraps*>& LiveTraps() {
 
 }  // namespace
 
-LoopTraps::LoopTraps(const DecodedCode& code) : code_(code) { LiveTraps().push_back(this); }
+LoopTraps::LoopTraps(PyCodeObject* executed, const DecodedCode& code)
+    : executed_(executed), code_(code) {
+  LiveTraps().push_back(this);
+}
 
 LoopTraps::~LoopTraps() {
   Clear();
@@ -25,22 +28,22 @@ LoopTraps::~LoopTraps() {
 }
 
 void LoopTraps::Arm(int offset) {
-  const uint8_t opcode = ExecutedOpcode(code(), offset);
+  const uint8_t opcode = ExecutedOpcode(executed_, offset);
   if (cleared_ || opcode == RETURN_VALUE) return;
   armed_.push_back({offset, opcode});
-  SetExecutedOpcode(code(), offset, RETURN_VALUE);
+  SetExecutedOpcode(executed_, offset, RETURN_VALUE);
 }
 
 void LoopTraps::Disarm(int offset) {
   const auto trap = std::find_if(armed_.begin(), armed_.end(),
                                  [offset](const Trap& armed) { return armed.offset == offset; });
   if (trap == armed_.end()) return;
-  SetExecutedOpcode(code(), offset, trap->opcode);
+  SetExecutedOpcode(executed_, offset, trap->opcode);
   armed_.erase(trap);
 }
 
 void LoopTraps::Clear() {
-  for (const Trap& trap : armed_) SetExecutedOpcode(code(), trap.offset, trap.opcode);
+  for (const Trap& trap : armed_) SetExecutedOpcode(executed_, trap.offset, trap.opcode);
   armed_.clear();
   cleared_ = true;
 }
@@ -50,14 +53,9 @@ bool LoopTraps::Caught(const FrameView& frame) const {
   return code_.At(frame.position()).opcode != RETURN_VALUE;
 }
 
-bool HasTraps(const PyCodeObject* code) {
-  return std::any_of(LiveTraps().begin(), LiveTraps().end(),
-                     [code](const LoopTraps* traps) { return traps->code() == code; });
-}
-
 void ClearTrapsOf(PyObject* code) {
   for (LoopTraps* traps : LiveTraps()) {
-    if (reinterpret_cast<PyObject*>(traps->code()) == code) traps->Clear();
+    if (reinterpret_cast<PyObject*>(traps->executed()) == code) traps->Clear();
   }
 }
 

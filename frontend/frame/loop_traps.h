@@ -6,14 +6,14 @@
 // the frame as it was before the trapped instruction; what the loop returned is meaningless.
 //
 // That holds for our frame only; any other frame that ran the same code would really return. So
-// only code outside functions (module bodies, exec) is trapped, whose every run is announced by an
-// audit event, and only when no other frame runs it (BodyRunner::CanRun): ClearTrapsOf then takes
-// the traps away for good, as ClearAllTraps does when a tracing tool is set, which would report the
-// return. `co_code` never shows a trap, but `_co_code_adaptive` and comparisons of the code object
-// do.
+// trapped is a code object that one frame has for itself. Who gets hold of it and wants to run it
+// announces that by an audit event: ClearTrapsOf then takes the traps away for good, as
+// ClearAllTraps does when a tracing tool is set, which would report the return. `co_code` never
+// shows a trap, but
+// `_co_code_adaptive` and comparisons of the code object do.
 //
 // Which instructions may be trapped: those that CPython 3.11 never executes as the second half of
-// another one. Without fast locals that is all but conditional jumps.
+// another one (Loop::trap).
 //
 // All under the GIL.
 #pragma once
@@ -30,9 +30,9 @@ namespace dynacc {
 
 class LoopTraps {
  public:
-  // Nothing is armed yet. `code` has no fast locals and outlives this; HasTraps does not hold for
-  // it: a frame could not tell another's traps from its own.
-  explicit LoopTraps(const DecodedCode& code);
+  // Nothing is armed yet. `executed`, what the frame runs, is a copy of what `code` was decoded
+  // from. Both outlive this.
+  LoopTraps(PyCodeObject* executed, const DecodedCode& code);
   ~LoopTraps();  // disarms all
   LoopTraps(const LoopTraps&) = delete;
   LoopTraps& operator=(const LoopTraps&) = delete;
@@ -48,7 +48,7 @@ class LoopTraps {
   // rather than a return of its own.
   bool Caught(const FrameView& frame) const;
 
-  PyCodeObject* code() const { return code_.code(); }
+  PyCodeObject* executed() const { return executed_; }
 
  private:
   struct Trap {
@@ -56,13 +56,11 @@ class LoopTraps {
     uint8_t opcode;  // what was there
   };
 
+  PyCodeObject* executed_;
   const DecodedCode& code_;
   std::vector<Trap> armed_;
   bool cleared_ = false;
 };
-
-// Whether a frame is running `code` with traps, armed or cleared.
-bool HasTraps(const PyCodeObject* code);
 
 // Clears the traps of one code object, or of all.
 void ClearTrapsOf(PyObject* code);

@@ -46,18 +46,34 @@ void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
 void SegmentSet::Retire() {
   for (std::unique_ptr<Segment>& segment : all_) retired_.push_back(std::move(segment));
   all_.clear();
-  by_place_.clear();
-  starts_.clear();
-  ends_.clear();
+  places_.clear();
+  other_depths_.clear();
+}
+
+bool SegmentSet::HasGoodLoop() const {
+  for (const auto& [header, record] : loops_) {
+    if (record.account.operations_run > 0 && !record.account.left_alone) return true;
+  }
+  return false;
+}
+
+SegmentSet::Place& SegmentSet::PlaceAt(int offset) {
+  if (!Known(offset)) places_.resize(offset + 1);
+  return places_[offset];
+}
+
+Segment* SegmentSet::NewSegment(int offset, int stack_depth) {
+  all_.push_back(std::make_unique<Segment>(offset, stack_depth));
+  return all_.back().get();
 }
 
 Segment& SegmentSet::At(int offset, int stack_depth) {
-  Segment*& place = by_place_[{offset, stack_depth}];
-  if (place == nullptr) {
-    all_.push_back(std::make_unique<Segment>(offset, stack_depth));
-    place = all_.back().get();
-  }
-  return *place;
+  Place& place = PlaceAt(offset);
+  if (place.segment == nullptr) place.segment = NewSegment(offset, stack_depth);
+  if (place.segment->stack_depth == stack_depth) return *place.segment;
+  Segment*& other = other_depths_[{offset, stack_depth}];
+  if (other == nullptr) other = NewSegment(offset, stack_depth);
+  return *other;
 }
 
 }  // namespace dynacc

@@ -30,6 +30,14 @@ struct Entry {
   std::vector<ScalarId> conditions;
   std::vector<int> array_slots;  // where the guard tree leaves each array input
 
+  // Objects that must be the same one, or must not be: where the guard tree leaves them.
+  struct IdentityCheck {
+    int slot_a;
+    int slot_b;
+    bool same;
+  };
+  std::vector<IdentityCheck> identities;
+
   struct ScalarBinding {
     ScalarInput::From from;
     int slot;
@@ -48,7 +56,9 @@ struct Entry {
 
   std::vector<Guard> guards;  // for marking what changes as dynamic
   uint64_t hits = 0;
-  int num_operations = 0;  // array operations that the graph holds
+  uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
+  uint32_t visits_left_out = 0;  // for that reason
+  int num_operations = 0;        // array operations that the graph holds
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
 };
@@ -95,10 +105,10 @@ class SegmentSet : public SegmentSetBase {
 
   // Where a segment may start although nothing is compiled there yet: after the instruction at an
   // end, where a trace stopped.
-  void NoteEnd(int offset) { ends_.insert(offset); }
-  bool EndsSegment(int offset) const { return ends_.contains(offset); }
-  void NoteStart(int offset) { starts_.insert(offset); }
-  bool StartsSegment(int offset) const { return starts_.contains(offset); }
+  void NoteEnd(int offset) { PlaceAt(offset).ends = true; }
+  bool EndsSegment(int offset) const { return Known(offset) && places_[offset].ends; }
+  void NoteStart(int offset) { PlaceAt(offset).starts = true; }
+  bool StartsSegment(int offset) const { return Known(offset) && places_[offset].starts; }
 
   std::vector<BreakNote> breaks;
 
@@ -112,23 +122,35 @@ class SegmentSet : public SegmentSetBase {
     uint64_t instructions_stepped = 0;  // instructions executed one by one instead
     bool left_alone = false;
   };
-  Account account;  // of functions
+  Account account;  // of whole frames
 
-  // Of code outside functions, whose loops are run one by one.
-  struct BodyLoop {
+  // Of loops that are run one by one (trapped_frame.h), by header.
+  struct LoopRecord {
     Account account;
     uint32_t handed_back = 0;  // times that CPython got the loop back in the middle
   };
-  BodyLoop& LoopAt(int header) { return loops_[header]; }
-  bool no_loops = false;  // nothing to find in a body
+  LoopRecord& LoopAt(int header) { return loops_[header]; }
+  // Whether some of them has brought something.
+  bool HasGoodLoop() const;
+  bool no_loops = false;  // code outside functions in which there is nothing to find
 
  private:
+  // What is known of an instruction. In compiled code the stack has one depth there; in code made
+  // by hand it may have others, whose segments are in other_depths_.
+  struct Place {
+    Segment* segment = nullptr;
+    bool starts = false;
+    bool ends = false;
+  };
+  bool Known(int offset) const { return offset < static_cast<int>(places_.size()); }
+  Place& PlaceAt(int offset);
+  Segment* NewSegment(int offset, int stack_depth);
+
   std::vector<std::unique_ptr<Segment>> all_;
   std::vector<std::unique_ptr<Segment>> retired_;
-  absl::flat_hash_map<std::pair<int, int>, Segment*> by_place_;
-  absl::node_hash_map<int, BodyLoop> loops_;
-  absl::flat_hash_set<int> starts_;
-  absl::flat_hash_set<int> ends_;
+  std::vector<Place> places_;  // by offset
+  absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
+  absl::node_hash_map<int, LoopRecord> loops_;
 };
 
 }  // namespace dynacc

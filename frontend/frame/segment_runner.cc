@@ -21,6 +21,15 @@ namespace {
 constexpr uint64_t kStepsBeforeJudging = 2000;
 constexpr uint64_t kStepsPerOperation = 30;
 
+// An entry that could not be run more often than it could is only tried now and then.
+constexpr uint32_t kPlainRunsBeforeJudging = 4;
+constexpr uint32_t kVisitsBetweenTries = 64;
+
+bool StaysPlain(Entry& entry) {
+  if (entry.plain_runs <= kPlainRunsBeforeJudging || entry.plain_runs <= entry.hits) return false;
+  return ++entry.visits_left_out % kVisitsBetweenTries != 0;
+}
+
 // Keeps the segments from being dropped.
 class RunningScope {
  public:
@@ -33,35 +42,44 @@ class RunningScope {
 
 }  // namespace
 
-PyObject* SegmentRunner::Run() {
-  const RunningScope running(set_);
+RunEnd SegmentRunner::RunFrame() {
   Count(ProcessStats().frames_captured);
-  pc_ = code_->instructions().front().start;
-  frame_.Link();
-  const Progress progress = RunSegments();
-  return Finish(progress);
+  return RunFrom(code_->instructions().front().start);
 }
 
-LoopEnd SegmentRunner::RunLoop(int offset, const Loop& loop) {
+RunEnd SegmentRunner::RunLoop(int offset, const Loop& loop) {
+  loop_ = &loop;
+  return RunFrom(offset);
+}
+
+RunEnd SegmentRunner::RunFrom(int offset) {
   const RunningScope running(set_);
   pc_ = offset;
-  loop_ = &loop;
   frame_.Link();
   const Progress progress = RunSegments();
   frame_.Unlink();
   switch (progress) {
     case Progress::kReturned:
-      return {LoopEnd::Kind::kReturned, pc_, std::move(result_)};
+      return {RunEnd::Kind::kReturned, pc_, std::move(result_)};
     case Progress::kRaised:
-      return {LoopEnd::Kind::kRaised, pc_};
+      return {RunEnd::Kind::kRaised, pc_};
     case Progress::kReraised:
-      return {LoopEnd::Kind::kLeaves, pc_};
+      return {RunEnd::Kind::kLeaves, pc_};
     case Progress::kGiveUp:
-      return {LoopEnd::Kind::kGaveUp, pc_};
-    case Progress::kAdvanced:
       break;
+    case Progress::kAdvanced:
+      return {RunEnd::Kind::kLeft, pc_};
   }
-  return {LoopEnd::Kind::kLeft, pc_};
+  LogGivingUp();
+  return {account_.left_alone ? RunEnd::Kind::kTooLittle : RunEnd::Kind::kGaveUp, pc_};
+}
+
+void SegmentRunner::LogGivingUp() const {
+  Count(ProcessStats().deopts);
+  if (!LogEnabled(LogTopic::kPolicy)) return;
+  Log(LogTopic::kPolicy,
+      absl::StrCat(CodeLabel(code_->code(), code_->At(pc_).line), ": CPython runs on from ",
+                   OpcodeName(code_->At(pc_).opcode)));
 }
 
 SegmentRunner::Progress SegmentRunner::RunSegments() {
@@ -73,28 +91,6 @@ SegmentRunner::Progress SegmentRunner::RunSegments() {
     }
   } while (progress == Progress::kAdvanced && Inside());
   return progress;
-}
-
-PyObject* SegmentRunner::Finish(Progress progress) {
-  frame_.Unlink();
-  switch (progress) {
-    case Progress::kReturned:
-      return result_.Release();
-    case Progress::kRaised:
-      return frame_.ResumeWithError(frame_.position());
-    case Progress::kReraised:
-      return nullptr;
-    case Progress::kGiveUp:
-    case Progress::kAdvanced:
-      break;
-  }
-  Count(ProcessStats().deopts);
-  if (LogEnabled(LogTopic::kPolicy)) {
-    const int line = code_->At(pc_).line;
-    Log(LogTopic::kPolicy, absl::StrCat(CodeLabel(code_->code(), line), ": CPython runs on from ",
-                                        OpcodeName(code_->At(pc_).opcode)));
-  }
-  return frame_.Resume(pc_);
 }
 
 // Tools that trace get the event of an exception from CPython's loop; one that is raised again is
@@ -144,12 +140,19 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
   for (; matching != 0; matching &= matching - 1) {
     Entry& entry = *segment.entries[__builtin_ctzll(matching)];
     RecipeResults results;
+    if (StaysPlain(entry)) {
+      *ran = true;
+      return StepToNextSegment();
+    }
     const EntryOutcome outcome = RunEntry(entry, {slots.data(), slots.size()}, results);
     if (outcome == EntryOutcome::kMismatch) continue;
     *ran = true;
-    if (outcome == EntryOutcome::kPlain) return Progress::kGiveUp;
     if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
     hurried_ = false;
+    if (outcome == EntryOutcome::kPlain) {
+      ++entry.plain_runs;
+      return StepToNextSegment();
+    }
     ++entry.hits;
     Count(ProcessStats().entries_hit);
     TheHookBudget().Earn();
@@ -185,6 +188,10 @@ EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef>
 SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Entry& entry,
                                                RecipeResults& results) {
   const Recipe& recipe = entry.recipe;
+  if (!ReplayEffects(recipe.effects, {results.data(), results.size()})) {
+    frame_.SetPosition(pc_);
+    return Progress::kRaised;
+  }
   if (recipe.returned >= 0) {
     result_ = results[recipe.returned];
     return Progress::kReturned;

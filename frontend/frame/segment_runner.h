@@ -17,13 +17,14 @@ struct RunPolicy {
   bool may_give_up = false;          // hand frames back to CPython that bring too little
 };
 
-// How a run of a loop ended. The frame is not linked.
-struct LoopEnd {
+// How a run ended. The frame is not linked.
+struct RunEnd {
   enum class Kind {
-    kLeft,    // control is at `offset`, outside of the loop
-    kGaveUp,  // control is at `offset`: CPython shall go on from there
-    kRaised,  // an exception is set; the frame stands at the instruction that raised it
-    kLeaves,  // an exception leaves the frame
+    kLeft,       // control is at `offset`, outside of the loop
+    kGaveUp,     // control is at `offset`: CPython shall go on from there
+    kTooLittle,  // the same, because the run brings too little: the account says so
+    kRaised,     // an exception is set; the frame stands at the instruction that raised it
+    kLeaves,     // an exception leaves the frame
     kReturned,
   };
   Kind kind;
@@ -45,11 +46,11 @@ class SegmentRunner {
         options_(options),
         policy_(policy) {}
 
-  // Runs the fresh frame to its end. A new reference, or null with an exception set.
-  PyObject* Run();
+  // Runs the fresh frame to its end.
+  RunEnd RunFrame();
 
   // Runs the frame from `offset`, which is in `loop`, until it leaves the loop.
-  LoopEnd RunLoop(int offset, const Loop& loop);
+  RunEnd RunLoop(int offset, const Loop& loop);
 
  private:
   enum class Progress {
@@ -60,6 +61,7 @@ class SegmentRunner {
     kGiveUp,    // CPython shall run the rest, from pc_
   };
 
+  RunEnd RunFrom(int offset);
   // Runs segments while control stays in what is to be run.
   Progress RunSegments();
   // Goes on with an exception at the frame's own handler, if it has one.
@@ -78,7 +80,7 @@ class SegmentRunner {
   Progress StepToNextSegment();
   Progress StepOnce();
   bool BringsTooLittle() const;
-  PyObject* Finish(Progress progress);
+  void LogGivingUp() const;
 
   FrameView& frame_;
   std::shared_ptr<const DecodedCode> code_;

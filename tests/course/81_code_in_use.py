@@ -40,7 +40,7 @@ def inspect_caller():
     frame = sys._getframe(1)
     code = frame.f_code
     fresh = compile(SOURCE, "<loop>", "exec")
-    print(frame.f_lineno, code.co_code == fresh.co_code, marshal.dumps(code) == marshal.dumps(fresh))
+    print(frame.f_lineno, code.co_code == fresh.co_code, marshal.loads(marshal.dumps(code)) == fresh)
     print([i.opname for i in dis.get_instructions(code)] == [i.opname for i in dis.get_instructions(fresh)])
     print(code.replace(co_name="other").co_name, frame.f_locals is frame.f_globals)
 

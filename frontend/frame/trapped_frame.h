@@ -1,0 +1,63 @@
+// TrappedFrame: a frame that CPython's loop runs, for the sake of the loops in it.
+//
+// CPython runs it at full speed, with a trap at the back edges of each loop (loop_traps.h). After a
+// loop's first round the trap brings control here. If the loop comes near arrays it is run by
+// segments until control leaves it; then CPython goes on, and the trap at the loop's header waits
+// for it to be entered again. Straight-line code is never captured.
+//
+// So run the frames of code outside functions (a script's own, exec's), and what is left of a
+// function's frame when a loop of it brought too little. The code may be run meanwhile from where
+// no evaluator sees it; so the frame runs a copy, and only that is trapped.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "frontend/frame/frame_view.h"
+#include "frontend/frame/loop_map.h"
+#include "frontend/frame/loop_traps.h"
+#include "frontend/frame/segment.h"
+#include "frontend/frame/segment_runner.h"
+
+namespace dynacc {
+
+class TrappedFrame {
+ public:
+  // `every_loop`: also those that are not near arrays or not worth it.
+  TrappedFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
+               bool every_loop);
+
+  // Whether the fresh frame is of code outside functions whose names are its globals.
+  static bool IsBody(const FrameView& frame);
+
+  // Runs the frame from `offset` to its end. A new reference, or null with an exception set.
+  PyObject* Run(int offset);
+  // The innermost loop at `offset` brings too little: it is not looked at again.
+  void LeaveLoopAlone(int offset);
+
+ private:
+  // Gives the frame to CPython at `offset` (with the exception that is set, `raised`).
+  PyObject* Resume(int offset, bool raised = false);
+  // After a trap at the unit `offset`: runs on until the next trap, or to the end.
+  PyObject* GoOn(int offset);
+  PyObject* RunLoop(const Loop& loop, SegmentSet::LoopRecord& record, int start);
+  // Gives the frame to CPython after a run of the loop.
+  PyObject* HandBack(const Loop& loop, SegmentSet::LoopRecord& record, RunEnd end);
+  const Loop& LoopTrappedAt(int offset) const;
+  void ArmFirstLook(const Loop& loop);
+  void ArmHeader(const Loop& loop);
+  void Disarm(const Loop& loop);
+  bool IsNear(const Loop& loop) const;
+  BorrowedRef ValueRead(const Instruction& at) const;
+
+  FrameView& frame_;
+  const std::shared_ptr<const DecodedCode> code_;
+  SegmentSet& set_;
+  const bool every_loop_;
+  const std::vector<Loop> loops_;
+  const Ref original_;  // the frame's own code
+  const Ref copy_;      // what CPython runs; empty if there is no memory for it
+  LoopTraps traps_;
+};
+
+}  // namespace dynacc
