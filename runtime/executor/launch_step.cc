@@ -140,7 +140,8 @@ void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
     const StridedView& view = full ? frame.ResolveOrder(plan.inputs[k], fulls[k]) : *views_[k];
     IteratorStrides(view, strides[k]);
     const int64_t unit = ItemSize(plan.input_dtypes[k]);
-    const bool aligned = reinterpret_cast<uintptr_t>(view.data) % unit == 0;
+    const int alignment = Info(plan.input_dtypes[k]).alignment;
+    const bool aligned = reinterpret_cast<uintptr_t>(view.data) % alignment == 0;
     operands[k] = {strides[k], view.strides, unit, /*converted=*/!aligned};
   }
   plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)}, orders);

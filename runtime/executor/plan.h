@@ -29,6 +29,8 @@ struct BufferPlan {
   int index = 0;                // kInput, kOutput
   ScalarId scalar = kNoScalar;  // kScalar
   ScalarType scalar_type = ScalarType::kInt;
+  ScalarId imag = kNoScalar;  // kScalar of a complex number: its imaginary part
+  ScalarType imag_type = ScalarType::kInt;
 };
 
 // One View node: see codegen/graph/graph.h.

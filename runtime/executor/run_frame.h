@@ -31,6 +31,11 @@ class ScratchBlock {
   size_t bytes_ = 0;
 };
 
+// One element of any dtype, in the first bytes.
+struct alignas(kMaxItemSize) ElementCell {
+  char bytes[kMaxItemSize] = {};
+};
+
 class RunFrame {
  public:
   RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments);
@@ -84,7 +89,7 @@ class RunFrame {
  private:
   struct RunBuffer {
     StridedView view;
-    uint64_t cell = 0;  // kScalar: the number itself
+    ElementCell cell;  // kScalar: the number itself
     void* block = nullptr;
     size_t bytes = 0;
     bool contiguous = false;
@@ -105,7 +110,7 @@ class RunFrame {
 StridedView ApplyView(const StridedView& operand, const ViewPlan& view,
                       absl::Span<const ScalarValue> scalars);
 
-// `value` as an element of `dtype`, in the first bytes of the result: NumPy's assignment.
-uint64_t ScalarCell(ScalarValue value, ScalarType type, DType dtype);
+// `value` as an element of `dtype`: NumPy's assignment.
+ElementCell ScalarCell(ScalarValue value, ScalarType type, DType dtype);
 
 }  // namespace dynacc

@@ -1,5 +1,6 @@
 #include "frontend/arrays/numpy/in_place.h"
 
+#include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/sizes.h"
 
@@ -36,7 +37,7 @@ absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, Value* othe
   if (!KeepsOrder(trace, target, other, result)) {
     return GraphBreak("in-place update in another memory order");
   }
-  target->node = trace.graph().Cast(dtype, result->node);
+  target->node = trace.graph().Cast(dtype, InPlaceProduct(trace, target, result));
   return absl::OkStatus();
 }
 
