@@ -58,24 +58,12 @@ Forms FormsOfLoop() {
   return forms;
 }
 
-// The axis along which NumPy's loop runs over operands in C order: the last that has more than one
-// element; -1 if none has.
-int InnerAxis(TraceContext& trace, const Shape& shape) {
+bool IsOneElement(TraceContext& trace, const Shape& shape) {
   const Size one = ConstantSize(trace, 1);
-  int axis = shape.rank() - 1;
-  while (axis >= 0 && IsEqual(trace, shape.at(axis), one)) --axis;
-  return axis;
-}
-
-// Whether the loop finds the operand's elements side by side.
-absl::StatusOr<bool> IsDenseAlong(TraceContext& trace, const Operand& operand, int axis) {
-  if (!operand.is_array()) return false;
-  if (!RequireCOrder(trace, operand.tensor)) {
-    return GraphBreak("a complex product of arrays that are not known to be contiguous");
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!IsEqual(trace, shape.at(axis), one)) return false;
   }
-  if (axis >= 0 && !IsEqual(trace, operand.shape.at(axis), ConstantSize(trace, 1))) return true;
-  if (operand.dtype == DType::kComplex128) return false;
-  return GraphBreak("a complex product of a broadcast array of another dtype");
+  return true;
 }
 
 bool IsProduct(const Node* node) {
@@ -90,22 +78,27 @@ absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Oper
   const Forms forms = FormsOfLoop();
   if (forms == Forms::kOne) return op;
   if (forms == Forms::kOther) return GraphBreak("a complex product as NumPy computes it here");
-  const int inner = InnerAxis(trace, prepared.shape);
-  if (inner < 0) return op;
-  bool dense = true;
+  if (IsOneElement(trace, prepared.shape)) return op;
+  // A single element is read again and again, with a stride of 0. Other operands that NumPy's
+  // iterator cannot walk in one stride are copied into buffers, which have no gaps.
+  bool has_number = false;
+  bool in_c_order = true;
   for (const Operand& operand : operands) {
-    const int axis = inner - (prepared.shape.rank() - operand.shape.rank());
-    DYNACC_ASSIGN_OR_RETURN(const bool is_dense, IsDenseAlong(trace, operand, axis));
-    dense = dense && is_dense;
+    const bool is_number = IsOneElement(trace, operand.shape);
+    has_number = has_number || is_number;
+    in_c_order = in_c_order && (is_number || RequireCOrder(trace, operand.tensor));
   }
-  return dense ? op : Op::kMultiplyFused;
+  if (!in_c_order && (prepared.shape.rank() > 1 || !has_number)) {
+    return GraphBreak("a complex product of arrays that are not known to be contiguous");
+  }
+  return has_number ? Op::kMultiplyFused : op;
 }
 
 const Node* InPlaceProduct(TraceContext& trace, const NumpyTensor* target,
                            const NumpyTensor* result) {
   const Node* node = result->node;
   if (!IsProduct(node) || target->node->dtype != node->dtype || FormsOfLoop() != Forms::kTwo ||
-      InnerAxis(trace, ShapeOf(target)) < 0) {
+      IsOneElement(trace, ShapeOf(target))) {
     return node;
   }
   return trace.graph().Binary(Op::kMultiplyFused, node->operands[0], node->operands[1]);

@@ -1,8 +1,8 @@
 // The product of complex128 arrays, which NumPy 1.24 rounds in one of two ways.
 //
 // On CPUs with AVX-512 its loop runs vector code where all operands lie without gaps, each apart
-// from the result; other operands (strided, a single number, the result itself) take code in which
-// the compiler has fused a product into each sum. The graph has an op for each (ops.def). Which one
+// from the result; other operands (strided, one element for all, the result itself) take code in
+// which the compiler has fused a product into each sum. Single elements are never fused. The graph has an op for each (ops.def). Which one
 // it is must be known when the product is traced.
 #pragma once
 

@@ -53,7 +53,10 @@ std::vector<Ref> MakeExamples(DType dtype) {
   } else if (IsFloat(dtype)) {
     const int wide = dtype == DType::kFloat64 ? 0 : 1;  // the outermost classes are beyond float32
     for (int i = wide; i < static_cast<int>(FloatClasses().size()) - wide; ++i) {
-      examples.push_back(CastTo(dtype, Float(FloatClasses()[i].lo.f)));
+      // A limit might round into the next class.
+      const ScalarClassRange& range = FloatClasses()[i];
+      const bool has_zero = range.lo.f <= 0 && range.hi.f >= 0;
+      examples.push_back(CastTo(dtype, Float(has_zero ? 0.0 : range.lo.f)));
     }
   } else if (IsInteger(dtype)) {
     for (const ScalarClassRange& range : IntClasses()) {

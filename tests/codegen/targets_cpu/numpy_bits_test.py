@@ -227,6 +227,9 @@ def cases():
                         break
         elif name == "cast":
             for dtype, result in itertools.product(DTYPES, DTYPES):
+                # What drops imaginary parts warns, and is never captured.
+                if dtype.kind == "c" and result.kind not in "bc":
+                    continue
                 yield name, dtype, result, [dtype]
         elif name == "where":
             for dtype in DTYPES:

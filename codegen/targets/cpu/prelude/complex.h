@@ -116,16 +116,24 @@ template <typename P>
 DYNACC_INLINE auto operator!=(Complex<P> a, Complex<P> b) {
   return (a.re != b.re) | (a.im != b.im);
 }
-// By the real parts, then by the imaginary ones; a NaN anywhere is not less.
+// By the real parts, then, where those are equal, by the imaginary ones; a NaN anywhere is not less.
+// Unlike those of floats these signal the NaNs that they compare: imaginary parts only after equal
+// real ones, real parts only of numbers whose imaginary parts are none, as NumPy's do.
 template <typename P>
 DYNACC_INLINE auto Less(Complex<P> a, Complex<P> b) {
-  return (FloatLess(a.re, b.re) & ~(IsNan(a.im) | IsNan(b.im))) |
-         ((a.re == b.re) & FloatLess(a.im, b.im));
+  const auto equal = a.re == b.re;
+  const auto ordered = ~(IsNan(a.im) | IsNan(b.im));
+  const P u = Select(ordered, a.re, P(0)), v = Select(ordered, b.re, P(0));
+  const P x = Select(equal, a.im, P(0)), y = Select(equal, b.im, P(0));
+  return (u < v) | (x < y);
 }
 template <typename P>
 DYNACC_INLINE auto LessEqual(Complex<P> a, Complex<P> b) {
-  return (FloatLess(a.re, b.re) & ~(IsNan(a.im) | IsNan(b.im))) |
-         ((a.re == b.re) & FloatLessEqual(a.im, b.im));
+  const auto equal = a.re == b.re;
+  const auto ordered = ~(IsNan(a.im) | IsNan(b.im));
+  const P u = Select(ordered, a.re, P(0)), v = Select(ordered, b.re, P(0));
+  const P x = Select(equal, a.im, P(0)), y = Select(equal, b.im, P(0));
+  return (u < v) | (equal & (x <= y));
 }
 
 template <typename P>
