@@ -65,16 +65,11 @@ DYNACC_INLINE Complex<P> operator*(Complex<P> a, Complex<P> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// The first product of each part is not rounded. NumPy does so only on CPUs that have the
-// instruction.
+// The first product of each part is not rounded.
 template <typename P>
 DYNACC_INLINE Complex<P> MultiplyFused(Complex<P> a, Complex<P> b) {
-#if defined(__FMA__)
   return {__builtin_elementwise_fma(a.re, b.re, -(a.im * b.im)),
           __builtin_elementwise_fma(a.re, b.im, a.im * b.re)};
-#else
-  return a * b;
-#endif
 }
 
 // Smith's algorithm: by the ratio of the divisor's smaller part to its larger one. Lanes that divide

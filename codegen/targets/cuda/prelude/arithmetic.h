@@ -87,7 +87,7 @@ DYNACC_INLINE T Remainder(T a, T b) {
   const T rest = Fmod(a, b);
   if constexpr (Traits<T>::kIsFloat) {
     if (rest == T(0)) return copysign(T(0), b);
-    return (rest < 0) != (b < 0) ? rest + b : rest;
+    return (rest < T(0)) != (b < T(0)) ? static_cast<T>(rest + b) : rest;
   } else if constexpr (Traits<T>::kIsSigned) {
     return rest != T(0) && (rest < 0) != (b < 0) ? rest + b : rest;
   } else {

@@ -21,6 +21,9 @@ struct Half {
 DYNACC_ELEMENT(Half, true, true, float)
 
 DYNACC_INLINE Half Negative(Half a) { return Half(-float(a)); }
+DYNACC_INLINE bool IsInf(Half a) { return isinf(float(a)); }
+DYNACC_INLINE bool IsFinite(Half a) { return isfinite(float(a)); }
+DYNACC_INLINE bool SignBit(Half a) { return signbit(float(a)); }
 
 // The distance to the next half away from 0, with the sign of a.
 DYNACC_INLINE Half Spacing(Half a) {
