@@ -93,8 +93,11 @@ class PlanBuilder {
         plan.index = static_cast<int>(node->attrs.ints[0]);
       } else {
         plan.kind = BufferKind::kScalar;
-        plan.scalar = node->attrs.scalars[0];
-        plan.scalar_type = graph_.scalars().expr(plan.scalar).type;
+        const Number number = NumberOf(*node);
+        plan.scalar = number.real;
+        plan.scalar_type = graph_.scalars().expr(number.real).type;
+        plan.imag = number.imag;
+        if (number.is_complex()) plan.imag_type = graph_.scalars().expr(number.imag).type;
       }
       buffer_of_[node] = AddBuffer(plan);
     }
@@ -173,8 +176,10 @@ class PlanBuilder {
     plan.axes.assign(node->attrs.ints.begin(), node->attrs.ints.end());
     plan.keepdims = node->attrs.keepdims;
     plan.identity = IdentityOf(node->op);
+    // Sums of halves are added up in float and rounded once a chunk.
     plan.separable =
-        plan.identity.has_value() && (node->op == Op::kReduceSum || !IsFloat(plan.dtype));
+        plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
+        (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
     plan.loop_raises_flags = MayRaiseFlags(node);
     plan.producer_raises_flags = lowered.may_raise_flags;
     if (lowered.kernel.steps.empty()) {

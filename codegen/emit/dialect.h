@@ -22,6 +22,9 @@ struct Dialect {
   const char* preamble;
   // The type of a value of a dtype.
   const char* (*type_name)(DType dtype);
+  // The macro that asks the preamble for what a dtype's type needs; "" if it is always there. The
+  // parts that a module does not need are not even parsed.
+  const char* (*type_macro)(DType dtype);
   // Expressions that replace those of ops.def. Cast and Where must be here.
   absl::Span<const OpSpelling> spellings;
   // The same, under fast_math only; looked at first.

@@ -1,6 +1,7 @@
 #include "codegen/emit/emitter.h"
 
 #include <cctype>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -70,12 +71,26 @@ absl::string_view Find(absl::Span<const OpSpelling> spellings, Op op) {
   return "";
 }
 
+// "#define DYNACC_COMPLEX\n" for each of the dialect's macros that a value of the kernels asks for.
+std::string TypeMacros(absl::Span<const Kernel> kernels, const Dialect& dialect) {
+  std::set<absl::string_view> macros;
+  for (const Kernel& kernel : kernels) {
+    const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
+    for (int v = 0; v < values; ++v) macros.insert(dialect.type_macro(kernel.DTypeOf(v)));
+  }
+  macros.erase("");
+  std::string out;
+  for (absl::string_view macro : macros) absl::StrAppend(&out, "#define ", macro, "\n");
+  return out;
+}
+
 }  // namespace
 
 Kernel WithFastForms(Kernel kernel, const Dialect& dialect) {
   if (!kernel.fast_math) return kernel;
   for (KernelStep& step : kernel.steps) {
-    if (IsFloat(step.dtype) && !Find(dialect.fast_spellings, step.op).empty()) step.library = false;
+    const bool is_native = IsFloat(step.dtype) && step.dtype != DType::kFloat16;
+    if (is_native && !Find(dialect.fast_spellings, step.op).empty()) step.library = false;
   }
   return kernel;
 }
@@ -118,7 +133,7 @@ absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dial
 }
 
 absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect) {
-  std::string out = dialect.preamble;
+  std::string out = absl::StrCat(TypeMacros(kernels, dialect), dialect.preamble);
   for (const Kernel& kernel : kernels) {
     DYNACC_ASSIGN_OR_RETURN(const std::string function, EmitKernel(kernel, dialect));
     absl::StrAppend(&out, "\n", function);

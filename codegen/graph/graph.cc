@@ -43,12 +43,16 @@ const Node* Graph::AddInput(DType dtype, absl::Span<const ScalarId> shape) {
   return Make(Op::kInput, dtype, shape, {}, {.ints = {&index, 1}});
 }
 
-const Node* Graph::Scalar(DType dtype, ScalarId value) {
-  return Make(Op::kScalar, dtype, {}, {}, {.scalars = {&value, 1}});
+const Node* Graph::Scalar(DType dtype, Number value) { return Full(Op::kScalar, dtype, value, {}); }
+
+const Node* Graph::Full(DType dtype, Number value, absl::Span<const ScalarId> shape) {
+  return Full(Op::kFull, dtype, value, shape);
 }
 
-const Node* Graph::Full(DType dtype, ScalarId value, absl::Span<const ScalarId> shape) {
-  return Make(Op::kFull, dtype, shape, {}, {.scalars = {&value, 1}});
+const Node* Graph::Full(Op op, DType dtype, Number value, absl::Span<const ScalarId> shape) {
+  const ScalarId parts[] = {value.real, value.imag};
+  DYNACC_CHECK(!value.is_complex() || IsComplex(dtype)) << "a complex number as a real dtype";
+  return Make(op, dtype, shape, {}, {.scalars = {parts, value.is_complex() ? 2u : 1u}});
 }
 
 const Node* Graph::Unary(Op op, const Node* a) {

@@ -13,8 +13,9 @@
 //
 // The special ops:
 //   Input     attrs.ints = {index}; read from memory at run time, with any strides.
-//   Scalar    rank 0; attrs.scalars = {id}: that number, cast to dtype as NumPy's assignment does.
-//   Full      attrs.scalars = {id}: every element is that number.
+//   Scalar    rank 0; attrs.scalars = {id}: that number, cast to dtype as NumPy's assignment does;
+//             or, for a complex dtype, {real, imaginary}.
+//   Full      attrs.scalars as Scalar's: every element is that number.
 //   Cast      elementwise conversion to dtype, as ndarray.astype(dtype, casting="unsafe").
 //   View      element [o0, o1, ...] is the operand's element at, for each operand axis s,
 //             start[s] + sum over the output axes d with axis[d] == s of o_d * step[d];
@@ -78,6 +79,20 @@ struct Node {
   int rank() const { return static_cast<int>(shape.size()); }
 };
 
+// What a Scalar or Full holds: a number, or the two parts of a complex one.
+struct Number {
+  Number(ScalarId real, ScalarId imag = kNoScalar) : real(real), imag(imag) {}
+  bool is_complex() const { return imag != kNoScalar; }
+  ScalarId real;
+  ScalarId imag;
+};
+
+// The number of a Scalar or Full.
+inline Number NumberOf(const Node& node) {
+  const absl::Span<const ScalarId> parts = node.attrs.scalars;
+  return {parts[0], parts.size() > 1 ? parts[1] : kNoScalar};
+}
+
 class Graph {
  public:
   Graph();
@@ -95,8 +110,8 @@ class Graph {
 
   // Leaves.
   const Node* AddInput(DType dtype, absl::Span<const ScalarId> shape);
-  const Node* Scalar(DType dtype, ScalarId value);
-  const Node* Full(DType dtype, ScalarId value, absl::Span<const ScalarId> shape);
+  const Node* Scalar(DType dtype, Number value);
+  const Node* Full(DType dtype, Number value, absl::Span<const ScalarId> shape);
 
   // Elementwise; dtype and shape follow from the op's row. Operands must agree (see SEMANTICS).
   const Node* Unary(Op op, const Node* a);
@@ -133,6 +148,7 @@ class Graph {
   absl::Span<const Node* const> outputs() const { return outputs_; }
 
  private:
+  const Node* Full(Op op, DType dtype, Number value, absl::Span<const ScalarId> shape);
   template <typename T>
   absl::Span<const T> Copy(absl::Span<const T> items);
 

@@ -244,6 +244,10 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
   } else if (form == AttrForm::kNumber) {
     DYNACC_ASSIGN_OR_RETURN(const ScalarId id, ParseScalar(cursor));
     attrs.scalars.push_back(id);
+    if (cursor.Consume("imag")) {
+      DYNACC_ASSIGN_OR_RETURN(const ScalarId imag, ParseScalar(cursor));
+      attrs.scalars.push_back(imag);
+    }
   } else if (form == AttrForm::kView) {
     DYNACC_RETURN_IF_ERROR(ParseView(cursor, operands[0]->rank(), attrs));
   } else if (form == AttrForm::kAxes) {

@@ -23,10 +23,17 @@ std::string PrintViewAttrs(const ScalarProgram& scalars, const Node& node) {
                       PrintScalars(scalars, node.attrs.scalars.subspan(operand_rank)), "]");
 }
 
+std::string PrintNumber(const ScalarProgram& scalars, const Node& node) {
+  const Number number = NumberOf(node);
+  return absl::StrCat(" ", scalars.Name(number.real),
+                      number.is_complex() ? " imag " : "",
+                      number.is_complex() ? scalars.Name(number.imag) : "");
+}
+
 std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   const AttrForm form = AttrFormOf(node.op);
   if (form == AttrForm::kIndex) return absl::StrCat(" ", node.attrs.ints[0]);
-  if (form == AttrForm::kNumber) return absl::StrCat(" ", scalars.Name(node.attrs.scalars[0]));
+  if (form == AttrForm::kNumber) return PrintNumber(scalars, node);
   if (form == AttrForm::kView) return PrintViewAttrs(scalars, node);
   if (form == AttrForm::kNothing) return "";
   return absl::StrCat(" axes[", absl::StrJoin(node.attrs.ints, ", "), "]",

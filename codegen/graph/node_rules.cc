@@ -21,10 +21,13 @@ DType AlwaysBool(DType, absl::Span<const Node* const>) { return DType::kBool; }
 DType AsGiven(DType given, absl::Span<const Node* const>) { return given; }
 DType SecondOperand(DType, absl::Span<const Node* const> operands) { return operands[1]->dtype; }
 DType AlwaysInt64(DType, absl::Span<const Node* const>) { return DType::kInt64; }
+DType RealOfFirst(DType, absl::Span<const Node* const> operands) {
+  return RealOf(operands[0]->dtype);
+}
 
 // In the order of enum DTypeRule.
 constexpr DType (*kDTypeRules[])(DType, absl::Span<const Node* const>) = {
-    SameAs, AlwaysBool, AsGiven, SecondOperand, AlwaysInt64};
+    SameAs, AlwaysBool, AsGiven, SecondOperand, AlwaysInt64, RealOfFirst};
 
 }  // namespace
 
@@ -58,10 +61,11 @@ ShapeVector ReducedShape(absl::Span<const ScalarId> shape, absl::Span<const int6
 
 bool MayRaise(const Node& node) {
   if (node.op == Op::kExtern) return true;
-  if (!HasTrait(node.op, kRaisesFlags)) return false;
-  if (IsFloat(node.dtype) && node.op != Op::kCast) return true;
+  const DType dtype = node.operands.empty() ? node.dtype : node.operands[0]->dtype;
+  if (!RaisesFlags(node.op, dtype)) return false;
+  if (IsInexact(node.dtype) && node.op != Op::kCast) return true;
   for (const Node* operand : node.operands) {
-    if (IsFloat(operand->dtype)) return true;
+    if (IsInexact(operand->dtype)) return true;
   }
   return IsElementwise(node.op) && !HasTrait(node.op, kEmitted);
 }

@@ -59,7 +59,7 @@ absl::Status CheckAttrCounts(const Node& node) {
   static constexpr Counts kCounts[] = {
       {0, 0, false},    // kNothing
       {1, 0, false},    // kIndex
-      {0, 1, false},    // kNumber
+      {0, -1, false},   // kNumber
       {-1, -1, false},  // kView
       {-1, 0, true},    // kAxes
   };
@@ -96,8 +96,12 @@ absl::Status CheckInput(const Graph& graph, const Node& node) {
 }
 
 absl::Status CheckNumber(const Graph& graph, const Node& node) {
-  const ScalarId id = node.attrs.scalars[0];
-  if (id < 0 || id >= graph.scalars().size()) return Broken("its number is no scalar");
+  const size_t parts = node.attrs.scalars.size();
+  if (parts != 1 && parts != 2) return Broken("wrong number of scalar attributes");
+  if (parts == 2 && !IsComplex(node.dtype)) return Broken("a complex number as a real dtype");
+  for (const ScalarId id : node.attrs.scalars) {
+    if (id < 0 || id >= graph.scalars().size()) return Broken("its number is no scalar");
+  }
   if (node.op == Op::kScalar && node.rank() != 0) return Broken("a scalar has rank 0");
   return OkStatus();
 }

@@ -51,7 +51,4 @@ struct Kernel {
   }
 };
 
-// Whether `op` on operands of `dtype` is emitted (true) or done by a library loop (false).
-bool IsEmitted(Op op, DType dtype, bool fast_math);
-
 }  // namespace dynacc

@@ -43,8 +43,7 @@ absl::Status VerifyOperands(const Kernel& kernel, const KernelStep& step, int va
 
 absl::Status VerifyResult(const Kernel& kernel, const KernelStep& step, int value) {
   if (step.op == Op::kCast) return absl::OkStatus();
-  const bool to_bool = Info(step.op).dtype_rule == DTypeRule::kBool;
-  const DType expected = to_bool ? DType::kBool : step.dtype;
+  const DType expected = ResultOf(step.op, step.dtype);
   if (step.result == expected) return absl::OkStatus();
   return Wrong(kernel, value, absl::StrCat("result should be ", Info(expected).text));
 }

@@ -83,7 +83,7 @@ class GroupLowering {
   }
 
   int Append(KernelStep step) {
-    step.library = !IsEmitted(step.op, step.dtype, lowered_.kernel.fast_math);
+    step.library = !IsEmitted(step.op, step.dtype);
     lowered_.cost += step.library ? kLibraryStepCost : kEmittedStepCost;
     const int value = NextValue();
     lowered_.kernel.steps.push_back(step);

@@ -11,6 +11,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "runtime/tensor/element_types.h"
+
 namespace dynacc {
 
 // cvttsd2si: truncation; the lowest integer and FE_INVALID if the value does not fit.
@@ -42,9 +44,28 @@ To CastFloatToInt(From x) {
   }
 }
 
+// Halves go by way of float, but from double at once; complex numbers lose or gain an imaginary part,
+// and are true if either part is.
 template <typename To, typename From>
 To CastValue(From x) {
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (std::is_same_v<To, From>) {
+    return x;
+  } else if constexpr (HalfType<From>) {
+    return CastValue<To>(ToFloat(x));
+  } else if constexpr (ComplexType<From> && ComplexType<To>) {
+    using Part = typename To::value_type;
+    return To(static_cast<Part>(x.real()), static_cast<Part>(x.imag()));
+  } else if constexpr (ComplexType<From> && std::is_same_v<To, bool>) {
+    return x.real() != 0 || x.imag() != 0;
+  } else if constexpr (ComplexType<From>) {
+    return CastValue<To>(x.real());
+  } else if constexpr (ComplexType<To>) {
+    return To(CastValue<typename To::value_type>(x));
+  } else if constexpr (HalfType<To> && std::is_same_v<From, double>) {
+    return ToHalf(x);
+  } else if constexpr (HalfType<To>) {
+    return ToHalf(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<To, bool>) {
     return x != 0;
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     return CastFloatToInt<To>(x);

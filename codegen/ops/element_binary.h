@@ -55,6 +55,9 @@ struct Multiply : MultiplyNumbers {
   }
 };
 
+// Of complex numbers alone: see ComplexOf.
+struct MultiplyFused {};
+
 struct Divide {
   template <FloatType T>
   static T Apply(T a, T b) {

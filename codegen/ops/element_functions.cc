@@ -1,9 +1,25 @@
 #include "codegen/ops/element_functions.h"
 
 #include "codegen/ops/element_binary.h"
+#include "codegen/ops/element_complex.h"
+#include "codegen/ops/element_half.h"
 
 namespace dynacc {
 namespace {
+
+// The struct whose Apply serves elements of type T.
+template <typename OpStruct, typename T>
+struct FormOf {
+  using Form = OpStruct;
+};
+template <typename OpStruct>
+struct FormOf<OpStruct, Half> {
+  using Form = element::HalfOf<OpStruct>;
+};
+template <typename OpStruct, ComplexType T>
+struct FormOf<OpStruct, T> {
+  using Form = element::ComplexOf<OpStruct>;
+};
 
 template <typename OpStruct, typename T>
 constexpr UnaryElementFn UnaryOf() {
@@ -38,7 +54,8 @@ struct ElementRow {
 template <typename OpStruct>
 constexpr ElementRow MakeUnaryRow() {
   return {.unary = {
-#define DYNACC_DTYPE(name, text, type, kind, numpy) UnaryOf<OpStruct, type>(),
+#define DYNACC_DTYPE(name, text, type, kind, numpy) \
+  UnaryOf<typename FormOf<OpStruct, type>::Form, type>(),
 #include "runtime/tensor/dtype.def"
 #undef DYNACC_DTYPE
           }};
@@ -47,7 +64,8 @@ constexpr ElementRow MakeUnaryRow() {
 template <typename OpStruct>
 constexpr ElementRow MakeBinaryRow() {
   return {.binary = {
-#define DYNACC_DTYPE(name, text, type, kind, numpy) BinaryOf<OpStruct, type>(),
+#define DYNACC_DTYPE(name, text, type, kind, numpy) \
+  BinaryOf<typename FormOf<OpStruct, type>::Form, type>(),
 #include "runtime/tensor/dtype.def"
 #undef DYNACC_DTYPE
           }};

@@ -131,6 +131,14 @@ struct Spacing {
   }
 };
 
+struct Conjugate {
+  static auto Apply(NumberType auto a) { return a; }
+};
+
+// Of complex numbers alone: see ComplexOf.
+struct Real {};
+struct Imag {};
+
 // A function of <cmath> on floats.
 #define DYNACC_LIBM_OP(Name, function)                               \
   struct Name {                                                      \

@@ -19,11 +19,29 @@ constexpr OpInfo kOps[] = {
 
 constexpr int kNumOps = sizeof(kOps) / sizeof(kOps[0]);
 
+// The traits of which any means that c_expr serves operands of `dtype`.
+uint32_t EmittedTraits(DType dtype) {
+  if (dtype == DType::kFloat16) return kEmittedHalf;
+  if (IsComplex(dtype)) return kEmittedComplex;
+  return kEmitted | (IsFloat(dtype) ? kEmittedFloat : kEmittedInt);
+}
+
 }  // namespace
 
 const OpInfo& Info(Op op) { return kOps[static_cast<int>(op)]; }
 
 int NumOps() { return kNumOps; }
+
+bool IsEmitted(Op op, DType dtype) { return (Info(op).traits & EmittedTraits(dtype)) != 0; }
+
+bool RaisesFlags(Op op, DType dtype) {
+  return HasTrait(op, kRaisesFlags) || (IsComplex(dtype) && HasTrait(op, kRaisesIfComplex));
+}
+
+DType ResultOf(Op op, DType dtype) {
+  if (Info(op).dtype_rule == DTypeRule::kBool) return DType::kBool;
+  return Info(op).dtype_rule == DTypeRule::kReal ? RealOf(dtype) : dtype;
+}
 
 std::optional<Op> ParseOp(absl::string_view text) {
   for (int i = 0; i < kNumOps; ++i) {

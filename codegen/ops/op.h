@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "absl/strings/string_view.h"
+#include "runtime/tensor/dtype.h"
 
 namespace dynacc {
 
@@ -29,12 +30,21 @@ enum class OpCategory : uint8_t {
 // Traits, a bit each, written in ops.def as words joined by |.
 enum OpTrait : uint32_t {
   kNone = 0,
-  kEmitted = 1,      // c_expr gives NumPy's bits; otherwise a library loop does
+  kEmitted = 1,      // c_expr gives NumPy's bits; otherwise a library loop does. Of the dtypes
+                     // that C++ lacks (float16, complex) the two traits below say so
   kCommutative = 2,  // op(a, b) and op(b, a) have the same bits (NaN payloads aside)
   kIdempotent = 4,   // op(a, a) == a for every a
   kRaisesFlags = 8,  // on floats may raise a floating-point flag, so NumPy may warn: never dropped
   kEmittedInt = 16,  // c_expr holds for integers (and bool) only; floats use the library loop
   kEmittedFloat = 32,  // c_expr holds for floats only; integers use the library loop
+  kEmittedHalf = 64,     // c_expr holds for float16
+  kEmittedComplex = 128,  // c_expr holds for complex numbers
+  kRaisesIfComplex = 256,  // as kRaisesFlags, on complex numbers only
+
+  // Words for several of them.
+  kEmittedReal = kEmittedFloat | kEmittedHalf,
+  kEmittedInexact = kEmittedReal | kEmittedComplex,
+  kEmittedAll = kEmitted | kEmittedHalf | kEmittedComplex,
 };
 
 // The dtype of the result, from the dtype of the operands (which the front end has made equal).
@@ -44,6 +54,7 @@ enum class DTypeRule : uint8_t {
   kAttr,    // as given when the node was made (leaves, Cast, Extern)
   kSecond,  // as the second operand (Where: condition, a, b)
   kInt64,   // int64 (argmin, argmax, count_nonzero)
+  kReal,    // as the parts of the first operand, which may be complex
 };
 
 struct OpInfo {
@@ -60,6 +71,15 @@ int NumOps();
 
 // The op printed as `text`; nothing if there is none.
 std::optional<Op> ParseOp(absl::string_view text);
+
+// Whether `op` on operands of `dtype` is emitted as its c_expr; otherwise a library loop does it.
+bool IsEmitted(Op op, DType dtype);
+
+// Whether `op` on operands of `dtype` may raise a floating-point flag that NumPy reports.
+bool RaisesFlags(Op op, DType dtype);
+
+// The dtype of an elementwise op's result on operands of `dtype`.
+DType ResultOf(Op op, DType dtype);
 
 inline bool HasTrait(Op op, OpTrait trait) { return (Info(op).traits & trait) != 0; }
 inline bool IsElementwise(Op op) {

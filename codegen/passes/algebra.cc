@@ -20,7 +20,7 @@ bool IsComputed(const Node& node) {
 // Whether no element can be a signalling NaN, which arithmetic would turn into a quiet one: true
 // for integers and for results of arithmetic.
 bool IsQuiet(const Node& node) {
-  return !IsFloat(node.dtype) || (IsComputed(node) && HasTrait(node.op, kRaisesFlags));
+  return !IsInexact(node.dtype) || (IsComputed(node) && HasTrait(node.op, kRaisesFlags));
 }
 
 // Whether every element of the node is `number`; for floats with that sign of zero. A Full of more
@@ -28,7 +28,8 @@ bool IsQuiet(const Node& node) {
 bool IsAll(const Graph& graph, const Node& node, double number) {
   const bool vector = node.op == Op::kFull && node.rank() <= 1;
   const Node* const leaf = vector ? &node : RepeatedNumber(&node);
-  if (leaf == nullptr) return false;
+  // Arithmetic with a complex number changes the zeros, infinities and NaNs of the other part.
+  if (leaf == nullptr || IsComplex(leaf->dtype)) return false;
   const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
   if (e.op != ScalarOp::kConst) return false;
   const double value = e.type == ScalarType::kFloat ? e.value.f : static_cast<double>(e.value.i);
@@ -69,7 +70,7 @@ const Node* RightZero(Graph& graph, const Node&, Operands x) {
 
 // x & x, x | x, max(x, x), ...: the ops that the table says are idempotent, on integers and bools.
 const Node* Idempotent(Graph&, const Node& node, Operands x) {
-  const bool same = x[0] == x[1] && HasTrait(node.op, kIdempotent) && !IsFloat(node.dtype);
+  const bool same = x[0] == x[1] && HasTrait(node.op, kIdempotent) && !IsInexact(node.dtype);
   return same ? Unchanged(x[0]) : nullptr;
 }
 
@@ -114,6 +115,9 @@ const Node* SimplifyWhere(Graph& graph, const Node&, Operands x) {
 
 // Whether every value of `from` is a value of `to`.
 bool Contains(DType to, DType from) {
+  if (IsComplex(from) && !IsComplex(to)) return false;
+  from = RealOf(from);
+  to = RealOf(to);
   const DTypeInfo& narrow = Info(from);
   const DTypeInfo& wide = Info(to);
   if (from == to || narrow.kind == DTypeKind::kBool) return true;
@@ -125,7 +129,12 @@ bool Contains(DType to, DType from) {
   return wide.kind == DTypeKind::kSigned && wide.size > narrow.size;
 }
 
-bool IsWrapping(DType from, DType to) { return !IsFloat(from) && IsInteger(to); }
+bool IsWrapping(DType from, DType to) { return !IsInexact(from) && IsInteger(to); }
+
+// Whether `from`, an integer, becomes `to` in one rounding. To float16 NumPy goes by way of float.
+bool IsFloatOfIntegers(DType to, DType from) {
+  return IsInexact(to) && (to != DType::kFloat16 || Contains(DType::kFloat32, from));
+}
 
 // cast(cast(x)): the step between is dropped where it loses nothing that the end keeps.
 const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
@@ -139,8 +148,8 @@ const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
   // An exact step on the way to a float, to bool, or back to where everything fits. Steps between
   // floats would make a signalling NaN quiet.
   const bool exact =
-      Contains(through, from) && !IsFloat(from) &&
-      (IsFloat(node.dtype) || node.dtype == DType::kBool || Contains(node.dtype, from));
+      Contains(through, from) && !IsInexact(from) &&
+      (IsFloatOfIntegers(node.dtype, from) || node.dtype == DType::kBool || Contains(node.dtype, from));
   if (!wraps && !exact) return nullptr;
   if (from == node.dtype && !IsComputed(*origin)) return nullptr;
   return graph.Cast(node.dtype, origin);

@@ -12,8 +12,8 @@ namespace dynacc {
 namespace {
 
 // Room for one element of any dtype.
-struct alignas(8) Cell {
-  char bytes[8] = {};
+struct alignas(16) Cell {
+  char bytes[kMaxItemSize] = {};
 };
 
 // Keeps the flags of the caller, and tells what was raised since construction.
@@ -37,7 +37,7 @@ DType DTypeOf(ScalarType type) {
 // The element that `node` repeats, if it does and its number is known.
 std::optional<Cell> Known(const Graph& graph, const Node& node) {
   const Node* const leaf = node.op == Op::kFull ? &node : RepeatedNumber(&node);
-  if (leaf == nullptr) return std::nullopt;
+  if (leaf == nullptr || IsComplex(leaf->dtype)) return std::nullopt;
   const ScalarExpr& e = graph.scalars().expr(leaf->attrs.scalars[0]);
   if (e.op != ScalarOp::kConst) return std::nullopt;
   const bool flag = e.value.i != 0;
@@ -56,7 +56,7 @@ std::optional<ScalarId> ToScalar(ScalarProgram& scalars, DType dtype, const Cell
   Cell wide, back;
   FindCastFn(dtype, carrier)(&cell, &wide);
   FindCastFn(carrier, dtype)(&wide, &back);
-  if (std::memcmp(&cell, &back, sizeof(Cell)) != 0) return std::nullopt;
+  if (IsComplex(dtype) || std::memcmp(&cell, &back, sizeof(Cell)) != 0) return std::nullopt;
   ScalarValue value;
   std::memcpy(&value, &wide, sizeof(value));
   if (carrier == DType::kFloat64) return scalars.Float(value.f);
@@ -82,16 +82,12 @@ std::optional<Cell> Evaluate(const Node& node, DType dtype, const Cell& a, const
   return result;
 }
 
-bool IsExact(Op op, DType dtype) {
-  return HasTrait(op, kEmitted) || HasTrait(op, IsFloat(dtype) ? kEmittedFloat : kEmittedInt);
-}
-
 const Node* Fold(Graph& graph, const Node& node, absl::Span<const Node* const> operands) {
   if (operands.empty() || operands.size() > 2) return nullptr;
   const DType dtype = operands[0]->dtype;
   const std::optional<Cell> a = Known(graph, *operands[0]);
   const std::optional<Cell> b = Known(graph, *operands.back());
-  if (!a || !b || !IsExact(node.op, dtype)) return nullptr;
+  if (!a || !b || !IsEmitted(node.op, dtype)) return nullptr;
   const std::optional<Cell> result = Evaluate(node, dtype, *a, *b);
   if (!result) return nullptr;
   const std::optional<ScalarId> number = ToScalar(graph.scalars(), node.dtype, *result);

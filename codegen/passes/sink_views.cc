@@ -28,7 +28,7 @@ std::vector<bool> FindLayoutSensitive(const Graph& graph) {
   for (const Node* node : graph.nodes()) {
     if (IsPointwise(node->op)) continue;
     for (const Node* operand : node->operands) {
-      sensitive[operand->id] = sensitive[operand->id] || IsFloat(operand->dtype);
+      sensitive[operand->id] = sensitive[operand->id] || IsInexact(operand->dtype);
     }
   }
   return sensitive;

@@ -54,12 +54,13 @@ bool IsKernelNode(const Node* node) {
 }
 
 bool MayRaiseFlags(const Node* node) {
-  if (!HasTrait(node->op, kRaisesFlags)) return false;
-  if (IsFloat(node->dtype)) return true;
   if (node->operands.empty()) return false;
+  const DType dtype = node->operands[0]->dtype;
+  if (!RaisesFlags(node->op, dtype)) return false;
+  if (IsInexact(node->dtype)) return true;
   // Integer division by zero is reported through the same flags by the library's loops.
   const bool library_only = (Info(node->op).traits & (kEmitted | kEmittedInt)) == 0;
-  return IsFloat(node->operands[0]->dtype) || (IsElementwise(node->op) && library_only);
+  return IsInexact(dtype) || (IsElementwise(node->op) && library_only);
 }
 
 const Node* BaseOf(const Node* node) {

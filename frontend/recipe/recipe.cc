@@ -176,6 +176,12 @@ bool ReshapeView(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
 bool ApplyViewSpec(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
                    const StridedView& base, StridedView* view) {
   if (spec.reshape) return ReshapeView(spec, scalars, base, view);
+  if (spec.part >= 0) {
+    *view = base;
+    view->dtype = RealOf(base.dtype);
+    view->data = base.data + spec.part * ItemSize(view->dtype);
+    return true;
+  }
   view->dtype = base.dtype;
   view->rank = static_cast<int>(spec.shape.size());
   view->data = base.data;

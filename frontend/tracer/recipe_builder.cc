@@ -298,6 +298,8 @@ absl::StatusOr<int> RecipeBuilder::AddView(TensorValue& tensor) {
     return GraphBreak("a view that cannot be made again");
   } else if (node->op == Op::kReshape) {
     spec.reshape = true;
+  } else if (node->op == Op::kReal || node->op == Op::kImag) {
+    spec.part = node->op == Op::kImag ? 1 : 0;
   } else if (node->op == Op::kView) {
     spec.axis.assign(node->attrs.ints.begin(), node->attrs.ints.end());
     const absl::Span<const ScalarId> scalars = node->attrs.scalars;

@@ -1,5 +1,6 @@
 #include "runtime/executor/copy_step.h"
 
+#include <bit>
 #include <cstring>
 
 #include "runtime/base/check.h"
@@ -24,16 +25,10 @@ void CopyRunOf(char* to, int64_t to_stride, const char* from, int64_t from_strid
 void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
              int64_t n) {
   using Fn = void (*)(char*, int64_t, const char*, int64_t, int64_t);
-  constexpr Fn kBySize[] = {nullptr,
-                            CopyRunOf<uint8_t>,
-                            CopyRunOf<uint16_t>,
-                            nullptr,
-                            CopyRunOf<uint32_t>,
-                            nullptr,
-                            nullptr,
-                            nullptr,
-                            CopyRunOf<uint64_t>};
-  kBySize[item_size](to, to_stride, from, from_stride, n);
+  // By the size's logarithm.
+  constexpr Fn kBySize[] = {CopyRunOf<uint8_t>, CopyRunOf<uint16_t>, CopyRunOf<uint32_t>,
+                            CopyRunOf<uint64_t>, CopyRunOf<ElementCell>};
+  kBySize[std::countr_zero(static_cast<unsigned>(item_size))](to, to_stride, from, from_stride, n);
 }
 
 void CopyElements(const StridedView& source, const StridedView& destination) {

@@ -34,7 +34,7 @@ class ReshapeStep : public Step {
 // Copies the elements of `source` to `destination`, of the same shape and dtype.
 void CopyElements(const StridedView& source, const StridedView& destination);
 
-// Copies n elements of `item_size` bytes (1, 2, 4 or 8).
+// Copies n elements of `item_size` bytes (a power of two up to kMaxItemSize).
 void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
              int64_t n);
 

@@ -30,6 +30,8 @@ struct BufferPlan {
   ScalarId scalar = kNoScalar;  // kScalar
   ScalarType scalar_type = ScalarType::kInt;
   int layout = -1;  // kOutput, kTemporary: the step of the LayoutProgram; -1: C order
+  ScalarId imag = kNoScalar;  // kScalar of a complex number: its imaginary part
+  ScalarType imag_type = ScalarType::kInt;
 };
 
 // One View node: see codegen/graph/graph.h.

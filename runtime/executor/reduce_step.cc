@@ -17,8 +17,9 @@ namespace {
 // Nanoseconds an element that a reduce loop takes, roughly.
 constexpr double kReduceCost = 0.25;
 
-// From this length on NumPy's sums are pairwise; shorter ones are added one after another.
-constexpr int64_t kPairwiseLength = 8;
+// From this length on NumPy's sums are pairwise; shorter ones are added one after another. It counts
+// the parts of complex numbers.
+int64_t PairwiseLength(DType dtype) { return IsComplex(dtype) ? 4 : 8; }
 
 // Rows that cannot be computed as one run are computed column by column if they are this short,
 // and there are this many times more of them.
@@ -131,7 +132,8 @@ class Reduction {
 
   // Rows of which each gives one element, and so few terms that the loop adds them in order.
   bool CanAddColumns(const LoopNest& nest, uint32_t reduced_axes) const {
-    return plan_.separable && reduced_axes == 1 && nest.rank > 1 && nest.shape[0] < kPairwiseLength;
+    return plan_.separable && reduced_axes == 1 && nest.rank > 1 && 
+           nest.shape[0] < PairwiseLength(plan_.dtype);
   }
 
   // Then all rows take one term at a time: few calls on long runs instead of many on short ones.
@@ -225,9 +227,9 @@ class Reduction {
 void FillIdentity(int identity, const StridedView& out) {
   ScalarValue value;
   value.i = identity;
-  uint64_t cell = ScalarCell(value, ScalarType::kInt, out.dtype);
+  ElementCell cell = ScalarCell(value, ScalarType::kInt, out.dtype);
   StridedView number = out;
-  number.data = reinterpret_cast<char*>(&cell);
+  number.data = cell.bytes;
   std::fill_n(number.strides, number.rank, 0);
   CopyElements(number, out);
 }

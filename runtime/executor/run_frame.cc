@@ -14,22 +14,30 @@ namespace dynacc {
 namespace {
 
 template <typename To>
-uint64_t CellOf(ScalarValue value, ScalarType type) {
-  // Floats go to narrow integers through int64, as the hardware's conversion and NumPy's do.
-  To element;
-  if (type != ScalarType::kFloat) {
-    element = static_cast<To>(value.i);
+To ElementOf(ScalarValue value, ScalarType type) {
+  if constexpr (ComplexType<To>) {
+    return To(ElementOf<typename To::value_type>(value, type));
+  } else if constexpr (HalfType<To>) {
+    return type == ScalarType::kFloat ? ToHalf(value.f) : ToHalf(static_cast<float>(value.i));
+  } else if (type != ScalarType::kFloat) {
+    return static_cast<To>(value.i);
   } else if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>) {
-    element = static_cast<To>(static_cast<int64_t>(value.f));
+    // Through int64, as the hardware's conversion and NumPy's do.
+    return static_cast<To>(static_cast<int64_t>(value.f));
   } else {
-    element = static_cast<To>(value.f);
+    return static_cast<To>(value.f);
   }
-  uint64_t cell = 0;
-  std::memcpy(&cell, &element, sizeof(element));
+}
+
+template <typename To>
+ElementCell CellOf(ScalarValue value, ScalarType type) {
+  const To element = ElementOf<To>(value, type);
+  ElementCell cell;
+  std::memcpy(cell.bytes, &element, sizeof(element));
   return cell;
 }
 
-using CellFn = uint64_t (*)(ScalarValue, ScalarType);
+using CellFn = ElementCell (*)(ScalarValue, ScalarType);
 constexpr CellFn kCellFns[] = {
 #define DYNACC_DTYPE(name, text, type, kind, numpy) CellOf<type>,
 #include "runtime/tensor/dtype.def"
@@ -38,7 +46,7 @@ constexpr CellFn kCellFns[] = {
 
 }  // namespace
 
-uint64_t ScalarCell(ScalarValue value, ScalarType type, DType dtype) {
+ElementCell ScalarCell(ScalarValue value, ScalarType type, DType dtype) {
   return kCellFns[static_cast<int>(dtype)](value, type);
 }
 
@@ -81,9 +89,14 @@ RunFrame::~RunFrame() {
 
 void RunFrame::StartScalar(const BufferPlan& plan, RunBuffer& buffer) {
   buffer.cell = ScalarCell(arguments_.scalars[plan.scalar], plan.scalar_type, plan.dtype);
+  if (plan.imag != kNoScalar) {
+    const DType part = RealOf(plan.dtype);
+    const ElementCell imag = ScalarCell(arguments_.scalars[plan.imag], plan.imag_type, part);
+    std::memcpy(buffer.cell.bytes + ItemSize(part), imag.bytes, ItemSize(part));
+  }
   buffer.view.dtype = plan.dtype;
   FillShape(plan.shape, buffer.view);
-  buffer.view.data = reinterpret_cast<char*>(&buffer.cell);
+  buffer.view.data = buffer.cell.bytes;
   buffer.contiguous = buffer.view.rank == 0;
 }
 

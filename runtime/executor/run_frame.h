@@ -31,6 +31,11 @@ class ScratchBlock {
   size_t bytes_ = 0;
 };
 
+// One element of any dtype, in the first bytes.
+struct alignas(kMaxItemSize) ElementCell {
+  char bytes[kMaxItemSize] = {};
+};
+
 class RunFrame {
  public:
   // `layouts`: of the graph's LayoutProgram; empty if everything is in C order.
@@ -95,7 +100,7 @@ class RunFrame {
  private:
   struct RunBuffer {
     StridedView view;
-    uint64_t cell = 0;  // kScalar: the number itself
+    ElementCell cell;  // kScalar: the number itself
     void* block = nullptr;
     size_t bytes = 0;
     bool contiguous = false;
@@ -119,7 +124,7 @@ class RunFrame {
 StridedView ApplyView(const StridedView& operand, const ViewPlan& view,
                       absl::Span<const ScalarValue> scalars);
 
-// `value` as an element of `dtype`, in the first bytes of the result: NumPy's assignment.
-uint64_t ScalarCell(ScalarValue value, ScalarType type, DType dtype);
+// `value` as an element of `dtype`: NumPy's assignment.
+ElementCell ScalarCell(ScalarValue value, ScalarType type, DType dtype);
 
 }  // namespace dynacc

@@ -1,16 +1,30 @@
 #include "codegen/targets/cpu/cpu_dialect.h"
 
+#include <array>
+#include <string>
+
+#include "absl/strings/ascii.h"
 #include "codegen/emit/tiled_loop.h"
 
 namespace dynacc {
 namespace {
 
-// The prelude's vector types.
+// The prelude's vector types: F32 for f32.
 const char* TypeName(DType dtype) {
-  static constexpr const char* kNames[] = {"Bool", "I8",  "I16", "I32", "I64", "U8",
-                                           "U16",  "U32", "U64", "F32", "F64"};
-  static_assert(std::size(kNames) == kNumDTypes);
-  return kNames[static_cast<int>(dtype)];
+  static const auto& names = *new std::array<std::string, kNumDTypes>([] {
+    std::array<std::string, kNumDTypes> made;
+    for (int i = 0; i < kNumDTypes; ++i) {
+      made[i] = kDTypeInfo[i].text;
+      made[i][0] = absl::ascii_toupper(made[i][0]);
+    }
+    return made;
+  }());
+  return names[static_cast<int>(dtype)].c_str();
+}
+
+const char* TypeMacro(DType dtype) {
+  if (dtype == DType::kFloat16) return "DYNACC_HALF";
+  return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
 }
 
 // Orderings must be quiet on NaN (prelude/compare.h), which the plain operators are not.
@@ -34,6 +48,7 @@ const Dialect& CpuDialect() {
       .name = "cpu",
       .preamble = "#include \"dynacc_prelude.h\"\n",
       .type_name = TypeName,
+      .type_macro = TypeMacro,
       .spellings = kSpellings,
       .fast_spellings = kFastSpellings,
       .calls_library_loops = true,

@@ -39,9 +39,14 @@ void Scatter(char* to, int64_t stride, const char* buffer, int64_t count) {
   }
 }
 
-// Calls f with a value of the unsigned integer of `size` bytes.
+struct Pair {
+  uint64_t low, high;
+};
+
+// Calls f with a value of `size` bytes.
 template <typename F>
 void WithCarrier(int64_t size, F f) {
+  if (size == 16) return f(Pair{});
   if (size == 8) return f(uint64_t{});
   if (size == 4) return f(uint32_t{});
   if (size == 2) return f(uint16_t{});

@@ -2,7 +2,7 @@
 // same functions). They are here, and not in the prelude, because every module would have to
 // compile them anew.
 //
-// `size` is an element's bytes: 1, 2, 4 or 8. Nothing need be aligned.
+// `size` is an element's bytes: a power of two up to 16. Nothing need be aligned.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,11 @@ namespace {
 
 const char* TypeName(DType dtype) { return Info(dtype).c_name; }
 
+const char* TypeMacro(DType dtype) {
+  if (dtype == DType::kFloat16) return "DYNACC_HALF";
+  return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
+}
+
 // C++ promotes short integers and leaves signed overflow open, so arithmetic goes through the
 // prelude; library steps are CUDA's functions.
 constexpr OpSpelling kSpellings[] = {
@@ -70,6 +75,7 @@ const Dialect& CudaDialect() {
       .name = "cuda",
       .preamble = "#include \"dynacc_cuda_prelude.h\"\n",
       .type_name = TypeName,
+      .type_macro = TypeMacro,
       .spellings = kSpellings,
       .fast_spellings = {},
       .calls_library_loops = false,

@@ -36,16 +36,26 @@ absl::Status EvaluateInput(const EvaluationContext& context, ReferenceTensor& re
   return OkStatus();
 }
 
-absl::Status EvaluateNumber(const EvaluationContext& context, ReferenceTensor& result) {
+// Writes a number of the scalar program as an element of `dtype`.
+void WriteScalar(const EvaluationContext& context, ScalarId id, DType dtype, char* to) {
   static constexpr DType kByType[] = {DType::kInt64, DType::kFloat64, DType::kBool};
-  const ScalarId id = context.node.attrs.scalars[0];
   const ScalarType type = context.graph.scalars().expr(id).type;
   const ScalarValue value = context.scalars[id];
   const bool flag = value.i != 0;
   const void* const number = type == ScalarType::kBool ? static_cast<const void*>(&flag)
                                                        : static_cast<const void*>(&value);
-  const UnaryElementFn cast = FindCastFn(kByType[static_cast<int>(type)], result.dtype);
-  for (int64_t i = 0; i < result.size(); ++i) cast(number, result.at(i));
+  FindCastFn(kByType[static_cast<int>(type)], dtype)(number, to);
+}
+
+absl::Status EvaluateNumber(const EvaluationContext& context, ReferenceTensor& result) {
+  const Number number = NumberOf(context.node);
+  const DType part = RealOf(result.dtype);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    WriteScalar(context, number.real, result.dtype, result.at(i));
+    if (number.is_complex()) {
+      WriteScalar(context, number.imag, part, result.at(i) + ItemSize(part));
+    }
+  }
   return OkStatus();
 }
 
@@ -217,7 +227,7 @@ absl::Status EvaluateMatmul(const EvaluationContext& context, ReferenceTensor& r
     const absl::Span<const int64_t> batch(index.data(), index.size() - 2);
     const int64_t row = index[index.size() - 2];
     for (int64_t k = 0; k < inner; ++k) {
-      alignas(8) char product[8];
+      alignas(kMaxItemSize) char product[kMaxItemSize];
       multiply(a.at(MatrixPosition(a, batch, row, k)),
                b.at(MatrixPosition(b, batch, k, index.back())), product);
       add(result.at(i), product, result.at(i));

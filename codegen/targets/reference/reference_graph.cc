@@ -93,7 +93,8 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) cons
     TakeFlags();
     DYNACC_RETURN_IF_ERROR(EvaluationOf(node->op)(context, tensors[node->id]));
     // What an op without the trait raises (comparing NaN, say) the array library clears.
-    if (HasTrait(node->op, kRaisesFlags)) flags |= TakeFlags();
+    const DType operand = node->operands.empty() ? node->dtype : node->operands[0]->dtype;
+    if (RaisesFlags(node->op, operand)) flags |= TakeFlags();
   }
   DYNACC_RETURN_IF_ERROR(WriteOutputs(tensors, *arguments.sink));
   return flags;

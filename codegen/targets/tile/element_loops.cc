@@ -1,7 +1,11 @@
 #include "codegen/targets/tile/element_loops.h"
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
+
+#include "codegen/ops/cast_value.h"
+#include "codegen/ops/element_complex.h"
 
 namespace dynacc {
 namespace {
@@ -13,19 +17,28 @@ T Load(const T* from) {
 // Any byte but 0 is True, and counts as 1.
 bool Load(const bool* from) { return *reinterpret_cast<const uint8_t*>(from) != 0; }
 
+template <typename To, typename From>
+To Convert(From x) {
+  if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) {
+    return static_cast<To>(x);
+  } else {
+    return CastValue<To>(x);
+  }
+}
+
 template <typename From, typename To>
 void CastElements(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
   const intptr_t n = dimensions[0];
   if (steps[0] == sizeof(From) && steps[1] == sizeof(To)) {
     const From* from = reinterpret_cast<const From*>(args[0]);
     To* to = reinterpret_cast<To*>(args[1]);
-    for (intptr_t i = 0; i < n; ++i) to[i] = static_cast<To>(Load(from + i));
+    for (intptr_t i = 0; i < n; ++i) to[i] = Convert<To>(Load(from + i));
     return;
   }
   const char* from = args[0];
   char* to = args[1];
   for (intptr_t i = 0; i < n; ++i, from += steps[0], to += steps[1]) {
-    *reinterpret_cast<To*>(to) = static_cast<To>(Load(reinterpret_cast<const From*>(from)));
+    *reinterpret_cast<To*>(to) = Convert<To>(Load(reinterpret_cast<const From*>(from)));
   }
 }
 
@@ -49,6 +62,33 @@ void ChooseElements(char** args, const intptr_t* dimensions, const intptr_t* ste
   }
 }
 
+template <typename Part, int kIndex>
+void PartOf(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
+  const char* from = args[0];
+  char* to = args[1];
+  for (intptr_t i = 0; i < dimensions[0]; ++i, from += steps[0], to += steps[1]) {
+    std::memcpy(to, from + kIndex * sizeof(Part), sizeof(Part));
+  }
+}
+
+template <typename Complex, bool kFused>
+void Products(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
+  const char* a = args[0];
+  const char* b = args[1];
+  char* to = args[2];
+  for (intptr_t i = 0; i < dimensions[0]; ++i, a += steps[0], b += steps[1], to += steps[2]) {
+    const auto& x = *reinterpret_cast<const Complex*>(a);
+    const auto& y = *reinterpret_cast<const Complex*>(b);
+    *reinterpret_cast<Complex*>(to) = Product<kFused>(x, y);
+  }
+}
+
+struct LoopRow {
+  Op op;
+  DType dtype;
+  LibraryLoopFn loop;
+};
+
 // A row of casts: one source type to every type.
 template <typename From>
 LibraryLoopFn CastFrom(DType to) {
@@ -71,17 +111,29 @@ LibraryLoop CastLoop(DType from, DType to) {
   return {kRows[static_cast<int>(from)](to), nullptr};
 }
 
-LibraryLoop WhereLoop(DType dtype) {
-  switch (ItemSize(dtype)) {
-    case 1:
-      return {ChooseElements<uint8_t>, nullptr};
-    case 2:
-      return {ChooseElements<uint16_t>, nullptr};
-    case 4:
-      return {ChooseElements<uint32_t>, nullptr};
-    default:
-      return {ChooseElements<uint64_t>, nullptr};
+LibraryLoop ElementLoop(Op op, DType dtype) {
+  static constexpr LoopRow kLoops[] = {
+      {Op::kReal, DType::kComplex64, PartOf<float, 0>},
+      {Op::kReal, DType::kComplex128, PartOf<double, 0>},
+      {Op::kImag, DType::kComplex64, PartOf<float, 1>},
+      {Op::kImag, DType::kComplex128, PartOf<double, 1>},
+      {Op::kMultiply, DType::kComplex64, Products<Complex64, false>},
+      {Op::kMultiply, DType::kComplex128, Products<Complex128, false>},
+      {Op::kMultiplyFused, DType::kComplex64, Products<Complex64, true>},
+      {Op::kMultiplyFused, DType::kComplex128, Products<Complex128, true>},
+  };
+  for (const LoopRow& row : kLoops) {
+    if (row.op == op && row.dtype == dtype) return {row.loop, nullptr};
   }
+  return {};
+}
+
+LibraryLoop WhereLoop(DType dtype) {
+  // By the size's logarithm.
+  static constexpr LibraryLoopFn kBySize[] = {ChooseElements<uint8_t>, ChooseElements<uint16_t>,
+                                              ChooseElements<uint32_t>, ChooseElements<uint64_t>,
+                                              ChooseElements<Complex128>};
+  return {kBySize[std::countr_zero(static_cast<unsigned>(ItemSize(dtype)))], nullptr};
 }
 
 }  // namespace dynacc

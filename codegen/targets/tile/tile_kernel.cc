@@ -16,15 +16,17 @@ namespace {
 absl::StatusOr<LibraryLoop> LoopFor(const KernelStep& step) {
   if (step.op == Op::kCast) return CastLoop(step.dtype, step.result);
   if (step.op == Op::kWhere) return WhereLoop(step.dtype);
+  const LibraryLoop own = ElementLoop(step.op, step.dtype);
+  if (own) return own;
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(step.op), step.dtype);
   if (loop) return loop;
   return absl::UnimplementedError(
       absl::StrCat("no library loop for ", Info(step.op).text, " on ", Info(step.dtype).text));
 }
 
-bool RaisesFlags(const KernelStep& step) {
-  if (!HasTrait(step.op, kRaisesFlags)) return false;
-  return step.library || IsFloat(step.dtype) || IsFloat(step.result);
+bool MayRaise(const KernelStep& step) {
+  if (!RaisesFlags(step.op, step.dtype)) return false;
+  return step.library || IsInexact(step.dtype) || IsInexact(step.result);
 }
 
 // Scratch of the calling thread, at least `bytes`, aligned for any vector.
@@ -67,7 +69,7 @@ class TilePlanner {
   void FindUses() {
     for (int i = 0; i < static_cast<int>(kernel_.steps.size()); ++i) {
       const KernelStep& step = kernel_.steps[i];
-      raises_ |= RaisesFlags(step);
+      raises_ |= MayRaise(step);
       for (const int value : {step.a, step.b, step.c}) {
         if (value < 0) continue;
         last_use_[value] = i;
@@ -87,7 +89,7 @@ class TilePlanner {
     TileKernel::Call call;
     DYNACC_ASSIGN_OR_RETURN(call.loop, LoopFor(step));
     call.keeps_flags = raises_ && step.op != Op::kWhere;
-    call.clears_flags = call.keeps_flags && !RaisesFlags(step);
+    call.clears_flags = call.keeps_flags && !MayRaise(step);
     for (const int value : {step.a, step.b, step.c}) {
       if (value >= 0) call.args[call.num_args++] = places_[value];
     }

@@ -19,7 +19,7 @@ class TileKernel : public CompiledKernel {
  public:
   static constexpr int64_t kTileElements = 1024;
   // Rows do not touch: see kLoopGap.
-  static constexpr int64_t kRowBytes = kTileElements * 8 + kLoopGap;
+  static constexpr int64_t kRowBytes = kTileElements * kMaxItemSize + kLoopGap;
 
   // UNIMPLEMENTED, naming op and dtype, if a step has no library loop.
   static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Make(const Kernel& kernel);

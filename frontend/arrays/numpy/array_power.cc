@@ -1,5 +1,6 @@
 #include "frontend/arrays/numpy/array_power.h"
 
+#include <cmath>
 #include <optional>
 
 #include "frontend/arrays/numpy/elementwise.h"
@@ -31,6 +32,7 @@ std::optional<double> ExponentNow(const Operand& exponent) {
   }
   if (!exponent.object || PyBool_Check(exponent.object.get())) return std::nullopt;
   if (exponent.tensor != nullptr && exponent.tensor->source() != nullptr) return std::nullopt;
+  if (IsComplex(exponent.dtype)) return std::nan("");  // is none of the fast exponents
   const double value = PyFloat_AsDouble(exponent.object.get());
   const bool failed = PyErr_Occurred() != nullptr;
   PyErr_Clear();
@@ -54,7 +56,7 @@ bool IsExponent(TraceContext& trace, const Operand& exponent, double now, double
 // former NumPy squares in place, in an array that it made: then rank 0 gives no scalar.
 absl::StatusOr<NumpyTensor*> ApplyFast(TraceContext& trace, const FastPower& fast,
                                        const Operand& base, const Operand& exponent) {
-  if (!IsInteger(base.dtype) || !IsFloat(exponent.dtype)) {
+  if (!IsInteger(base.dtype) || !IsInexact(exponent.dtype)) {
     return Elementwise(trace, fast.op, {base});
   }
   const Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);
@@ -75,7 +77,7 @@ absl::StatusOr<NumpyTensor*> ArrayPower(TraceContext& trace, Value* a, Value* b)
     if (!now) return GraphBreak("power with an exponent that is not known");
     if (IsExponent(trace, exponent, *now, 0.0)) return GraphBreak("power with exponent 0");
     for (const FastPower& fast : kFastPowers) {
-      if (fast.floats_only && !IsFloat(base.dtype)) continue;
+      if (fast.floats_only && !IsInexact(base.dtype)) continue;
       if (IsExponent(trace, exponent, *now, fast.exponent)) {
         return ApplyFast(trace, fast, base, exponent);
       }

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
@@ -17,6 +18,13 @@ Value* PythonInt(TraceContext& trace, int64_t value) {
 Size ElementsOf(TraceContext& trace, const NumpyTensor* self) {
   const Shape shape = ShapeOf(self);
   return ProductOf(trace, shape, 0, shape.rank());
+}
+
+// The parts of a complex array are views of its memory, with gaps.
+Value* PartOf(TraceContext& trace, NumpyTensor* self, Op part) {
+  const Node* node = trace.graph().Unary(part, self->node);
+  if (self->is_scalar) return NewTensor(trace, node, Shape(), COrder(std::in_place));
+  return NewViewTensor(trace, self, node, ShapeOf(self), std::nullopt);
 }
 
 }  // namespace
@@ -58,9 +66,15 @@ absl::StatusOr<Value*> GetTransposed(TraceContext& trace, NumpyTensor* self) {
 }
 
 // A real array is its own real part; a NumPy scalar gives another scalar object.
-absl::StatusOr<Value*> GetReal(TraceContext&, NumpyTensor* self) {
+absl::StatusOr<Value*> GetReal(TraceContext& trace, NumpyTensor* self) {
+  if (IsComplex(self->node->dtype)) return PartOf(trace, self, Op::kReal);
   if (self->is_scalar) return GraphBreak("real part of a NumPy scalar");
   return self;
+}
+
+absl::StatusOr<Value*> GetImag(TraceContext& trace, NumpyTensor* self) {
+  if (IsComplex(self->node->dtype)) return PartOf(trace, self, Op::kImag);
+  return GraphBreak("imaginary part of real numbers");
 }
 
 absl::StatusOr<Value*> TraceShapeFunction(TraceContext& trace, const BoundArgs& args, Op) {

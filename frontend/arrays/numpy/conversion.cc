@@ -46,8 +46,11 @@ absl::StatusOr<Value*> TraceAstype(TraceContext& trace, const BoundArgs& args, O
   DYNACC_ASSIGN_OR_RETURN(const bool copy, args.Flag("copy", true));
   if (!copy && !a->is_scalar && dtype == a->node->dtype) return a;
   // What NumPy makes of floats that do not fit depends on where in the array they stand.
-  if (IsFloat(a->node->dtype) && dtype == DType::kUInt32) {
+  if (IsInexact(a->node->dtype) && dtype == DType::kUInt32) {
     return GraphBreak("a cast of floats to uint32");
+  }
+  if (IsComplex(a->node->dtype) && !IsComplex(dtype) && dtype != DType::kBool) {
+    return GraphBreak("a cast that drops imaginary parts, of which NumPy warns");
   }
   return Copied(trace, a, Op::kKeepOrder, dtype);
 }

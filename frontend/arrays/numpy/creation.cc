@@ -8,7 +8,7 @@
 namespace dynacc {
 namespace {
 
-NumpyTensor* Filled(TraceContext& trace, DType dtype, ScalarId number, const Shape& shape) {
+NumpyTensor* Filled(TraceContext& trace, DType dtype, Number number, const Shape& shape) {
   return NewTensor(trace, trace.graph().Full(dtype, number, shape.ids), shape,
                    COrder(std::in_place), /*scalar_if_rank_0=*/false);
 }
@@ -59,11 +59,13 @@ absl::StatusOr<Value*> FilledWith(TraceContext& trace, const BoundArgs& args, in
 
 // The number that fills an array of `dtype`. Breaks where the assignment could fail or warn (an int
 // that does not fit), or the number is computed by the graph.
-absl::StatusOr<ScalarId> FillNumber(const Operand& fill, DType dtype) {
+absl::StatusOr<Number> FillNumber(const Operand& fill, DType dtype) {
   if (fill.tensor != nullptr) return GraphBreak("an array filled with a computed number");
-  const bool is_safe = dtype == fill.dtype || dtype == DType::kFloat64 ||
+  const bool is_wide = RealOf(dtype) == DType::kFloat64;
+  const bool is_safe = dtype == fill.dtype ||
                        (IsInteger(dtype) && fill.dtype == DType::kBool) ||
-                       (IsFloat(dtype) && fill.dtype != DType::kInt64);
+                       (IsInexact(dtype) && (is_wide || fill.dtype != DType::kInt64) &&
+                        (IsComplex(dtype) || !IsComplex(fill.dtype)));
   if (!is_safe) return GraphBreak("an array filled with a number of another kind");
   return fill.scalar;
 }
@@ -83,7 +85,7 @@ absl::StatusOr<Value*> TraceFull(TraceContext& trace, const BoundArgs& args, Op)
   DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("fill_value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, fill.dtype));
-  DYNACC_ASSIGN_OR_RETURN(const ScalarId number, FillNumber(fill, dtype));
+  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(fill, dtype));
   return Filled(trace, dtype, number, shape);
 }
 
@@ -100,7 +102,7 @@ absl::StatusOr<Value*> TraceFullLike(TraceContext& trace, const BoundArgs& args,
   DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("fill_value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));
-  DYNACC_ASSIGN_OR_RETURN(const ScalarId number, FillNumber(fill, dtype));
+  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(fill, dtype));
   return Filled(trace, dtype, number, ShapeOf(like));
 }
 

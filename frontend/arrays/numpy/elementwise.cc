@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
@@ -50,11 +51,11 @@ const Node* Emit(Graph& graph, Op op, const std::vector<const Node*>& nodes) {
 // Whether the run time has the loop that NumPy would run, and the graph gives its result's dtype.
 bool HasLoop(Op op, const Prepared& prepared) {
   const DType dtype = prepared.nodes[0]->dtype;
-  const DType result = Info(op).dtype_rule == DTypeRule::kBool ? DType::kBool : dtype;
   for (const Node* node : prepared.nodes) {
     if (node->dtype != dtype) return false;
   }
-  return FindLibraryLoop(static_cast<int>(op), dtype) && prepared.types.back() == TypeNum(result);
+  return FindLibraryLoop(static_cast<int>(op), dtype) && 
+         prepared.types.back() == TypeNum(ResultOf(op, dtype));
 }
 
 // Whether an operand of several axes is broadcast by nothing but leading axes of size 1. NumPy's
@@ -78,7 +79,7 @@ bool HasUnseenAxes(TraceContext& trace, absl::Span<const Shape> operands, const 
 NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
                        const COrder& c_order, bool scalar_if_rank_0) {
   auto* tensor = trace.New<NumpyTensor>(node, shape.rank() == 0 && scalar_if_rank_0, shape.hints);
-  tensor->c_order = shape.rank() == 0 ? COrder(std::in_place) : c_order;
+  tensor->c_order = shape.rank() <= 1 ? COrder(std::in_place) : c_order;
   return tensor;
 }
 
@@ -125,7 +126,8 @@ absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
   if (!HasLoop(op, prepared)) {
     return GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
   }
-  return NewTensor(trace, Emit(trace.graph(), op, prepared.nodes), prepared.shape,
+  DYNACC_ASSIGN_OR_RETURN(const Op form, ProductForm(trace, op, operands, prepared));
+  return NewTensor(trace, Emit(trace.graph(), form, prepared.nodes), prepared.shape,
                    prepared.c_order);
 }
 

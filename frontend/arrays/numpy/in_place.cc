@@ -1,9 +1,11 @@
 #include "frontend/arrays/numpy/in_place.h"
 
+#include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/sizes.h"
 
 namespace dynacc {
+
 absl::Status CheckUpdatable(const TensorValue* target) {
   if (target->source() != nullptr || target->view_of != nullptr || target->has_views) {
     return GraphBreak("in-place update of an existing array");
@@ -20,7 +22,8 @@ absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor
   if (!IsSameShape(trace, ShapeOf(target), ShapeOf(result))) {
     return RaisingBreak("in-place update with a result of another shape");
   }
-  target->node = trace.graph().Update(target->node, trace.graph().Cast(dtype, result->node));
+  const Node* const elements = InPlaceProduct(trace, target, result);
+  target->node = trace.graph().Update(target->node, trace.graph().Cast(dtype, elements));
   return absl::OkStatus();
 }
 

@@ -68,9 +68,9 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
     return GraphBreak("matmul of a scalar");
   }
   const DType dtype = left->node->dtype;
-  if (dtype != right->node->dtype || !IsFloat(dtype) ||
+  if (dtype != right->node->dtype || !IsInexact(dtype) ||
       !FindLibraryLoop(static_cast<int>(Op::kMatmul), dtype)) {
-    return GraphBreak("matmul of other dtypes than one float dtype");
+    return GraphBreak("matmul of other dtypes than one float or complex dtype");
   }
   const Shape left_shape = ShapeOf(left);
   const Shape right_shape = ShapeOf(right);

@@ -38,7 +38,9 @@ absl::StatusOr<Operand> ConstantOperand(TraceContext& trace, BorrowedRef object)
   Operand operand;
   operand.object = Ref::New(object);
   DYNACC_ASSIGN_OR_RETURN(operand.scalar, ScalarOf(trace, object));
-  operand.dtype = DTypeOf(trace.graph().scalars().expr(operand.scalar).type);
+  operand.dtype = operand.scalar.is_complex()
+                      ? DType::kComplex128
+                      : DTypeOf(trace.graph().scalars().expr(operand.scalar.real).type);
   return operand;
 }
 
@@ -104,7 +106,7 @@ const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype) {
 absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object) {
   const std::optional<DType> dtype = FromScalar(object.get());
   if (!dtype) return GraphBreak("a NumPy scalar of a dtype that kernels do not handle");
-  DYNACC_ASSIGN_OR_RETURN(const ScalarId scalar, ScalarOf(trace, object.get()));
+  DYNACC_ASSIGN_OR_RETURN(const Number scalar, ScalarOf(trace, object.get()));
   auto* tensor =
       trace.New<NumpyTensor>(trace.graph().Scalar(*dtype, scalar), true, std::vector<int64_t>{});
   tensor->object = std::move(object);
@@ -112,7 +114,7 @@ absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object) {
   return tensor;
 }
 
-absl::StatusOr<ScalarId> ScalarOf(TraceContext& trace, BorrowedRef object) {
+absl::StatusOr<Number> ScalarOf(TraceContext& trace, BorrowedRef object) {
   ScalarProgram& scalars = trace.graph().scalars();
   Ref plain = Ref::New(object);
   if (IsNumpyScalar(object)) {  // the Python number of the same value
@@ -122,6 +124,10 @@ absl::StatusOr<ScalarId> ScalarOf(TraceContext& trace, BorrowedRef object) {
   if (plain && PyBool_Check(plain.get())) return scalars.Bool(plain.get() == Py_True);
   if (plain && PyFloat_CheckExact(plain.get())) {
     return scalars.Float(PyFloat_AS_DOUBLE(plain.get()));
+  }
+  if (plain && PyComplex_CheckExact(plain.get())) {
+    return Number(scalars.Float(PyComplex_RealAsDouble(plain.get())),
+                  scalars.Float(PyComplex_ImagAsDouble(plain.get())));
   }
   if (!plain || !PyLong_CheckExact(plain.get())) {
     return GraphBreak("an operand that is not an array or a number");

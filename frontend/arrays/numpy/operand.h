@@ -13,7 +13,7 @@ struct Operand {
   NumpyTensor* tensor = nullptr;  // an array or a scalar that the graph computes
   NumberValue* number = nullptr;  // a Python number that is dynamic
   Ref object;                     // a number of a known value (perhaps also a tensor)
-  ScalarId scalar = kNoScalar;    // the number's expression, if there is no tensor
+  Number scalar{kNoScalar};       // the number's expression, if there is no tensor
   DType dtype = DType::kFloat64;  // of the array that NumPy makes of it
   Shape shape;
 
@@ -22,7 +22,7 @@ struct Operand {
   bool is_plain_scalar() const { return tensor == nullptr || tensor->is_scalar; }
 };
 
-// GraphBreak if `value` is not an array, a NumPy scalar, or a Python number of 64 bits.
+// GraphBreak if `value` is not an array, a NumPy scalar, or a Python number of 64 bits a part.
 absl::StatusOr<Operand> MakeOperand(TraceContext& trace, Value* value);
 
 // What promotion is told of the operand.
@@ -39,6 +39,6 @@ const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype);
 absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object);
 
 // The expression of a Python number or NumPy scalar of a known value; GraphBreak if there is none.
-absl::StatusOr<ScalarId> ScalarOf(TraceContext& trace, BorrowedRef object);
+absl::StatusOr<Number> ScalarOf(TraceContext& trace, BorrowedRef object);
 
 }  // namespace dynacc

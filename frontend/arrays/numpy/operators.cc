@@ -43,6 +43,17 @@ bool SameOnScalars(Scalars scalars, DType result) {
   return scalars == Scalars::kSame;
 }
 
+// numpy.float64 is a Python float, so that complex itself deals with one on its right, and the result
+// is no NumPy scalar.
+absl::Status RefusePythonComplex(Value* a, Value* b) {
+  const auto* left = As<ConstantValue>(a);
+  const auto* right = As<TensorValue>(b);
+  const bool refused = left != nullptr && PyComplex_CheckExact(left->object.get()) &&
+                       right != nullptr && right->is_scalar &&
+                       right->node->dtype == DType::kFloat64;
+  return refused ? GraphBreak("a Python complex number and a float64 scalar") : absl::OkStatus();
+}
+
 absl::StatusOr<NumpyTensor*> Operate(TraceContext& trace, const OperatorRow& row, Value* a,
                                      Value* b) {
   DYNACC_ASSIGN_OR_RETURN(const Operand left, MakeOperand(trace, a));
@@ -56,6 +67,7 @@ absl::StatusOr<NumpyTensor*> Operate(TraceContext& trace, const OperatorRow& row
 }
 
 absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
+  DYNACC_RETURN_IF_ERROR(RefusePythonComplex(a, b));
   if (nb_op == NB_POWER) return ArrayPower(trace, a, b);
   if (nb_op == NB_MATRIX_MULTIPLY) return NumpyMatmul(trace, a, b);
   for (const OperatorRow& row : kOperators) {
@@ -82,6 +94,7 @@ absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place
 }
 
 absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* a, Value* b) {
+  DYNACC_RETURN_IF_ERROR(RefusePythonComplex(a, b));
   for (const auto& [python, op] : kComparisons) {
     if (python != compare_op) continue;
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, {a, b}));

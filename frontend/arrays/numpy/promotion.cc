@@ -43,10 +43,20 @@ bool Holds(DType dtype, const ScalarClassRange& range) {
 // One value of each class that a number of `dtype` can have.
 std::vector<Ref> MakeExamples(DType dtype) {
   std::vector<Ref> examples;
-  if (IsFloat(dtype)) {
+  if (dtype == DType::kFloat16) {
+    examples.push_back(CastTo(dtype, Float(0.0)));
+  } else if (IsComplex(dtype)) {
+    examples.push_back(CastTo(dtype, Float(0.0)));
+    if (dtype == DType::kComplex128) {
+      examples.push_back(CastTo(dtype, Float(FloatClasses().back().hi.f)));
+    }
+  } else if (IsFloat(dtype)) {
     const int wide = dtype == DType::kFloat64 ? 0 : 1;  // the outermost classes are beyond float32
     for (int i = wide; i < static_cast<int>(FloatClasses().size()) - wide; ++i) {
-      examples.push_back(CastTo(dtype, Float(FloatClasses()[i].lo.f)));
+      // A limit might round into the next class.
+      const ScalarClassRange& range = FloatClasses()[i];
+      const bool has_zero = range.lo.f <= 0 && range.hi.f >= 0;
+      examples.push_back(CastTo(dtype, Float(has_zero ? 0.0 : range.lo.f)));
     }
   } else if (IsInteger(dtype)) {
     for (const ScalarClassRange& range : IntClasses()) {

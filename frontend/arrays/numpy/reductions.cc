@@ -18,7 +18,7 @@ bool IsExtremum(Op op) { return op == Op::kReduceMax || op == Op::kReduceMin; }
 // What np.add.reduce and np.multiply.reduce compute in if no dtype is given: small integers and
 // bools in the platform's integer of their sign.
 DType WidenedForSum(DType dtype) {
-  if (IsFloat(dtype)) return dtype;
+  if (IsInexact(dtype)) return dtype;
   return Info(dtype).kind == DTypeKind::kUnsigned ? DType::kUInt64 : DType::kInt64;
 }
 
@@ -26,8 +26,8 @@ DType WidenedForSum(DType dtype) {
 // buffers, in chunks of its own; integers wrap alike in any order, and sums of small integers are
 // exact in a double (2^16 values of 2^37 elements).
 bool AnyOrderIsExact(Op op, DType from, DType to) {
-  if (from == to || !IsFloat(to)) return true;
-  return op == Op::kReduceSum && to == DType::kFloat64 && !IsFloat(from) && ItemSize(from) <= 2;
+  if (from == to || !IsInexact(to)) return true;
+  return op == Op::kReduceSum && to == DType::kFloat64 && !IsInexact(from) && ItemSize(from) <= 2;
 }
 
 absl::StatusOr<DType> LoopDType(Op op, const Reduction& reduction) {

@@ -43,6 +43,7 @@ constexpr int kBoolClass = 0;
 constexpr int kFirstIntClass = 1;
 constexpr int kHugeIntClass = kFirstIntClass + kNumIntClasses;
 constexpr int kFirstFloatClass = kHugeIntClass + 1;
+constexpr int kFirstComplexClass = kFirstFloatClass + kNumFloatClasses;
 
 template <typename T>
 int ClassOfMemory(const char* data) {
@@ -50,6 +51,10 @@ int ClassOfMemory(const char* data) {
   std::memcpy(&value, data, sizeof(T));
   if constexpr (std::is_same_v<T, bool>) {
     return kBoolClass;
+  } else if constexpr (HalfType<T>) {
+    return kFirstFloatClass + FloatClassOf(0.0);  // no smaller dtype holds it, whatever its value
+  } else if constexpr (ComplexType<T>) {
+    return kFirstComplexClass + ComplexClassOf(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return kFirstFloatClass + FloatClassOf(value);
   } else {
@@ -69,6 +74,10 @@ constexpr int (*kClassOfMemory[])(const char*) = {
 int ClassOfPythonNumber(BorrowedRef object) {
   if (PyBool_Check(object)) return kBoolClass;
   if (PyFloat_CheckExact(object)) return kFirstFloatClass + FloatClassOf(PyFloat_AS_DOUBLE(object));
+  if (PyComplex_CheckExact(object)) {
+    return kFirstComplexClass +
+           ComplexClassOf({PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)});
+  }
   if (!PyLong_CheckExact(object)) return -1;
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -91,6 +100,11 @@ int FloatClassOf(double value) {
   int index = 0;
   while (value > kFloatClasses[index].hi.f) ++index;
   return index;
+}
+
+int ComplexClassOf(Complex128 value) {
+  const auto fits = [](double part) { return part >= -kSingleLimit && part <= kSingleLimit; };
+  return fits(value.real()) && fits(value.imag()) ? 0 : 1;
 }
 
 int ScalarClassOf(BorrowedRef object) {

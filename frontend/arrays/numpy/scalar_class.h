@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/scalar/scalar_program.h"
+#include "runtime/tensor/element_types.h"
 
 namespace dynacc {
 
@@ -27,8 +28,10 @@ absl::Span<const ScalarClassRange> FloatClasses();
 // Index in those tables of a number's class.
 int IntClassOf(int64_t value);
 int FloatClassOf(double value);
+// Of complex numbers: 0 if both parts are finite and within float32's range, else 1.
+int ComplexClassOf(Complex128 value);
 
-// One number for the class of a number object (exact Python bool, int or float, NumPy scalar, or
+// One number for the class of a number object (exact Python bool, int, float or complex, NumPy scalar, or
 // rank-0 array of a dtype of dtype.def); -1 for any other object. Sets no exception.
 int ScalarClassOf(BorrowedRef object);
 

@@ -34,6 +34,7 @@ absl::StatusOr<std::vector<Operand>> OperandsFrom(TraceContext& trace,
 // A bound of np.clip that is a NaN counts as left out, with a warning. Breaks unless the bound is
 // no single float, or one that is not NaN at every call.
 absl::Status RequireNoNan(TraceContext& trace, const Operand& bound) {
+  if (IsComplex(bound.dtype)) return GraphBreak("a complex bound");
   if (bound.is_array() || !IsFloat(bound.dtype)) return absl::OkStatus();
   if (bound.number != nullptr && !std::isnan(bound.number->hint.f)) {
     const ScalarId id = bound.number->id;
@@ -58,6 +59,9 @@ const Node* ClipStep(Graph& graph, Op comparison, const Node* a, const Node* bou
 }
 
 absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const Operand> operands) {
+  for (const Operand& operand : operands) {
+    if (IsComplex(operand.dtype)) return GraphBreak("clip of complex numbers");
+  }
   PyUFuncObject* clip = InternalUfunc("clip");
   if (clip == nullptr) return GraphBreak("clip is not NumPy's own");
   const auto resolve = [clip](absl::Span<PyArrayObject* const> arrays) {

@@ -11,8 +11,9 @@ namespace {
 // What sums are made in: the dtype given, else float64 for integers and bools.
 absl::StatusOr<DType> SumDType(const Reduction& reduction) {
   const DType own = reduction.array->node->dtype;
-  const DType dtype = reduction.dtype.value_or(IsFloat(own) ? own : DType::kFloat64);
-  if (!IsFloat(dtype)) return GraphBreak("mean in an integer dtype");
+  if (own == DType::kFloat16) return GraphBreak("mean of float16, which NumPy makes in float32");
+  const DType dtype = reduction.dtype.value_or(IsInexact(own) ? own : DType::kFloat64);
+  if (!IsInexact(dtype)) return GraphBreak("mean in an integer dtype");
   return dtype;
 }
 
@@ -25,7 +26,8 @@ const Node* ScalarNode(TraceContext& trace, DType dtype, Size count, const Shape
 NumpyTensor* DivideByCount(TraceContext& trace, NumpyTensor* sum, Size count) {
   Graph& graph = trace.graph();
   const DType dtype = sum->node->dtype;
-  const DType quotient_dtype = sum->is_scalar ? DType::kFloat64 : dtype;
+  const DType wide = IsComplex(dtype) ? DType::kComplex128 : DType::kFloat64;
+  const DType quotient_dtype = sum->is_scalar ? wide : dtype;
   const Shape shape = ShapeOf(sum);
   const Node* quotient = graph.Binary(Op::kDivide, graph.Cast(quotient_dtype, sum->node),
                                       ScalarNode(trace, quotient_dtype, count, shape));
@@ -53,6 +55,7 @@ const Node* SquaredDeviations(TraceContext& trace, NumpyTensor* array, NumpyTens
 absl::StatusOr<NumpyTensor*> Variance(TraceContext& trace, const BoundArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(Reduction reduction, ReductionFrom(trace, args));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
+  if (IsComplex(dtype)) return GraphBreak("variance of complex numbers");
   const Size count = CountOf(trace, reduction);
   Size ddof = ConstantSize(trace, 0);
   if (Value* given = args["ddof"]) {

@@ -15,7 +15,7 @@ absl::flat_hash_map<PyObject*, Op> op_of_callable;
 
 // NumPy type number of the result of `op` on operands of `dtype`.
 int ResultTypeNum(Op op, DType dtype) {
-  return Info(op).dtype_rule == DTypeRule::kBool ? NPY_BOOL : TypeNum(dtype);
+  return TypeNum(ResultOf(op, dtype));
 }
 
 // Integer powers raise ValueError from within the loop (for a negative exponent), so they touch

@@ -21,7 +21,7 @@ class KernelBuilder {
   // A step whose result follows from the op's row. Inputs must all be there already.
   int Step(Op op, int a, int b = -1, int c = -1) {
     const DType dtype = kernel_.DTypeOf(op == Op::kWhere ? b : a);
-    const DType result = Info(op).dtype_rule == DTypeRule::kBool ? DType::kBool : dtype;
+    const DType result = ResultOf(op, dtype);
     return Add({op, dtype, result, a, b, c});
   }
   int Cast(int a, DType result) { return Add({Op::kCast, kernel_.DTypeOf(a), result, a}); }

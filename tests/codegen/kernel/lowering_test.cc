@@ -72,12 +72,12 @@ TEST(LoweringTest, LogicalReductionsCastToBool) {
 }
 
 TEST(LoweringTest, TheTableSaysWhatIsEmitted) {
-  EXPECT_TRUE(IsEmitted(Op::kAdd, DType::kFloat64, false));
-  EXPECT_TRUE(IsEmitted(Op::kSqrt, DType::kFloat32, false));
-  EXPECT_FALSE(IsEmitted(Op::kSqrt, DType::kInt32, false));
-  EXPECT_TRUE(IsEmitted(Op::kInvert, DType::kBool, false));
-  EXPECT_FALSE(IsEmitted(Op::kInvert, DType::kFloat64, false));
-  EXPECT_FALSE(IsEmitted(Op::kExp, DType::kFloat64, false));
+  EXPECT_TRUE(IsEmitted(Op::kAdd, DType::kFloat64));
+  EXPECT_TRUE(IsEmitted(Op::kSqrt, DType::kFloat32));
+  EXPECT_FALSE(IsEmitted(Op::kSqrt, DType::kInt32));
+  EXPECT_TRUE(IsEmitted(Op::kInvert, DType::kBool));
+  EXPECT_FALSE(IsEmitted(Op::kInvert, DType::kFloat64));
+  EXPECT_FALSE(IsEmitted(Op::kExp, DType::kFloat64));
 }
 
 }  // namespace

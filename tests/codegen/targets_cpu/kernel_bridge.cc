@@ -34,7 +34,7 @@ Kernel OneStep(Op op, DType dtype, DType result) {
   step.a = 0;
   if (NumOperands(op) > 1) step.b = 1;
   if (NumOperands(op) > 2) step.c = 2;
-  step.library = !IsEmitted(op, dtype, false);
+  step.library = !IsEmitted(op, dtype);
   kernel.outputs = {static_cast<int>(kernel.inputs.size())};
   kernel.steps = {step};
   return kernel;
@@ -52,7 +52,7 @@ BRIDGE_EXPORT const char* BridgeOpNumpy(int op) { return Info(static_cast<Op>(op
 BRIDGE_EXPORT int BridgeIsElementwise(int op) { return IsElementwise(static_cast<Op>(op)); }
 BRIDGE_EXPORT int BridgeNumOperands(int op) { return dynacc::NumOperands(static_cast<Op>(op)); }
 BRIDGE_EXPORT int BridgeIsEmitted(int op, int dtype) {
-  return dynacc::IsEmitted(static_cast<Op>(op), static_cast<DType>(dtype), false);
+  return dynacc::IsEmitted(static_cast<Op>(op), static_cast<DType>(dtype));
 }
 BRIDGE_EXPORT int BridgeNumDTypes() { return dynacc::kNumDTypes; }
 BRIDGE_EXPORT char BridgeDTypeChar(int dtype) { return Info(static_cast<DType>(dtype)).numpy; }

@@ -11,6 +11,7 @@ both operands are NaN: NumPy's own choice depends on the position.
 import ctypes
 import itertools
 import sys
+import warnings
 
 import numpy as np
 
@@ -43,6 +44,11 @@ def special_values(dtype):
         if dtype.kind == "i":
             near += [-1, -2, -3, -100]
         return np.array(near, dtype)
+    if dtype.kind == "c":
+        part = np.dtype(dtype.char.lower())
+        parts = np.array([0.0, -0.0, -2.5, np.inf, np.nan, np.finfo(part).max / 2,
+                          np.finfo(part).tiny], part)
+        return np.array([complex(re, im) for re in parts for im in parts], dtype)
     info = np.finfo(dtype)
     tiny = float(info.tiny)
     values = [0.0, 1.0, 0.5, 1.5, 2.5, 2.0, 3.0, np.pi, 1e-3, 100.25, 127.0, 128.0, 255.5, 256.0,
@@ -57,6 +63,9 @@ def special_values(dtype):
 def random_values(rng, dtype, n):
     if dtype.kind == "b":
         return rng.integers(0, 2, n).astype(bool)
+    if dtype.kind == "c":
+        part = np.dtype(dtype.char.lower())
+        return random_values(rng, part, 2 * n).view(dtype)
     values = np.frombuffer(rng.bytes(n * dtype.itemsize), dtype).copy()
     if dtype.kind == "f":
         half = n // 2
@@ -83,6 +92,13 @@ def numpy_function(name, result):
         return lambda a: a.astype(result)
     if name == "where":
         return np.where
+    if name in ("real", "imag"):
+        return lambda a: np.ascontiguousarray(getattr(a, name))
+    # NumPy's own loop multiplies complex128 in two ways (frontend/arrays/numpy/complex_product.h).
+    if name == "multiply_fused":
+        return lambda a, b: np.multiply(np.repeat(a, 2)[::2], np.repeat(b, 2)[::2])
+    if name == "multiply" and result.kind == "c":
+        return lambda a, b: np.multiply(a.copy(), b.copy())
     return getattr(np, BRIDGE.BridgeOpNumpy(OPS[name]).decode())
 
 
@@ -92,13 +108,18 @@ def same_bytes(got, want, operands):
     floats = [a for a in operands if a.dtype.kind == "f"]
     if len(floats) > 1 and got.dtype.kind == "f":
         same |= np.isnan(got) & np.isnan(want) & np.all([np.isnan(a) for a in floats], axis=0)
+    if got.dtype.kind == "c":  # the parts of one operand meet, too
+        part = got.dtype.char.lower()
+        got, want = (x.view(part).reshape(-1, 2) for x in (got, want))
+        same |= ((got == want) & (np.signbit(got) == np.signbit(want)) |
+                 np.isnan(got) & np.isnan(want)).all(axis=1)
     return same
 
 
 def undefined(name, result, operands):
     """Casts whose result in NumPy depends on the element's position; the kernel raises a flag."""
-    if name == "cast" and result == np.uint32 and operands[0].dtype.kind == "f":
-        a = operands[0]
+    if name == "cast" and result == np.uint32 and operands[0].dtype.kind in "fc":
+        a = operands[0].real
         return ~((a >= -(2.0**31)) & (a < 2.0**32))
     return np.zeros(len(operands[0]), bool)
 
@@ -184,9 +205,19 @@ def check_flags(case, dtype, result, operand_dtypes):
             fail(case, f"{what} flags: {len(found)}, as {found[0]}")
 
 
+def has_fused_products():
+    a, b = (np.sqrt(np.arange(2.0, 18.0)) * (1 + k * 0.7j) for k in (1, 3))
+    return not np.array_equal(np.multiply(a[::2], b[::2]), np.multiply(a[::2].copy(), b[::2].copy()))
+
+
 def cases():
     for name, op in OPS.items():
-        if BRIDGE.BridgeIsElementwise(op):
+        if name in ("real", "imag", "multiply_fused"):
+            for dtype in (np.dtype("F"), np.dtype("D")):
+                part = dtype if name == "multiply_fused" else np.dtype(dtype.char.lower())
+                if name != "multiply_fused" or dtype.char == "D" and has_fused_products():
+                    yield name, dtype, part, [dtype] * BRIDGE.BridgeNumOperands(op)
+        elif BRIDGE.BridgeIsElementwise(op):
             ufunc = getattr(np, BRIDGE.BridgeOpNumpy(op).decode())
             for dtype in DTYPES:
                 for loop in ufunc.types:
@@ -196,6 +227,9 @@ def cases():
                         break
         elif name == "cast":
             for dtype, result in itertools.product(DTYPES, DTYPES):
+                # What drops imaginary parts warns, and is never captured.
+                if dtype.kind == "c" and result.kind not in "bc":
+                    continue
                 yield name, dtype, result, [dtype]
         elif name == "where":
             for dtype in DTYPES:
@@ -227,6 +261,7 @@ def may_raise(name, dtype):
 
 
 def main():
+    warnings.simplefilter("ignore", np.ComplexWarning)
     rows = [r for r in cases() if not ONLY or r[0] in ONLY]
     rows = [r for r in rows if not may_raise(r[0], r[1])]
     for name, dtype, _, _ in rows:
@@ -240,7 +275,7 @@ def main():
     for name, dtype, result, operand_dtypes in rows:
         case = (name, dtype.name, result.name)
         check_bits(case, dtype, result, operand_dtypes, rng)
-        if any(d.kind == "f" for d in operand_dtypes):
+        if any(d.kind in "fc" for d in operand_dtypes):
             check_flags(case, dtype, result, operand_dtypes)
     print(f"{len(rows)} kernels, {len(failures)} failures (seed {SEED})")
     return 1 if failures or not rows else 0

@@ -28,13 +28,14 @@ Cell Write(T value) {
   return cell;
 }
 
-// Calls f with a value of the dtype's C++ type.
+// Calls f with a value of the dtype's C++ type, if that is one of the language's own.
 template <typename F>
 Cell WithType(DType dtype, F f) {
   switch (dtype) {
 #define DYNACC_DTYPE(name, text, type, kind, numpy) \
   case DType::k##name:                              \
-    return f(type{});
+    if constexpr (std::is_arithmetic_v<type>) return f(type{}); \
+    break;
 #include "runtime/tensor/dtype.def"
 #undef DYNACC_DTYPE
   }

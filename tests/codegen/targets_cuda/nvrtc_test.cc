@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/emitter.h"
+#include "codegen/ops/element_functions.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
 #include "tests/codegen/emit/kernel_builder.h"
@@ -15,23 +16,12 @@ namespace dynacc {
 namespace {
 
 constexpr char kElfMagic[] = "\177ELF";
-constexpr DType kIntegers[] = {DType::kInt8, DType::kUInt32};
-constexpr DType kFloats[] = {DType::kFloat32, DType::kFloat64};
+constexpr DType kDTypes[] = {DType::kInt8,    DType::kUInt32,    DType::kFloat32,   DType::kFloat64,
+                             DType::kFloat16, DType::kComplex64, DType::kComplex128};
 
-// The ops that NumPy also has for integers; all others are for floats alone, but for the ones
-// of kEmittedInt, which are for integers alone.
-constexpr Op kIntegerLibraryOps[] = {
-    Op::kFmax, Op::kFmin,      Op::kPower,      Op::kFloorDivide, Op::kRemainder,
-    Op::kFmod, Op::kLeftShift, Op::kRightShift, Op::kGcd,         Op::kLcm,
-};
-constexpr Op kIntegerOnlyOps[] = {Op::kLeftShift, Op::kRightShift, Op::kGcd, Op::kLcm};
-
-bool IsOnIntegers(Op op) {
-  return HasTrait(op, kEmitted) || HasTrait(op, kEmittedInt) ||
-         absl::c_linear_search(kIntegerLibraryOps, op);
-}
-bool IsOnFloats(Op op) {
-  return !HasTrait(op, kEmittedInt) && !absl::c_linear_search(kIntegerOnlyOps, op);
+// Whether the op means something on elements of that dtype.
+bool IsDefined(Op op, DType dtype) {
+  return FindUnaryElementFn(op, dtype) != nullptr || FindBinaryElementFn(op, dtype) != nullptr;
 }
 
 class NvrtcTest : public testing::TestWithParam<int> {
@@ -64,11 +54,8 @@ std::vector<Kernel> EveryElementwiseOp() {
   for (int i = 0; i < NumOps(); ++i) {
     const Op op = static_cast<Op>(i);
     if (!IsElementwise(op)) continue;
-    for (const DType dtype : kIntegers) {
-      if (IsOnIntegers(op)) kernels.push_back(OneStep(op, dtype));
-    }
-    for (const DType dtype : kFloats) {
-      if (IsOnFloats(op)) kernels.push_back(OneStep(op, dtype));
+    for (const DType dtype : kDTypes) {
+      if (IsDefined(op, dtype)) kernels.push_back(OneStep(op, dtype));
     }
   }
   for (const Op op : {Op::kAdd, Op::kMultiply, Op::kMaximum, Op::kLogicalNot, Op::kInvert,

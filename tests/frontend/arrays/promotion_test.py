@@ -8,11 +8,12 @@ import warnings
 import numpy as np
 import trace_probe
 
-DTYPES = "?bhilBHILfd"
+DTYPES = "?bhilBHILfdeFD"
 INTS = [0, 1, -1, 5, 127, 128, 255, 256, -128, -129, 32767, 32768, 65535, 65536, -32769,
         2**31 - 1, 2**31, 2**32, -2**31 - 1, 2**63 - 1, -2**63]
 FLOATS = [0.0, -0.0, 1.5, 65000.0, 64999.99, 3.4e38, -3.5e38, 1e300, float("inf"), float("nan"), 1e-300]
-SCALARS = [True, False] + INTS + FLOATS
+COMPLEX = [1j, 2.5 - 1j, complex(3.5e38, 0), complex(float("inf"), 0), complex(0, float("nan"))]
+SCALARS = [True, False] + INTS + FLOATS + COMPLEX
 NB = {operator.add: 0, operator.and_: 1, operator.floordiv: 2, operator.lshift: 3,
       operator.matmul: 4, operator.mul: 5, operator.mod: 6, operator.or_: 7, operator.pow: 8,
       operator.rshift: 9, operator.sub: 10, operator.truediv: 11, operator.xor: 12}
@@ -135,7 +136,7 @@ class Promotion(unittest.TestCase):
                     "reduce_all": "logical_and"}.get(op, op)
             types = [t for t in getattr(np, name).types if len(set(t.split("->")[0])) == 1]
             expected = "".join(d for d in DTYPES if any(
-                t[0] == d and t[-1] in (d, "?") for t in types))
+                t[0] == d and t[-1] in (d, "?", d.lower() if d in "FD" else d) for t in types))
             if name == "power":
                 expected = expected.translate({ord(c): None for c in "bhil"})
             if op in ("reduce_any", "reduce_all"):

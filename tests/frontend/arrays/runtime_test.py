@@ -8,7 +8,7 @@ NOT_LOADED = trace_probe.is_loaded()  # before anybody imports numpy
 
 import numpy as np  # noqa: E402
 
-DTYPES = "?bhilBHILfd"
+DTYPES = "?bhilBHILfdeFD"
 
 
 class Subclass(np.ndarray):
@@ -29,7 +29,7 @@ class Running(unittest.TestCase):
 
     def test_not_recognised(self):
         bytes_ = np.zeros(64, "B")
-        for x in (1, 2.0, True, None, [1.0], np.ones(2, "e"), np.ones(2, "D"), np.ones(2, "q"),
+        for x in (1, 2.0, True, None, [1.0], np.ones(2, "g"), np.ones(2, "G"), np.ones(2, "q"),
                   np.ones(2, ">f8"), np.ones(2, "O"), np.ones(2, "M8[s]"), np.array(["a"]),
                   np.longdouble(1), np.longlong(1), np.ones((1,) * 9), np.ones(2).view(Subclass),
                   np.ma.ones(2), bytes_[1:17].view("d"), np.ones(2, "f,f"), np.float64,

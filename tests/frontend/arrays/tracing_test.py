@@ -11,7 +11,7 @@ import numpy as np
 import trace_probe
 
 FOLDER = os.path.join(os.path.dirname(__file__), "../../../frontend/arrays/numpy")
-DTYPES = "?bhilBHILfd"
+DTYPES = "?bhilBHILfdeFD"
 
 
 def rows(table):
@@ -145,7 +145,7 @@ class Tracing(unittest.TestCase):
     def test_conversions(self):
         for dtype in DTYPES:
             for a in self.arrays(dtype):
-                self.assertTrue(self.method("astype", a, "f"))
+                self.assertEqual(self.method("astype", a, "f"), dtype not in "FD")
                 self.method("astype", a, np.float64, copy=False)
                 self.method("astype", a, "e")
                 self.function("asarray", a, dtype)
@@ -153,6 +153,28 @@ class Tracing(unittest.TestCase):
                 self.function("float64", a)
         for x in (1, 2.5, True):
             self.assertTrue(self.function("float32", x))
+
+    def test_complex(self):
+        for dtype in DTYPES:
+            for a in self.arrays(dtype):
+                for name in ("real", "imag", "angle", "iscomplexobj", "isrealobj"):
+                    self.function(name, a)
+                self.method("conj", a)
+                self.method("conjugate", a)
+        for dtype in "FD":
+            z = np.ones((2, 3), dtype)
+            for name in ("real", "imag", "angle", "iscomplexobj", "isrealobj"):
+                self.assertTrue(self.function(name, z))
+            self.assertTrue(self.method("conj", z))
+            self.assertTrue(self.method("astype", z, "?"))
+            for a in (z, z[0], z[:, ::2], z.T, z[0, 0]):
+                self.same(trace_probe.attribute(a, "real", False), a.real, [a])
+                if self.same(trace_probe.attribute(a, "imag", False), a.imag, [a]):
+                    self.traced["numpy_attributes.def"].add("imag")
+        self.assertFalse(self.method("astype", np.ones(3, "D"), "d"))
+        self.assertTrue(self.function("full", 3, 2j))
+        self.assertFalse(self.function("full", 3, 2j, "d"))
+        self.assertTrue(self.function("zeros", 3, complex))
 
     def test_selection(self):
         for dtype in DTYPES:
@@ -169,7 +191,7 @@ class Tracing(unittest.TestCase):
     def test_matmul(self):
         shapes = [(), (3,), (3, 3), (2, 3), (3, 2), (5, 2, 3), (5, 3, 2), (1, 3, 3), (4, 1, 3, 3)]
         for a, b in itertools.product(shapes, shapes):
-            for dtype in "fd":
+            for dtype in "fdeFD":
                 self.function("matmul", np.ones(a, dtype), np.ones(b, dtype))
         self.assertTrue(self.function("matmul", np.ones((5, 2, 3)), np.ones(3)))
 

@@ -17,6 +17,9 @@ DYNACC_INLINE T Abs(T a) {
 DYNACC_INLINE Bool Abs(Bool a) { return a; }
 
 template <typename T>
+DYNACC_INLINE T Conj(T a) { return a; }
+
+template <typename T>
 DYNACC_INLINE T Invert(T a) { return ~a; }
 DYNACC_INLINE Bool Invert(Bool a) { return Bool(a.bits ^ U8(1)); }
 

@@ -58,6 +58,14 @@ DYNACC_INLINE To FloatToInteger(From a) {
 template <typename To, typename From>
 DYNACC_INLINE To Cast(From a) {
   if constexpr (kSameType<To, From>) return a;
+  else if constexpr (kIsHalf<From>) return Cast<To>(a.Wide());
+  else if constexpr (kIsComplex<From> && kSameType<To, Bool>) return MakeBool(a.IsTrue());
+  else if constexpr (kIsComplex<From> && kIsComplex<To>)
+    return To(Cast<typename To::Part>(a.re), Cast<typename To::Part>(a.im));
+  else if constexpr (kIsComplex<From>) return Cast<To>(a.re);
+  else if constexpr (kIsComplex<To>) return To(Cast<typename To::Part>(a), typename To::Part(0));
+  else if constexpr (kIsHalf<To> && kSameType<From, F64>) return To::RoundWide(a);
+  else if constexpr (kIsHalf<To>) return To::Round(Cast<F32>(a));
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));
   // Any byte but 0 is True, and counts as 1.
   else if constexpr (kSameType<From, Bool>) return __builtin_convertvector(MakeBool(a.bits != U8(0)).bits, To);

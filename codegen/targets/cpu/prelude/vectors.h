@@ -72,7 +72,12 @@ DYNACC_VECTOR_TYPE(U32, uint32_t, false, I32, U32)
 DYNACC_VECTOR_TYPE(U64, uint64_t, false, I64, U64)
 DYNACC_VECTOR_TYPE(F32, float, true, I32, U32)
 DYNACC_VECTOR_TYPE(F64, double, true, I64, U64)
-#undef DYNACC_VECTOR_TYPE
+
+// Types that C++ has no vectors of (half.h, complex.h).
+template <typename T>
+constexpr bool kIsHalf = false;
+template <typename T>
+constexpr bool kIsComplex = false;
 
 template <typename A, typename B>
 constexpr bool kSameType = false;

@@ -27,6 +27,8 @@ DYNACC_INLINE T Abs(T a) {
   else return a;
 }
 template <typename T>
+DYNACC_INLINE T Conj(T a) { return a; }
+template <typename T>
 DYNACC_INLINE T Invert(T a) {
   if constexpr (kSameType<T, bool>) return !a;
   else return static_cast<T>(~a);
@@ -85,7 +87,7 @@ DYNACC_INLINE T Remainder(T a, T b) {
   const T rest = Fmod(a, b);
   if constexpr (Traits<T>::kIsFloat) {
     if (rest == T(0)) return copysign(T(0), b);
-    return (rest < 0) != (b < 0) ? rest + b : rest;
+    return (rest < T(0)) != (b < T(0)) ? static_cast<T>(rest + b) : rest;
   } else if constexpr (Traits<T>::kIsSigned) {
     return rest != T(0) && (rest < 0) != (b < 0) ? rest + b : rest;
   } else {
@@ -126,7 +128,9 @@ DYNACC_INLINE T Lcm(T a, T b) {
 
 template <typename To, typename From>
 DYNACC_INLINE To Cast(From a) {
-  if constexpr (kSameType<To, bool>) {
+  if constexpr (kIsComplex<To>) {
+    return To(Cast<decltype(To::re)>(a), 0);
+  } else if constexpr (kSameType<To, bool>) {
     return a != From(0);
   } else if constexpr (Traits<From>::kIsFloat && !Traits<To>::kIsFloat) {
     // Through a type that holds every value of To; the conversion saturates.

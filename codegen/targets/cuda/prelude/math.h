@@ -42,7 +42,7 @@ DYNACC_INLINE T Logaddexp(T a, T b) {
 }
 template <typename T>
 DYNACC_INLINE T Logaddexp2(T a, T b) {
-  constexpr T kLog2E = T(1.442695040888963407359924681001892137);
+  const T kLog2E = T(1.442695040888963407359924681001892137);
   if (a == b) return a + T(1);
   const T difference = a - b;
   if (difference > T(0)) return a + kLog2E * log1p(exp2(-difference));

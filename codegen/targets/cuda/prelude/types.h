@@ -10,6 +10,7 @@ using uint32_t = unsigned int;
 using uint64_t = unsigned long long;
 
 #define DYNACC_INLINE static __device__ __forceinline__
+#define DYNACC_MEMBER __device__ __forceinline__
 
 // Pointers and byte strides of a kernel's operands, inputs then outputs; passed by value.
 template <int kCount>
@@ -54,8 +55,9 @@ DYNACC_ELEMENT(uint32_t, false, false, uint32_t)
 DYNACC_ELEMENT(uint64_t, false, false, uint64_t)
 DYNACC_ELEMENT(float, true, true, float)
 DYNACC_ELEMENT(double, true, true, double)
-#undef DYNACC_ELEMENT
 
+template <typename T>
+constexpr bool kIsComplex = false;
 template <typename A, typename B>
 constexpr bool kSameType = false;
 template <typename A>
