@@ -90,8 +90,13 @@ void LayReshape(const LayoutContext& context, Layout& result) {
 }
 
 void LayConverted(const LayoutContext& context, Layout& result) {
+  // A signed number on its way to an unsigned dtype keeps NumPy from its short cuts too, though it
+  // is copied and not buffered (check_for_trivial_loop).
+  const bool is_unsafe = Info(context.operand(0).view.dtype).kind == DTypeKind::kSigned &&
+                         Info(context.step.dtype).kind == DTypeKind::kUnsigned;
   result = context.operand(0);
   result.fresh = false;
+  result.number &= !is_unsafe;
   result.converted = true;
 }
 

@@ -51,8 +51,8 @@ def seconds_late(function, size):
 
 
 signal.signal(signal.SIGPROF, signal.default_int_handler)
-for function, size in ((many_small, 16), (many_small, 5000), (rows, 1000), (few_large, 2_000_000),
-                       (straight, 6_000_000)):
+for function, size in ((many_small, 16), (many_small, 5000), (rows, 1000), (few_large, 500_000),
+                       (straight, 4_000_000)):
     late = []
     while len(late) < ATTEMPTS and not (late and min(late) < 0.1):
         late.append(seconds_late(function, size))
