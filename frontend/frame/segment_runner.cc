@@ -147,12 +147,12 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     const EntryOutcome outcome = RunEntry(entry, {slots.data(), slots.size()}, results);
     if (outcome == EntryOutcome::kMismatch) continue;
     *ran = true;
-    if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
-    hurried_ = false;
     if (outcome == EntryOutcome::kPlain) {
       ++entry.plain_runs;
       return StepToNextSegment();
     }
+    if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
+    hurried_ = false;
     ++entry.hits;
     Count(ProcessStats().entries_hit);
     TheHookBudget().Earn();

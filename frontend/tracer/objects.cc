@@ -84,15 +84,14 @@ bool IsTupleSubclass(BorrowedRef cls) {
     return false;
   }
   PyTypeObject* type = AsType(cls);
-  const PySequenceMethods& own = *type->tp_as_sequence;
-  const PySequenceMethods& tuple = *PyTuple_Type.tp_as_sequence;
-  const bool has_dict =
-      type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
-  return !has_dict && type->tp_iter == PyTuple_Type.tp_iter && own.sq_item == tuple.sq_item &&
-         own.sq_length == tuple.sq_length && own.sq_contains == tuple.sq_contains &&
-         type->tp_as_mapping->mp_subscript == PyTuple_Type.tp_as_mapping->mp_subscript &&
-         type->tp_richcompare == PyTuple_Type.tp_richcompare &&
-         (type->tp_as_number == nullptr || type->tp_as_number->nb_bool == nullptr);
+  if (type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) return false;
+  for (const char* name : {"__iter__", "__getitem__", "__len__", "__contains__", "__eq__", "__ne__",
+                           "__lt__", "__le__", "__gt__", "__ge__", "__bool__"}) {
+    if (InClass(cls, name) != InClass(reinterpret_cast<PyObject*>(&PyTuple_Type), name)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {

@@ -15,13 +15,26 @@ namespace {
 // A graph larger than this is not worth its compile time: the segment ends there.
 constexpr int kMaxNodes = 2000;
 
+// An iterator of this trace's own, not one of CPython's.
+bool IsIterator(Value* value) {
+  return As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value);
+}
+
+// The line of an instruction; of those that a compiler adds, which have none, the nearest before.
+int LineAt(const DecodedCode& code, int offset) {
+  for (int i = code.IndexAt(offset); i >= 0; --i) {
+    if (code.instructions()[i].line > 0) return code.instructions()[i].line;
+  }
+  return code.code()->co_firstlineno;
+}
+
 absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason) {
   TraceResult result;
   result.graph = std::make_unique<Graph>();
   result.end.offset = root.offset;
   result.end.execute = true;
   result.end.reason = std::string(reason);
-  result.end.line = root.code->At(root.offset).line;
+  result.end.line = LineAt(*root.code, root.offset);
   return result;
 }
 
@@ -120,7 +133,7 @@ absl::StatusOr<TraceResult> Tracer::Run() {
         end_ = SegmentEnd{.offset = position_,
                           .execute = !too_long,
                           .reason = limits_.stop_reason,
-                          .line = frame().code->At(position_).line};
+                          .line = LineAt(*frame().code, position_)};
         break;
       }
     }
@@ -257,10 +270,10 @@ void Tracer::SetLocal(int index, Value* value) {
 absl::Status Tracer::JumpBack(int target) {
   SymbolicFrame& current = frame();
   Jump(target);
-  const bool known_items = !current.stack.empty() && As<IteratorValue>(current.stack.back());
+  const bool known_items = !current.stack.empty() && IsIterator(current.stack.back());
   int& visits = current.header_visits[current.code->IndexAt(target)];
   if (outermost() && (!known_items || visits >= kMaxUnroll)) {
-    end_ = SegmentEnd{.offset = target, .line = current.code->At(target).line};
+    end_ = SegmentEnd{.offset = target, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
   if (++visits > kMaxUnroll) return GraphBreak("a loop too long to unroll in an inlined function");

@@ -42,6 +42,13 @@ absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* nex
   return *took_next ? next : best;
 }
 
+// Whether the exception's text is that of its one argument, or of the tuple of them.
+bool HasPlainText(const InstanceValue& exception) {
+  auto* type = reinterpret_cast<PyTypeObject*>(exception.cls->object.get());
+  return exception.args != nullptr &&
+         type->tp_str == reinterpret_cast<PyTypeObject*>(PyExc_BaseException)->tp_str;
+}
+
 }  // namespace
 
 namespace builtins {
@@ -141,14 +148,13 @@ absl::StatusOr<Value*> MakeBool(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> MakeStr(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   if (call.args.empty()) return FoldCall(tracer, call);
-  // An exception's text is its arguments'.
-  if (auto* exception = As<InstanceValue>(call.args[0]); exception && exception->args) {
-    DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, exception, "__str__"));
-    if (method != nullptr) return tracer.CallNow(method, {});
-    auto* args = As<TupleValue>(exception->args);
-    if (args != nullptr && args->items.size() == 1) {
-      return MakeStr(tracer, {call.callable, args->items, {}});
-    }
+  if (auto* exception = As<InstanceValue>(call.args[0]); exception && HasPlainText(*exception)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * args, tracer.AsConstant(exception->args));
+    auto* tuple = As<TupleValue>(exception->args);
+    if (tuple != nullptr && tuple->items.size() == 1) args = tuple->items[0];
+    DYNACC_ASSIGN_OR_RETURN(args, tracer.Realize(args));
+    if (tuple != nullptr && tuple->items.empty()) return FoldCall(tracer, {call.callable, {}, {}});
+    return MakeStr(tracer, {call.callable, {args}, {}});
   }
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, call.args[0], "__str__"));
   if (method != nullptr) return tracer.CallNow(method, {});

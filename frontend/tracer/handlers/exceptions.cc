@@ -8,6 +8,7 @@ namespace dynacc {
 namespace {
 
 constexpr const char* kRaise = "a raise statement";
+constexpr const char* kRealException = "the handling of an exception that CPython raised";
 
 // The exception of `raise value`: a class is called.
 absl::StatusOr<InstanceValue*> ExceptionOf(Tracer& tracer, Value* value) {
@@ -69,12 +70,12 @@ absl::Status RaiseVarargs(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status Reraise(Tracer& tracer, const Instruction&) {
   auto* exception = As<InstanceValue>(tracer.Pop());
-  if (exception == nullptr) return GraphBreak("opcode RERAISE");
+  if (exception == nullptr) return GraphBreak(kRealException);
   return tracer.Raise(exception, kRaise);
 }
 
 absl::Status PushExcInfo(Tracer& tracer, const Instruction&) {
-  if (!tracer.handles_here()) return GraphBreak("opcode PUSH_EXC_INFO");
+  if (!tracer.handles_here()) return GraphBreak(kRealException);
   Value* exception = tracer.Pop();
   tracer.Push(tracer.handled() != nullptr ? tracer.handled() : tracer.None());
   tracer.Push(exception);
@@ -83,7 +84,7 @@ absl::Status PushExcInfo(Tracer& tracer, const Instruction&) {
 }
 
 absl::Status PopExcept(Tracer& tracer, const Instruction&) {
-  if (tracer.handled() == nullptr) return GraphBreak("opcode POP_EXCEPT");
+  if (tracer.handled() == nullptr) return GraphBreak(kRealException);
   Value* before = tracer.Pop();
   tracer.SetHandled(As<InstanceValue>(before));
   return absl::OkStatus();
@@ -111,7 +112,7 @@ absl::Status BeforeWith(Tracer& tracer, const Instruction&) {
 // [exit][lasti][previous][exception]: pushes exit(type, exception, traceback).
 absl::Status WithExceptStart(Tracer& tracer, const Instruction&) {
   auto* exception = As<InstanceValue>(tracer.Peek(0));
-  if (exception == nullptr) return GraphBreak("opcode WITH_EXCEPT_START");
+  if (exception == nullptr) return GraphBreak(kRealException);
   // The traceback is the one thing that does not exist here: any use of it is a break.
   DYNACC_ASSIGN_OR_RETURN(
       Value * answer, tracer.CallNow(tracer.Peek(3), {exception->cls, exception, tracer.Null()}));

@@ -6,13 +6,13 @@
 namespace dynacc::handlers {
 
 absl::Status ReturnGenerator(Tracer& tracer, const Instruction&) {
-  if (tracer.outermost()) return GraphBreak("opcode RETURN_GENERATOR");
+  if (tracer.outermost()) return GraphBreak("a generator's own frame");
   tracer.ReturnGenerator();
   return absl::OkStatus();
 }
 
 absl::Status YieldValue(Tracer& tracer, const Instruction&) {
-  if (tracer.frame().generator == nullptr) return GraphBreak("opcode YIELD_VALUE");
+  if (tracer.frame().generator == nullptr) return GraphBreak("a generator's own frame");
   tracer.Yield(tracer.Pop());
   return absl::OkStatus();
 }
