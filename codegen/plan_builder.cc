@@ -177,9 +177,8 @@ class PlanBuilder {
     plan.keepdims = node->attrs.keepdims;
     plan.identity = IdentityOf(node->op);
     // Sums of halves are added up in float and rounded once a chunk.
-    plan.separable =
-        plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
-        (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
+    plan.separable = plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
+                     (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
     plan.loop_raises_flags = MayRaiseFlags(node);
     plan.producer_raises_flags = lowered.may_raise_flags;
     if (lowered.kernel.steps.empty()) {

@@ -25,8 +25,7 @@ std::string PrintViewAttrs(const ScalarProgram& scalars, const Node& node) {
 
 std::string PrintNumber(const ScalarProgram& scalars, const Node& node) {
   const Number number = NumberOf(node);
-  return absl::StrCat(" ", scalars.Name(number.real),
-                      number.is_complex() ? " imag " : "",
+  return absl::StrCat(" ", scalars.Name(number.real), number.is_complex() ? " imag " : "",
                       number.is_complex() ? scalars.Name(number.imag) : "");
 }
 

@@ -44,8 +44,8 @@ To CastFloatToInt(From x) {
   }
 }
 
-// Halves go by way of float, but from double at once; complex numbers lose or gain an imaginary part,
-// and are true if either part is.
+// Halves go by way of float, but from double at once; complex numbers lose or gain an imaginary
+// part, and are true if either part is.
 template <typename To, typename From>
 To CastValue(From x) {
   if constexpr (std::is_same_v<To, From>) {

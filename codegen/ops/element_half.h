@@ -13,16 +13,12 @@ struct HalfOf {
   static auto Rounded(float value) { return ToHalf(value); }
   static bool Rounded(bool value) { return value; }
 
-  static auto Apply(HalfType auto a)
-    requires requires { OpStruct::Apply(float()); }
-  {
-    return Rounded(OpStruct::Apply(ToFloat(a)));
+  static auto Apply(HalfType auto a) requires requires { OpStruct::Apply(float()); }
+  { return Rounded(OpStruct::Apply(ToFloat(a))); }
+  static auto Apply(HalfType auto a, HalfType auto b) requires requires {
+    OpStruct::Apply(float(), float());
   }
-  static auto Apply(HalfType auto a, HalfType auto b)
-    requires requires { OpStruct::Apply(float(), float()); }
-  {
-    return Rounded(OpStruct::Apply(ToFloat(a), ToFloat(b)));
-  }
+  { return Rounded(OpStruct::Apply(ToFloat(a), ToFloat(b))); }
 };
 
 // The neighbour of `a` towards `b`.

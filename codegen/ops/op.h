@@ -36,9 +36,9 @@ enum OpTrait : uint32_t {
   kIdempotent = 4,   // op(a, a) == a for every a
   kRaisesFlags = 8,  // on floats may raise a floating-point flag, so NumPy may warn: never dropped
   kEmittedInt = 16,  // c_expr holds for integers (and bool) only; floats use the library loop
-  kEmittedFloat = 32,  // c_expr holds for floats only; integers use the library loop
-  kEmittedHalf = 64,     // c_expr holds for float16
-  kEmittedComplex = 128,  // c_expr holds for complex numbers
+  kEmittedFloat = 32,      // c_expr holds for floats only; integers use the library loop
+  kEmittedHalf = 64,       // c_expr holds for float16
+  kEmittedComplex = 128,   // c_expr holds for complex numbers
   kRaisesIfComplex = 256,  // as kRaisesFlags, on complex numbers only
 
   // Words for several of them.

@@ -147,9 +147,9 @@ const Node* CastOfCast(Graph& graph, const Node& node, Operands x) {
                      (Contains(through, from) || ItemSize(node.dtype) <= ItemSize(through));
   // An exact step on the way to a float, to bool, or back to where everything fits. Steps between
   // floats would make a signalling NaN quiet.
-  const bool exact =
-      Contains(through, from) && !IsInexact(from) &&
-      (IsFloatOfIntegers(node.dtype, from) || node.dtype == DType::kBool || Contains(node.dtype, from));
+  const bool exact = Contains(through, from) && !IsInexact(from) &&
+                     (IsFloatOfIntegers(node.dtype, from) || node.dtype == DType::kBool ||
+                      Contains(node.dtype, from));
   if (!wraps && !exact) return nullptr;
   if (from == node.dtype && !IsComputed(*origin)) return nullptr;
   return graph.Cast(node.dtype, origin);

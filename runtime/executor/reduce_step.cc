@@ -17,8 +17,8 @@ namespace {
 // Nanoseconds an element that a reduce loop takes, roughly.
 constexpr double kReduceCost = 0.25;
 
-// From this length on NumPy's sums are pairwise; shorter ones are added one after another. It counts
-// the parts of complex numbers.
+// From this length on NumPy's sums are pairwise; shorter ones are added one after another. It
+// counts the parts of complex numbers.
 int64_t PairwiseLength(DType dtype) { return IsComplex(dtype) ? 4 : 8; }
 
 // Rows that cannot be computed as one run are computed column by column if they are this short,
@@ -132,7 +132,7 @@ class Reduction {
 
   // Rows of which each gives one element, and so few terms that the loop adds them in order.
   bool CanAddColumns(const LoopNest& nest, uint32_t reduced_axes) const {
-    return plan_.separable && reduced_axes == 1 && nest.rank > 1 && 
+    return plan_.separable && reduced_axes == 1 && nest.rank > 1 &&
            nest.shape[0] < PairwiseLength(plan_.dtype);
   }
 

@@ -23,8 +23,7 @@ bool NamesDType(BorrowedRef object) {
   if (!PyType_Check(object)) return false;
   auto* type = reinterpret_cast<PyTypeObject*>(object);
   return type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type ||
-         type == &PyComplex_Type ||
-         PyType_IsSubtype(type, &PyGenericArrType_Type);
+         type == &PyComplex_Type || PyType_IsSubtype(type, &PyGenericArrType_Type);
 }
 
 }  // namespace

@@ -26,8 +26,7 @@ Sample Factors(double seed) {
 
 // Whether NumPy's loop, on every `step`-th factor, does what `op` does.
 bool LoopDoes(Op op, int step) {
-  const LibraryLoop loop =
-      FindLibraryLoop(static_cast<int>(Op::kMultiply), DType::kComplex128);
+  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMultiply), DType::kComplex128);
   if (!loop) return false;
   Sample a = Factors(2.0);
   Sample b = Factors(3.0);

@@ -2,8 +2,8 @@
 //
 // On CPUs with AVX-512 its loop runs vector code where all operands lie without gaps, each apart
 // from the result; other operands (strided, one element for all, the result itself) take code in
-// which the compiler has fused a product into each sum. Single elements are never fused. The graph has an op for each (ops.def). Which one
-// it is must be known when the product is traced.
+// which the compiler has fused a product into each sum. Single elements are never fused. The graph
+// has an op for each (ops.def). Which one it is must be known when the product is traced.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -62,8 +62,7 @@ absl::StatusOr<Value*> FilledWith(TraceContext& trace, const BoundArgs& args, in
 absl::StatusOr<Number> FillNumber(const Operand& fill, DType dtype) {
   if (fill.tensor != nullptr) return GraphBreak("an array filled with a computed number");
   const bool is_wide = RealOf(dtype) == DType::kFloat64;
-  const bool is_safe = dtype == fill.dtype ||
-                       (IsInteger(dtype) && fill.dtype == DType::kBool) ||
+  const bool is_safe = dtype == fill.dtype || (IsInteger(dtype) && fill.dtype == DType::kBool) ||
                        (IsInexact(dtype) && (is_wide || fill.dtype != DType::kInt64) &&
                         (IsComplex(dtype) || !IsComplex(fill.dtype)));
   if (!is_safe) return GraphBreak("an array filled with a number of another kind");

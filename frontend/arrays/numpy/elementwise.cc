@@ -54,7 +54,7 @@ bool HasLoop(Op op, const Prepared& prepared) {
   for (const Node* node : prepared.nodes) {
     if (node->dtype != dtype) return false;
   }
-  return FindLibraryLoop(static_cast<int>(op), dtype) && 
+  return FindLibraryLoop(static_cast<int>(op), dtype) &&
          prepared.types.back() == TypeNum(ResultOf(op, dtype));
 }
 

@@ -43,8 +43,8 @@ bool SameOnScalars(Scalars scalars, DType result) {
   return scalars == Scalars::kSame;
 }
 
-// numpy.float64 is a Python float, so that complex itself deals with one on its right, and the result
-// is no NumPy scalar.
+// numpy.float64 is a Python float, so that complex itself deals with one on its right, and the
+// result is no NumPy scalar.
 absl::Status RefusePythonComplex(Value* a, Value* b) {
   const auto* left = As<ConstantValue>(a);
   const auto* right = As<TensorValue>(b);

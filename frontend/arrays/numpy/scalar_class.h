@@ -31,8 +31,8 @@ int FloatClassOf(double value);
 // Of complex numbers: 0 if both parts are finite and within float32's range, else 1.
 int ComplexClassOf(Complex128 value);
 
-// One number for the class of a number object (exact Python bool, int, float or complex, NumPy scalar, or
-// rank-0 array of a dtype of dtype.def); -1 for any other object. Sets no exception.
+// One number for the class of a number object (exact Python bool, int, float or complex, NumPy
+// scalar, or rank-0 array of a dtype of dtype.def); -1 for any other object. Sets no exception.
 int ScalarClassOf(BorrowedRef object);
 
 }  // namespace dynacc

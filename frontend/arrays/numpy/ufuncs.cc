@@ -14,9 +14,7 @@ std::array<PyUFuncObject*, 256> ufunc_of_op;
 absl::flat_hash_map<PyObject*, Op> op_of_callable;
 
 // NumPy type number of the result of `op` on operands of `dtype`.
-int ResultTypeNum(Op op, DType dtype) {
-  return TypeNum(ResultOf(op, dtype));
-}
+int ResultTypeNum(Op op, DType dtype) { return TypeNum(ResultOf(op, dtype)); }
 
 // Integer powers raise ValueError from within the loop (for a negative exponent), so they touch
 // Python; of all loops for the dtypes of dtype.def these are the only ones.

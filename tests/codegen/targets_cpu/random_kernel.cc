@@ -54,7 +54,8 @@ class Maker {
     dtypes_.push_back(dtype);
     return value;
   }
-  // Halves and complex numbers, of which the plain interpreter knows nothing, have tests of their own.
+  // Halves and complex numbers, of which the plain interpreter knows nothing, have tests of their
+  // own.
   DType RandomDType() { return static_cast<DType>(Below(static_cast<int>(DType::kFloat16))); }
   // Unsigned integers are not made of floats, which C++ leaves open; they come from integers.
   int CastTo(DType dtype) {

@@ -32,8 +32,8 @@ Cell Write(T value) {
 template <typename F>
 Cell WithType(DType dtype, F f) {
   switch (dtype) {
-#define DYNACC_DTYPE(name, text, type, kind, numpy) \
-  case DType::k##name:                              \
+#define DYNACC_DTYPE(name, text, type, kind, numpy)             \
+  case DType::k##name:                                          \
     if constexpr (std::is_arithmetic_v<type>) return f(type{}); \
     break;
 #include "runtime/tensor/dtype.def"

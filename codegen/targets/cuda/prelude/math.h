@@ -7,9 +7,15 @@ template <typename T>
 DYNACC_INLINE T Radian() { return T(0.017453292519943295769236907684886127); }  // pi / 180
 
 template <typename T>
-DYNACC_INLINE bool IsInf(T a) { return isinf(a); }
+DYNACC_INLINE bool IsInf(T a) {
+  if constexpr (Traits<T>::kIsFloat) return isinf(a);
+  else return false;
+}
 template <typename T>
-DYNACC_INLINE bool IsFinite(T a) { return isfinite(a); }
+DYNACC_INLINE bool IsFinite(T a) {
+  if constexpr (Traits<T>::kIsFloat) return isfinite(a);
+  else return true;
+}
 template <typename T>
 DYNACC_INLINE bool SignBit(T a) { return signbit(a); }
 
