@@ -41,6 +41,8 @@ class ArrayNamespace {
                                             const Source* source) = 0;
   // Whether `callable` is one of this library's functions, ufuncs or types that Call knows.
   virtual bool KnowsCallable(BorrowedRef callable) const = 0;
+  // What `callable.name` is, if that is a callable that Call knows (as np.add.reduce), else null.
+  virtual Ref CallableAttribute(BorrowedRef callable, absl::string_view name) const = 0;
   virtual bool KnowsMethod(absl::string_view name) const = 0;
   // Whether `object` is a module of this library, or `name` (a str) the name of one. Code of such
   // modules is called, never captured.
@@ -79,16 +81,18 @@ class ArrayNamespace {
   virtual PyObject* NewView(BorrowedRef base, const StridedView& view) const = 0;
   // The FpFlags that the current error state would report in any way (warn, raise, call, print).
   virtual uint32_t ReportedFpFlags() const = 0;
-  // Runs what no kernel does (graph nodes of op Extern).
+  // Runs what no kernel does (graph nodes of op Extern), and the object that such a call gave.
   virtual ExternCaller& externs() = 0;
+  virtual Ref ObjectOf(const ExternResult& result) const = 0;
 };
 
 // The namespace that recognises arrays of the loaded libraries; null until NumPy is imported in the
 // process. `import numpy` is never triggered by DynaCC. Cheap after the first success.
 ArrayNamespace* LoadedArrayNamespace();
 
-// Whether `name` (a str) is a library that DynaCC knows, or a module of one. What imports the library
-// by importlib.import_module passes no audit event, but the library's own import statements do.
+// Whether `name` (a str) is a library that DynaCC knows, or a module of one. What imports the
+// library by importlib.import_module passes no audit event, but the library's own import statements
+// do.
 bool IsArrayLibraryName(BorrowedRef name);
 
 }  // namespace dynacc

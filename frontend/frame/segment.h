@@ -47,7 +47,8 @@ struct Entry {
 
   std::vector<Guard> guards;  // for marking what changes as dynamic
   uint64_t hits = 0;
-  int num_operations = 0;  // array operations that the graph holds
+  int num_operations = 0;      // array operations that the graph holds
+  bool calls_externs = false;  // some of them are functions of the array library itself
 };
 
 // One graph break, for dynacc.explain.

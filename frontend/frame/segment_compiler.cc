@@ -1,5 +1,6 @@
 #include "frontend/frame/segment_compiler.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/compile_queue.h"
@@ -29,6 +30,10 @@ int CountOperations(const Graph& graph) {
              node->op != Op::kCast;
   }
   return count;
+}
+
+bool CallsExterns(const Graph& graph) {
+  return absl::c_any_of(graph.nodes(), [](const Node* node) { return node->op == Op::kExtern; });
 }
 
 const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_filename); }
@@ -214,6 +219,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   }
   auto entry = std::make_unique<Entry>();
   entry->num_operations = CountOperations(*trace->graph);
+  entry->calls_externs = CallsExterns(*trace->graph);
   const absl::Status compiled =
       CompileFirstTier(*trace->graph, OptionsOf(options, CodeLabel(code, line)),
                        MayStartInBaseline(options), *entry);

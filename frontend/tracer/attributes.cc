@@ -157,6 +157,10 @@ absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef 
       constant != nullptr && PyType_Check(constant->object.get())) {
     return ClassAttribute(tracer, constant, name);
   }
+  if (auto* constant = As<ConstantValue>(object)) {
+    Ref found = tracer.arrays().CallableAttribute(constant->object.get(), Text(name));
+    if (found) return tracer.trace().New<ConstantValue>(std::move(found));
+  }
   if (auto* instance = As<ObjectValue>(object)) {
     return InstanceLookup(tracer, instance, name, use, pending).Find();
   }

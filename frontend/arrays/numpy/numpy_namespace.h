@@ -16,6 +16,7 @@ class NumpyNamespace : public ArrayNamespace {
   absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
                                     const Source* source) override;
   bool KnowsCallable(BorrowedRef callable) const override;
+  Ref CallableAttribute(BorrowedRef callable, absl::string_view name) const override;
   bool KnowsMethod(absl::string_view name) const override;
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
@@ -37,10 +38,8 @@ class NumpyNamespace : public ArrayNamespace {
   PyObject* NewScalar(const StridedView& view) const override;
   PyObject* NewView(BorrowedRef base, const StridedView& view) const override;
   uint32_t ReportedFpFlags() const override;
-  ExternCaller& externs() override { return externs_; }
-
- private:
-  NumpyExterns externs_;
+  ExternCaller& externs() override { return TheNumpyExterns(); }
+  Ref ObjectOf(const ExternResult& result) const override { return NumpyExterns::ObjectOf(result); }
 };
 
 // The namespace, made at the first call after the program has imported NumPy; null before.

@@ -11,4 +11,8 @@ absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place
 absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* a, Value* b);
 absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* a);
 
+// The operator run by NumPy itself at its place in the graph: for arrays, and nothing in place.
+absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_place, Value* a,
+                                     Value* b);
+
 }  // namespace dynacc
