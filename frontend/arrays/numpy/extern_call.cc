@@ -47,12 +47,12 @@ class Taker {
   absl::StatusOr<ExternArg> Take(Value* value) {
     if (auto* tensor = As<TensorValue>(value)) {
       return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
-                  {});
+                  {}, AsNumpy(tensor)->object);
     }
     if (auto* number = As<NumberValue>(value)) {
       constexpr DType kDTypes[] = {DType::kInt64, DType::kFloat64, DType::kBool};
       const DType dtype = kDTypes[static_cast<int>(number->type)];
-      return Hole(Kind::kNumber, trace_.graph().Scalar(dtype, number->id), {}, number->hint);
+      return Hole(Kind::kNumber, trace_.graph().Scalar(dtype, number->id), {}, number->hint, {});
     }
     if (auto* tuple = As<TupleValue>(value)) return Sequence(Kind::kTuple, tuple->items);
     if (auto* list = As<ListValue>(value)) return Sequence(Kind::kList, list->items);
@@ -63,13 +63,14 @@ class Taker {
   }
 
  private:
-  ExternArg Hole(Kind kind, const Node* node, Shape shape, ScalarValue number) {
+  ExternArg Hole(Kind kind, const Node* node, Shape shape, ScalarValue number, Ref object) {
     ExternArg hole;
     hole.kind = kind;
     hole.operand = static_cast<int>(traced_.operands.size());
     traced_.operands.push_back(node);
     traced_.shapes.push_back(std::move(shape));
     traced_.numbers.push_back(number);
+    traced_.objects.push_back(std::move(object));
     return hole;
   }
 
@@ -113,6 +114,7 @@ class StandIns {
   PyObject* Make(const ExternArg& hole) {
     const DType dtype = traced_.operands[hole.operand]->dtype;
     if (hole.kind == Kind::kNumber) return Number(dtype, traced_.numbers[hole.operand]);
+    if (traced_.objects[hole.operand]) return Ref(traced_.objects[hole.operand]).Release();
     const Shape& shape = traced_.shapes[hole.operand];
     std::vector<npy_intp> sizes(shape.hints.begin(), shape.hints.end());
     for (npy_intp& size : sizes) size = std::min(size, largest_);
@@ -156,6 +158,19 @@ int64_t ElementsOf(const TracedCall& traced) {
   return count;
 }
 
+bool IsOneResult(BorrowedRef object) { return IsNumpyArray(object) || IsNumpyScalar(object); }
+
+// A tuple or list of results, none of them twice.
+bool IsManyResults(BorrowedRef object) {
+  if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object)) return false;
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+  PyObject** items = PySequence_Fast_ITEMS(object);
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    if (!IsOneResult(items[i]) || std::find(items, items + i, items[i]) != items + i) return false;
+  }
+  return size > 0;
+}
+
 // Stand-ins that a function may fail on, and the next that may do: ones are no indices, and not
 // every function takes an axis of size 1.
 struct Attempt {
@@ -166,9 +181,38 @@ constexpr npy_intp kAnySize = NPY_MAX_INTP;
 constexpr Attempt kSmall[] = {{1, 1}, {1, 0}, {4, 1}, {4, 0}};
 constexpr Attempt kTrueSizes[] = {{kAnySize, 1}, {kAnySize, 0}};
 
+// While it lives, warnings are exceptions: a function that warns is left to the program.
+class RaisingWarnings {
+ public:
+  RaisingWarnings() {
+    PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "warnings");
+    PyObject* filters = module != nullptr && PyModule_Check(module)
+                            ? PyDict_GetItemString(PyModule_GetDict(module), "filters")
+                            : nullptr;
+    if (filters == nullptr || !PyList_CheckExact(filters)) return;
+    filter_ = Ref::Steal(Py_BuildValue("(sOOOi)", "error", Py_None, PyExc_Warning, Py_None, 0));
+    if (filter_ && PyList_Insert(filters, 0, filter_.get()) == 0) filters_ = Ref::New(filters);
+    PyErr_Clear();
+  }
+  ~RaisingWarnings() {
+    for (Py_ssize_t i = 0; filters_ && i < PyList_GET_SIZE(filters_.get()); ++i) {
+      if (PyList_GET_ITEM(filters_.get(), i) != filter_.get()) continue;
+      PyList_SetSlice(filters_.get(), i, i + 1, nullptr);
+      return;
+    }
+  }
+  RaisingWarnings(const RaisingWarnings&) = delete;
+  RaisingWarnings& operator=(const RaisingWarnings&) = delete;
+
+ private:
+  Ref filters_;
+  Ref filter_;
+};
+
 // What the function gives for stand-ins.
 absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> attempts) {
   const RaisingErrorState raising;
+  const RaisingWarnings raising_too;
   for (const Attempt& attempt : attempts) {
     StandIns stand_ins(traced, attempt.largest, attempt.fill);
     Ref result =
@@ -176,7 +220,7 @@ absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> a
     PyErr_Clear();
     if (!result) continue;
     if (!stand_ins.AreFree()) return GraphBreak("a view that NumPy's own function makes");
-    if (IsNumpyArray(result.get()) || IsNumpyScalar(result.get())) return result;
+    if (IsOneResult(result.get()) || IsManyResults(result.get())) return result;
     return GraphBreak("a result that kernels do not handle");
   }
   return RaisingBreak("a call that fails when it is tried out");
@@ -216,6 +260,37 @@ NumpyTensor* Emit(TraceContext& trace, TracedCall traced, DType dtype, const Sha
   return tensor;
 }
 
+// A result like `example`, in every size or (`shape` given) in its rank and dtype.
+absl::StatusOr<NumpyTensor*> EmitLike(TraceContext& trace, TracedCall traced, BorrowedRef example,
+                                      const std::optional<Shape>& shape) {
+  StridedView view;
+  alignas(16) char storage[16];
+  ReadNumpy(example, &view, storage);
+  if (!shape) RequireSizes(trace, traced);
+  const Shape result = shape ? *shape : ConstantShape(trace, view);
+  if (result.rank() != view.rank) return GraphBreak("a result of another rank than expected");
+  traced.call.gives_scalar = !PyArray_CheckExact(example);
+  traced.call.gives_c_order =
+      result.rank() > 1 && !shape && PyArray_IS_C_CONTIGUOUS(AsArray(example));
+  return Emit(trace, std::move(traced), view.dtype, result);
+}
+
+// The tuple or list of the results.
+absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced,
+                                 BorrowedRef example) {
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(example); ++i) {
+    TracedCall one = traced;
+    one.call.item = static_cast<int>(i);
+    DYNACC_ASSIGN_OR_RETURN(
+        NumpyTensor * item,
+        EmitLike(trace, std::move(one), PySequence_Fast_GET_ITEM(example, i), std::nullopt));
+    items.push_back(item);
+  }
+  if (PyList_CheckExact(example)) return trace.New<ListValue>(std::move(items));
+  return trace.New<TupleValue>(std::move(items));
+}
+
 }  // namespace
 
 absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
@@ -234,23 +309,22 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
   return traced;
 }
 
-absl::StatusOr<NumpyTensor*> EmitCall(TraceContext& trace, TracedCall traced,
-                                      const std::optional<Shape>& shape) {
-  if (!shape && ElementsOf(traced) > kMaxTriedElements) {
-    return GraphBreak("a call on arrays that are too large to try it out");
+absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
+                                const std::optional<Shape>& shape) {
+  const bool small = ElementsOf(traced) <= kMaxTriedElements;
+  if (!shape && !small) return GraphBreak("a call on arrays that are too large to try it out");
+  DYNACC_ASSIGN_OR_RETURN(
+      Ref example, TryOut(traced, shape ? absl::MakeSpan(kSmall) : absl::MakeSpan(kTrueSizes)));
+  if (IsOneResult(example.get())) {
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
+                            EmitLike(trace, std::move(traced), example.get(), shape));
+    return one;
   }
-  DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOut(traced, shape ? absl::MakeSpan(kSmall)
-                                                                  : absl::MakeSpan(kTrueSizes)));
-  StridedView view;
-  alignas(16) char storage[16];
-  ReadNumpy(example.get(), &view, storage);
-  if (!shape) RequireSizes(trace, traced);
-  const Shape result = shape ? *shape : ConstantShape(trace, view);
-  if (result.rank() != view.rank) return GraphBreak("a result of another rank than expected");
-  traced.call.gives_scalar = !PyArray_CheckExact(example.get());
-  traced.call.gives_c_order =
-      result.rank() > 1 && !shape && PyArray_IS_C_CONTIGUOUS(AsArray(example.get()));
-  return Emit(trace, std::move(traced), view.dtype, result);
+  if (!small) return GraphBreak("a call on arrays that are too large to try it out");
+  if (shape) {
+    DYNACC_ASSIGN_OR_RETURN(example, TryOut(traced, absl::MakeSpan(kTrueSizes)));
+  }
+  return EmitItems(trace, std::move(traced), example.get());
 }
 
 NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {

@@ -23,6 +23,7 @@ struct TracedCall {
   std::vector<const Node*> operands;  // what fills the holes
   std::vector<Shape> shapes;          // of the operands
   std::vector<ScalarValue> numbers;   // in this call, of the operands that are Python numbers
+  std::vector<Ref> objects;           // in this call, of those of rank 0 that are known; else null
 };
 
 // Takes the arguments apart. GraphBreak for what a call cannot be handed: objects that are neither
@@ -31,9 +32,10 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
                                      const CallArgs& args);
 
 // The result, of `shape`; if that is unknown, of the shape that the function gives for arguments of
-// just these sizes, which are then required at every call.
-absl::StatusOr<NumpyTensor*> EmitCall(TraceContext& trace, TracedCall traced,
-                                      const std::optional<Shape>& shape);
+// just these sizes, which are then required at every call. A tuple or list of results is tried out
+// always.
+absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
+                                const std::optional<Shape>& shape);
 
 // The result where its dtype is known, too; a NumPy scalar if its rank is 0.
 NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape);

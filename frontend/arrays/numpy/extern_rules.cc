@@ -59,6 +59,7 @@ Shape Without(TraceContext& trace, const Shape& shape, absl::Span<const int64_t>
 MaybeShape ReducedOver(TraceContext& trace, const BoundArgs& args, Value* axis) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
+  if (shape->rank() == 0) return GraphBreak("reduction of a scalar");  // it may give it back
   DYNACC_ASSIGN_OR_RETURN(const bool keepdims, args.Flag("keepdims", false));
   std::vector<int64_t> axes;
   if (axis != nullptr) {
@@ -295,6 +296,13 @@ MaybeShape Range(TraceContext& trace, const BoundArgs& args) {
   Shape shape;
   shape.push_back(IsLess(trace, length, zero) ? zero : length);
   return shape;
+}
+
+MaybeShape OfConstantBins(TraceContext&, const BoundArgs& args) {
+  // An estimator's name lets the values decide how many bins there are.
+  const std::optional<Shape> bins = args["bins"] ? ShapeOfValue(args["bins"]) : Shape();
+  if (!bins) return GraphBreak("bins that are not given as a number or an array");
+  return std::nullopt;
 }
 
 MaybeShape OfVector(TraceContext&, const BoundArgs& args) {

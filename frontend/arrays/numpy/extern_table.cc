@@ -70,8 +70,7 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
   if (self != nullptr) positional.insert(positional.begin(), self);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           TakeApart(trace, callable, {positional, args.keywords}));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, EmitCall(trace, std::move(traced), shape));
-  return result;
+  return EmitCall(trace, std::move(traced), shape);
 }
 
 absl::StatusOr<Value*> CallElementwiseExtern(TraceContext& trace, BorrowedRef callable,
@@ -83,8 +82,7 @@ absl::StatusOr<Value*> CallElementwiseExtern(TraceContext& trace, BorrowedRef ca
   }
   DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, BroadcastShapeOf(trace, values));
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, callable, args));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, EmitCall(trace, std::move(traced), shape));
-  return result;
+  return EmitCall(trace, std::move(traced), shape);
 }
 
 }  // namespace dynacc

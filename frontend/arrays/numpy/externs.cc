@@ -14,14 +14,6 @@
 namespace dynacc {
 namespace {
 
-// Results of constant calls up to this size are kept.
-constexpr npy_intp kMaxKeptBytes = npy_intp{1} << 20;
-
-struct NumpyResult : ExternResult {
-  Ref object;
-  alignas(16) char bytes[16];  // of a scalar
-};
-
 // An array over `view`'s memory, which the caller keeps alive.
 PyObject* ArrayOver(const StridedView& view) {
   PyArray_Descr* descr = Descr(view.dtype);
@@ -30,6 +22,14 @@ PyObject* ArrayOver(const StridedView& view) {
       &PyArray_Type, descr, view.rank, reinterpret_cast<const npy_intp*>(view.shape),
       reinterpret_cast<const npy_intp*>(view.strides), view.data, 0, nullptr);
 }
+
+// Results of constant calls up to this size are kept.
+constexpr npy_intp kMaxKeptBytes = npy_intp{1} << 20;
+
+struct NumpyResult : ExternResult {
+  Ref object;
+  alignas(16) char bytes[16];  // of a scalar
+};
 
 template <typename T>
 T ReadAs(const StridedView& view) {
@@ -81,6 +81,28 @@ absl::Status Unexpected() {
   return absl::AbortedError("a NumPy function gave something else than expected");
 }
 
+absl::StatusOr<std::shared_ptr<ExternResult>> Checked(Ref object, const ExternCall& call,
+                                                      const ExternArguments& arguments) {
+  const bool is_array = IsNumpyArray(object.get());
+  if (is_array == call.gives_scalar || (!is_array && !IsNumpyScalar(object.get()))) {
+    return Unexpected();
+  }
+  if (call.gives_c_order && is_array && !PyArray_IS_C_CONTIGUOUS(AsArray(object.get()))) {
+    return Unexpected();
+  }
+  auto result = std::make_shared<NumpyResult>();
+  ReadNumpy(object.get(), &result->view, result->bytes);
+  const StridedView& view = result->view;
+  if (view.dtype != arguments.dtype || view.rank != static_cast<int>(arguments.shape.size()) ||
+      !std::equal(arguments.shape.begin(), arguments.shape.end(), view.shape)) {
+    return Unexpected();
+  }
+  result->object = std::move(object);
+  return result;
+}
+
+}  // namespace
+
 // The arrays that were handed to one call; they lie over memory that the run owns.
 class Holes {
  public:
@@ -107,25 +129,7 @@ class Holes {
   boost::container::small_vector<Ref, 4> arrays_;
 };
 
-absl::StatusOr<std::shared_ptr<ExternResult>> Checked(Ref object, const ExternCall& call,
-                                                      const ExternArguments& arguments) {
-  const bool is_array = IsNumpyArray(object.get());
-  if (is_array == call.gives_scalar || (!is_array && !IsNumpyScalar(object.get()))) {
-    return Unexpected();
-  }
-  if (call.gives_c_order && is_array && !PyArray_IS_C_CONTIGUOUS(AsArray(object.get()))) {
-    return Unexpected();
-  }
-  auto result = std::make_shared<NumpyResult>();
-  ReadNumpy(object.get(), &result->view, result->bytes);
-  const StridedView& view = result->view;
-  if (view.dtype != arguments.dtype || view.rank != static_cast<int>(arguments.shape.size()) ||
-      !std::equal(arguments.shape.begin(), arguments.shape.end(), view.shape)) {
-    return Unexpected();
-  }
-  result->object = std::move(object);
-  return result;
-}
+namespace {
 
 Ref MakeSequence(const ExternArg& argument, const FillHole& fill) {
   const bool is_list = argument.kind == ExternArg::Kind::kList;
@@ -177,9 +181,13 @@ bool ExternArg::operator==(const ExternArg& other) const {
 }
 
 bool ExternCall::operator==(const ExternCall& other) const {
-  return callable.get() == other.callable.get() && positional == other.positional &&
-         keywords == other.keywords && gives_scalar == other.gives_scalar &&
+  return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
          gives_c_order == other.gives_c_order;
+}
+
+bool ExternCall::SameArguments(const ExternCall& other) const {
+  return callable.get() == other.callable.get() && positional == other.positional &&
+         keywords == other.keywords;
 }
 
 Ref MakeArgument(const ExternArg& argument, const FillHole& fill) {
@@ -264,7 +272,7 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
     object = Ref::Steal(PyArray_NewCopy(AsArray(kept.get()), NPY_KEEPORDER));
   } else {
     const RaisingErrorState raising;
-    object = CallExtern(*call, [&holes](const ExternArg& hole) { return holes.Fill(hole); });
+    object = Result(call, arguments, holes);
   }
   if (!object) return Failed();
   if (!holes.AreFree()) return Unexpected();
@@ -274,6 +282,31 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
     calls_[arguments.extern_id].kept = object;
   }
   return Checked(std::move(object), *call, arguments);
+}
+
+Ref NumpyExterns::NextItem(const ExternCall& call, absl::Span<const StridedView> inputs) {
+  if (items_.call == nullptr || call.item <= 0 || items_.next != call.item ||
+      !items_.call->SameArguments(call) || items_.inputs.size() != inputs.size()) {
+    return {};
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (items_.inputs[i] != inputs[i].data) return {};
+  }
+  Ref item = Ref::Steal(PySequence_GetItem(items_.items.get(), items_.next++));
+  if (items_.next >= PySequence_Size(items_.items.get())) items_ = Items();
+  return item;
+}
+
+Ref NumpyExterns::Result(const std::shared_ptr<const ExternCall>& call,
+                         const ExternArguments& arguments, Holes& holes) {
+  if (Ref next = NextItem(*call, arguments.inputs)) return next;
+  Ref object = CallExtern(*call, [&holes](const ExternArg& hole) { return holes.Fill(hole); });
+  if (!object || call->item < 0) return object;
+  if (call->item == 0) {
+    items_ = {call, {}, object, 1};
+    for (const StridedView& input : arguments.inputs) items_.inputs.push_back(input.data);
+  }
+  return Ref::Steal(PySequence_GetItem(object.get(), call->item));
 }
 
 NumpyExterns& TheNumpyExterns() {

@@ -39,11 +39,15 @@ struct ExternCall {
   Ref callable;  // without effects; keeps none of its arguments
   std::vector<ExternArg> positional;
   std::vector<std::pair<std::string, ExternArg>> keywords;
+  int item = -1;               // the result is this item of a tuple or list that it gives
   bool gives_scalar = false;   // a NumPy scalar, not an array
   bool gives_c_order = false;  // the graph relies on the result's being C-contiguous
 
   bool operator==(const ExternCall& other) const;
+  bool SameArguments(const ExternCall& other) const;  // and the same function
 };
+
+class Holes;
 
 // Makes the objects that fill one call's holes; the caller owns the result. Null with an exception.
 using FillHole = std::function<PyObject*(const ExternArg& hole)>;
@@ -80,7 +84,21 @@ class NumpyExterns : public ExternCaller {
     Ref kept;  // the result of a call without holes, which is always the same; unless it is large
   };
 
+  // What a call gave that was made for its first item; the others are asked for next, in order.
+  struct Items {
+    std::shared_ptr<const ExternCall> call;
+    std::vector<const void*> inputs;
+    Ref items;
+    int next = 0;
+  };
+
+  // What the call gives, or the item of it that is asked for; null with an exception set.
+  Ref Result(const std::shared_ptr<const ExternCall>& call, const ExternArguments& arguments,
+             Holes& holes);
+  Ref NextItem(const ExternCall& call, absl::Span<const StridedView> inputs);
+
   std::vector<Registered> calls_;
+  Items items_;
 };
 
 // The process's; under the GIL.

@@ -1,4 +1,6 @@
 // reshape, ravel, flatten.
+#include <numeric>
+
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
@@ -40,6 +42,12 @@ absl::StatusOr<Value*> Reshape(TraceContext& trace, NumpyTensor* a, Shape shape)
   const Shape from = ShapeOf(a);
   const Size total = ProductOf(trace, from, 0, from.rank());
   DYNACC_ASSIGN_OR_RETURN(const int free, FreeAxis(trace, shape));
+  // The very shape that it has: then NumPy keeps the strides, also those of an empty array.
+  if (free < 0 && shape.hints == from.hints && IsSameShape(trace, shape, from)) {
+    std::vector<int64_t> axes(from.rank());
+    std::iota(axes.begin(), axes.end(), 0);
+    return TransposedView(trace, a, axes);
+  }
   if (free >= 0) DYNACC_RETURN_IF_ERROR(FillFreeAxis(trace, total, free, &shape));
   if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
     return RaisingBreak("reshape to another number of elements");
