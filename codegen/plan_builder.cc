@@ -225,7 +225,10 @@ class PlanBuilder {
     std::vector<OperandPlan> inputs;
     for (const Node* operand : node->operands) inputs.push_back(OperandFor(operand));
     const int buffer = AddResult(node);
-    Append(std::make_unique<ExternStep>(node->attrs.ints[0], std::move(inputs), buffer), {buffer});
+    auto step =
+        std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype, std::move(inputs), buffer);
+    step->reports_flags = false;  // the library has reported its own: as an error
+    Append(std::move(step), {buffer});
     return absl::OkStatus();
   }
 

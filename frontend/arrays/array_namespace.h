@@ -43,6 +43,8 @@ class ArrayNamespace {
   virtual PyTypeObject* TypeOf(const TensorValue& tensor) const = 0;
   // Whether `callable` is one of this library's functions, ufuncs or types that Call knows.
   virtual bool KnowsCallable(BorrowedRef callable) const = 0;
+  // What `callable.name` is, if that is a callable that Call knows (as np.add.reduce), else null.
+  virtual Ref CallableAttribute(BorrowedRef callable, absl::string_view name) const = 0;
   virtual bool KnowsMethod(absl::string_view name) const = 0;
   // Whether `object` is a module of this library, or `name` (a str) the name of one. Code of such
   // modules is called, never captured.
@@ -83,8 +85,9 @@ class ArrayNamespace {
   virtual uint32_t ReportedFpFlags() const = 0;
   // Whether the library's buffers have the size that sums are cut by (ReduceStep).
   virtual bool HasUsualBuffers() const = 0;
-  // Runs what no kernel does (graph nodes of op Extern).
+  // Runs what no kernel does (graph nodes of op Extern), and the object that such a call gave.
   virtual ExternCaller& externs() = 0;
+  virtual Ref ObjectOf(const ExternResult& result) const = 0;
 };
 
 // The namespace that recognises arrays of the loaded libraries; null until NumPy is imported in the

@@ -32,10 +32,16 @@ class ArraySink : public OutputSink {
     return absl::ResourceExhaustedError("no memory for a result");
   }
 
+  bool Adopt(int index, const std::shared_ptr<ExternResult>& result) override {
+    objects_[index] = arrays_.ObjectOf(*result);
+    return true;
+  }
+
   // After the run: scalar objects from the bytes that were written.
   bool Finish() {
     for (size_t i = 0; i < objects_.size(); ++i) {
-      if (is_scalar_[i]) objects_[i] = Ref::Steal(arrays_.NewScalar(scalars_[i].view));
+      if (is_scalar_[i] && !objects_[i])
+        objects_[i] = Ref::Steal(arrays_.NewScalar(scalars_[i].view));
       if (!objects_[i]) {
         PyErr_Clear();
         return false;
@@ -127,6 +133,11 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;
   if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kPlain;
+  // An extern may let other threads and finalisers run, which may drop what the frame refers to.
+  SmallVector<Ref, 8> held;
+  if (entry.calls_externs) {
+    for (BorrowedRef slot : slots) held.push_back(Ref::New(slot));
+  }
   ReadArrays(entry, slots, arrays, inputs);
   ArraySink sink(arrays, entry.output_is_scalar);
   RunArguments run;
@@ -139,7 +150,8 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   if (absl::IsCancelled(flags.status())) return EntryOutcome::kInterrupted;
   if (!flags.ok()) {
     // Without memory for a result NumPy will say so itself, in its own words.
-    if (!absl::IsResourceExhausted(flags.status())) {
+    // Likewise where one of its functions raised an error.
+    if (!absl::IsResourceExhausted(flags.status()) && !absl::IsAborted(flags.status())) {
       WarnOnce(absl::StrCat("run:", flags.status().message()),
                absl::StrCat("a compiled segment could not run (", flags.status().message(),
                             "); CPython ran it instead"));

@@ -34,8 +34,12 @@ int CountOperations(const Graph& graph) {
 
 bool SumsFloats(const Graph& graph) {
   return absl::c_any_of(graph.nodes(), [](const Node* node) {
-    return Info(node->op).category == OpCategory::kReduction && IsFloat(node->dtype);
+    return Info(node->op).category == OpCategory::kReduction && IsInexact(node->dtype);
   });
+}
+
+bool CallsExterns(const Graph& graph) {
+  return absl::c_any_of(graph.nodes(), [](const Node* node) { return node->op == Op::kExtern; });
 }
 
 const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_filename); }
@@ -227,6 +231,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   auto entry = std::make_unique<Entry>();
   entry->num_operations = CountOperations(*trace->graph);
   entry->needs_usual_buffers = SumsFloats(*trace->graph);
+  entry->calls_externs = CallsExterns(*trace->graph);
   const absl::Status compiled =
       CompileFirstTier(*trace->graph, OptionsOf(options, CodeLabel(code, line)),
                        MayStartInBaseline(options), *entry);

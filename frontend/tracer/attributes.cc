@@ -296,6 +296,10 @@ absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, Borrowe
 // Methods of builtin types are found without guards: those types do not change.
 absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObject* type,
                                         BorrowedRef name) {
+  if (auto* constant = As<ConstantValue>(object)) {
+    Ref found = tracer.arrays().CallableAttribute(constant->object.get(), Text(name));
+    if (found) return tracer.trace().New<ConstantValue>(std::move(found));
+  }
   BorrowedRef held = TypeLookup(type, name);
   if (held != nullptr && Py_IS_TYPE(held, &PyMethodDescr_Type)) {
     return tracer.trace().New<BoundMethodValue>(object, tracer.Constant(held));

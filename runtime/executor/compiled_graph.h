@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -16,6 +17,14 @@
 
 namespace dynacc {
 
+// What an extern call gave. `view` is valid for as long as this lives; nobody writes to it.
+class ExternResult {
+ public:
+  virtual ~ExternResult() = default;
+
+  StridedView view;
+};
+
 // Gives the memory of results, for example as new NumPy arrays.
 class OutputSink {
  public:
@@ -25,6 +34,22 @@ class OutputSink {
   // strides are NumPy's choice for a fresh result: dense, in the memory order of the inputs).
   // RESOURCE_EXHAUSTED if there is no memory.
   virtual absl::Status Allocate(int index, StridedView& view) = 0;
+
+  // Takes what an extern call gave as output `index`, as it is. False if this sink takes memory of
+  // its own only: then the result is copied into what Allocate gives.
+  virtual bool Adopt(int index, const std::shared_ptr<ExternResult>& result) {
+    static_cast<void>(index);
+    static_cast<void>(result);
+    return false;
+  }
+};
+
+struct ExternArguments {
+  int64_t extern_id = 0;                 // as the graph's node has it
+  absl::Span<const StridedView> inputs;  // of the node's operands
+  DType dtype = DType::kFloat64;         // what the node promises of the result ...
+  absl::Span<const int64_t> shape;       // ... and its sizes
+  bool is_output = false;                // the result may be handed to the program as it is
 };
 
 // Runs what no kernel does: functions of the array library itself. Called with the GIL held.
@@ -32,10 +57,10 @@ class ExternCaller {
  public:
   virtual ~ExternCaller() = default;
 
-  // Calls the function registered under `extern_id` (Node attr) and writes into `outputs`, which
-  // are allocated with the shapes that the graph says.
-  virtual absl::Status Call(int64_t extern_id, absl::Span<const StridedView> inputs,
-                            absl::Span<StridedView> outputs) = 0;
+  // Calls the registered function. Its result has the dtype and shape that were promised, in
+  // memory (and memory order) of the library's own choice. ABORTED if the function raised an error
+  // or gave something else: the caller lets Python run the stretch.
+  virtual absl::StatusOr<std::shared_ptr<ExternResult>> Call(const ExternArguments& arguments) = 0;
 };
 
 // Floating-point flags that a run raised, as NumPy's error categories.

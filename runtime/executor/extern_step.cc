@@ -1,23 +1,66 @@
 #include "runtime/executor/extern_step.h"
 
+#include <algorithm>
+
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/copy_step.h"
 
 namespace dynacc {
+namespace {
+
+// Operands in memory: a Full that the graph only knows as one number is written out for the call.
+class Operands {
+ public:
+  Operands(RunFrame& frame, size_t count) : frame_(frame), views_(count), blocks_(count) {}
+
+  absl::Status Add(const OperandPlan& operand) {
+    StridedView& view = views_[count_];
+    StridedView storage;
+    view = frame_.Resolve(operand, storage);
+    if (frame_.IsFull(operand.buffer)) {
+      ScratchBlock& block = blocks_[count_];
+      const StridedView& full = frame_.view(operand.buffer);
+      if (!block.Allocate(std::max<int64_t>(full.size() * ItemSize(full.dtype), 1))) {
+        return absl::ResourceExhaustedError("no memory for an argument");
+      }
+      StridedView memory = full;
+      memory.data = block.data();
+      SetContiguousStrides(memory);
+      CopyElements(full, memory);
+      view = frame_.ResolveFull(operand, block.data(), storage);
+    }
+    ++count_;
+    return absl::OkStatus();
+  }
+
+  absl::Span<const StridedView> views() const { return {views_.data(), count_}; }
+
+ private:
+  RunFrame& frame_;
+  boost::container::small_vector<StridedView, 4> views_;
+  std::vector<ScratchBlock> blocks_;
+  size_t count_ = 0;
+};
+
+}  // namespace
 
 absl::Status ExternStep::Run(RunFrame& frame) const {
   if (frame.externs() == nullptr) {
     return absl::InternalError("the graph has an Extern node but the run has no ExternCaller");
   }
-  boost::container::small_vector<StridedView, 4> inputs(inputs_.size());
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    StridedView storage;
-    inputs[i] = frame.Resolve(inputs_[i], storage);
-  }
-  DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
-  StridedView output = frame.view(output_);
+  Operands operands(frame, inputs_.size());
+  for (const OperandPlan& input : inputs_) DYNACC_RETURN_IF_ERROR(operands.Add(input));
+  StridedView promised;
+  frame.FillShape(frame.shape_plan(output_), promised);
+  ExternArguments arguments;
+  arguments.extern_id = extern_id_;
+  arguments.inputs = operands.views();
+  arguments.dtype = dtype_;
+  arguments.shape = {promised.shape, static_cast<size_t>(promised.rank)};
+  arguments.is_output = frame.kind(output_) == BufferKind::kOutput;
   frame.CountExtern();
-  return frame.externs()->Call(extern_id_, {inputs.data(), inputs.size()},
-                               absl::Span<StridedView>(&output, 1));
+  DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<ExternResult> result, frame.externs()->Call(arguments));
+  return frame.Adopt(output_, std::move(result));
 }
 
 }  // namespace dynacc

@@ -6,7 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
 #include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
 #include "runtime/device/buffer_cache.h"
+#include "runtime/executor/copy_step.h"
 #include "runtime/executor/layout_rules.h"
 #include "runtime/executor/memory_order.h"
 
@@ -142,8 +144,22 @@ void RunFrame::Alias(int buffer, const StridedView& view) {
   buffers_[buffer].contiguous = IsContiguous(view);
 }
 
+absl::Status RunFrame::Adopt(int index, std::shared_ptr<ExternResult> result) {
+  const BufferPlan& plan = plan_[index];
+  const bool is_output = plan.kind == BufferKind::kOutput;
+  if (is_output && !arguments_.sink->Adopt(plan.index, result)) {
+    DYNACC_RETURN_IF_ERROR(Allocate(index));
+    CopyElements(result->view, view(index));
+    return absl::OkStatus();
+  }
+  Alias(index, result->view);
+  buffers_[index].adopted = std::move(result);
+  return absl::OkStatus();
+}
+
 void RunFrame::Release(int index) {
   RunBuffer& buffer = buffers_[index];
+  buffer.adopted.reset();
   if (buffer.block == nullptr) return;
   BufferCache::Process().Free(buffer.block, buffer.bytes);
   buffer.block = nullptr;

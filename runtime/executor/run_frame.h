@@ -66,6 +66,9 @@ class RunFrame {
   // Lets a temporary be `view`: another buffer's memory, which its plan keeps alive.
   void Alias(int buffer, const StridedView& view);
 
+  // Lets a buffer be what an extern call gave. An output whose sink does not take it is copied.
+  absl::Status Adopt(int buffer, std::shared_ptr<ExternResult> result);
+
   // Gives a temporary's memory back; nothing for other kinds.
   void Release(int buffer);
 
@@ -104,6 +107,7 @@ class RunFrame {
     void* block = nullptr;
     size_t bytes = 0;
     bool contiguous = false;
+    std::shared_ptr<ExternResult> adopted;
   };
 
   void StartScalar(const BufferPlan& plan, RunBuffer& buffer);

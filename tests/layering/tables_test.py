@@ -22,6 +22,7 @@ TABLES = {
     "embed/host/element_types.def": (["tests/embed/host/values_test.cc:EveryElementTypeKeepsItsName"], []),
     "frontend/arrays/namespaces.def": ([], ["tests/frontend/arrays"]),
     "frontend/arrays/numpy/numpy_attributes.def": (["tests/frontend/arrays/tracing_test.py"], []),
+    "frontend/arrays/numpy/numpy_externs.def": (["tests/frontend/arrays/extern_test.py"], []),
     "frontend/arrays/numpy/numpy_functions.def": (["tests/frontend/arrays/tracing_test.py"], []),
     "frontend/arrays/numpy/numpy_methods.def": (["tests/frontend/arrays/tracing_test.py"], []),
     "frontend/arrays/numpy/operators.def": (["tests/frontend/arrays/promotion_test.py:itertools.product(NB, operands"], []),

@@ -9,6 +9,7 @@
 #include "codegen/targets/reference/reference_tensor.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/copy_step.h"
 
 namespace dynacc {
 namespace {
@@ -242,8 +243,15 @@ absl::Status EvaluateExtern(const EvaluationContext& context, ReferenceTensor& r
   }
   std::vector<StridedView> inputs;
   for (ReferenceTensor* operand : context.operands) inputs.push_back(operand->View());
-  StridedView output = result.View();
-  return context.arguments.externs->Call(context.node.attrs.ints[0], inputs, {&output, 1});
+  ExternArguments arguments;
+  arguments.extern_id = context.node.attrs.ints[0];
+  arguments.inputs = inputs;
+  arguments.dtype = result.dtype;
+  arguments.shape = result.shape;
+  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<ExternResult> given,
+                          context.arguments.externs->Call(arguments));
+  CopyElements(given->view, result.View());
+  return OkStatus();
 }
 
 struct OwnEvaluation {

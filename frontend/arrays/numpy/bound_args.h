@@ -23,7 +23,9 @@ class BoundArgs {
 
   // The argument of `name` (of the signature); null if it was left out.
   Value* operator[](absl::string_view name) const;
-  // The same, null if it is None too.
+  // The argument of the first parameter; null if it was left out.
+  Value* First() const { return values_.empty() ? nullptr : values_[0]; }
+  // As [], null if it is None too.
   Value* GivenOrNull(absl::string_view name) const;
   // The argument of `name`; GraphBreak if it was left out.
   absl::StatusOr<Value*> Required(absl::string_view name) const;

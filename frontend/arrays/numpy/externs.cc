@@ -1,5 +1,11 @@
 #include "frontend/arrays/numpy/externs.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/match.h"
+#include "boost/container/small_vector.hpp"
+#include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "runtime/base/check.h"
@@ -9,66 +15,307 @@ namespace dynacc {
 namespace {
 
 // An array over `view`'s memory, which the caller keeps alive.
-Ref ArrayOver(const StridedView& view, int flags) {
+PyObject* ArrayOver(const StridedView& view) {
   PyArray_Descr* descr = Descr(view.dtype);
   Py_INCREF(descr);  // PyArray_NewFromDescr takes it
-  return Ref::Steal(PyArray_NewFromDescr(
+  return PyArray_NewFromDescr(
       &PyArray_Type, descr, view.rank, reinterpret_cast<const npy_intp*>(view.shape),
-      reinterpret_cast<const npy_intp*>(view.strides), view.data, flags, nullptr));
+      reinterpret_cast<const npy_intp*>(view.strides), view.data, 0, nullptr);
+}
+
+// Results of constant calls up to this size are kept.
+constexpr npy_intp kMaxKeptBytes = npy_intp{1} << 20;
+
+struct NumpyResult : ExternResult {
+  Ref object;
+  alignas(16) char bytes[16];  // of a scalar
+};
+
+template <typename T>
+T ReadAs(const StridedView& view) {
+  T value;
+  std::memcpy(&value, view.data, sizeof(T));
+  return value;
+}
+
+// Numbers of the scalar program come as elements of these three dtypes.
+PyObject* PythonNumber(const StridedView& view) {
+  if (view.dtype == DType::kInt64) return PyLong_FromLongLong(ReadAs<int64_t>(view));
+  if (view.dtype == DType::kBool) return PyBool_FromLong(ReadAs<uint8_t>(view));
+  return PyFloat_FromDouble(ReadAs<double>(view));
+}
+
+// Whether plain execution raises the pending exception again. What a signal handler raised does
+// not come again: it is then delivered at the next instruction.
+bool IsNumpysOwnError() {
+  PyObject* type = PyErr_Occurred();
+  if (!PyErr_GivenExceptionMatches(type, PyExc_Exception)) return false;
+  if (!PyType_HasFeature(reinterpret_cast<PyTypeObject*>(type), Py_TPFLAGS_HEAPTYPE)) return true;
+  PyObject* module =
+      PyDict_GetItemString(reinterpret_cast<PyTypeObject*>(type)->tp_dict, "__module__");
+  const char* name = module == nullptr ? nullptr : PyUnicode_AsUTF8(module);
+  return name != nullptr && absl::StartsWith(name, "numpy");
+}
+
+int RaiseLater(void* exception) {
+  Ref owned = Ref::Steal(static_cast<PyObject*>(exception));
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(owned.get())), owned.get());
+  return -1;
 }
 
 absl::Status Failed() {
-  PyErr_Clear();
-  return absl::InternalError("a NumPy function failed");
+  if (PyErr_Occurred() == nullptr || IsNumpysOwnError()) {
+    PyErr_Clear();
+    return absl::AbortedError("a NumPy function raised an error");
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  if (Py_AddPendingCall(RaiseLater, value) < 0) Py_XDECREF(value);
+  return absl::AbortedError("an interruption");
 }
 
-// Copies `result` into `output`; shapes and dtypes must be what the graph says.
-absl::Status CopyResult(BorrowedRef result, const StridedView& output) {
-  Ref target = ArrayOver(output, NPY_ARRAY_WRITEABLE);
-  Ref array = Ref::Steal(PyArray_FROM_O(result));
-  if (!target || !array) return Failed();
-  PyArrayObject* from = AsArray(array.get());
-  if (FromDescr(PyArray_DESCR(from)) != output.dtype ||
-      !PyArray_SAMESHAPE(from, AsArray(target.get()))) {
-    return absl::InternalError("a NumPy function gave another dtype or shape than expected");
+absl::Status Unexpected() {
+  return absl::AbortedError("a NumPy function gave something else than expected");
+}
+
+absl::StatusOr<std::shared_ptr<ExternResult>> Checked(Ref object, const ExternCall& call,
+                                                      const ExternArguments& arguments) {
+  const bool is_array = IsNumpyArray(object.get());
+  if (is_array == call.gives_scalar || (!is_array && !IsNumpyScalar(object.get()))) {
+    return Unexpected();
   }
-  return PyArray_CopyInto(AsArray(target.get()), from) < 0 ? Failed() : absl::OkStatus();
+  if (call.gives_c_order && is_array && !PyArray_IS_C_CONTIGUOUS(AsArray(object.get()))) {
+    return Unexpected();
+  }
+  auto result = std::make_shared<NumpyResult>();
+  ReadNumpy(object.get(), &result->view, result->bytes);
+  const StridedView& view = result->view;
+  if (view.dtype != arguments.dtype || view.rank != static_cast<int>(arguments.shape.size()) ||
+      !std::equal(arguments.shape.begin(), arguments.shape.end(), view.shape)) {
+    return Unexpected();
+  }
+  result->object = std::move(object);
+  return result;
 }
 
 }  // namespace
 
-int64_t NumpyExterns::Register(BorrowedRef callable) {
-  for (size_t i = 0; i < callables_.size(); ++i) {
-    if (callables_[i].get() == callable) return static_cast<int64_t>(i);
+// The arrays that were handed to one call; they lie over memory that the run owns.
+class Holes {
+ public:
+  explicit Holes(absl::Span<const StridedView> operands) : operands_(operands) {}
+
+  PyObject* Fill(const ExternArg& hole) {
+    const StridedView& view = operands_[hole.operand];
+    if (hole.kind == ExternArg::Kind::kNumber) return PythonNumber(view);
+    if (hole.kind == ExternArg::Kind::kScalar) {
+      return PyArray_Scalar(view.data, Descr(view.dtype), nullptr);
+    }
+    arrays_.push_back(Ref::Steal(ArrayOver(view)));
+    return Ref(arrays_.back()).Release();
   }
-  callables_.push_back(Ref::New(callable));
-  return static_cast<int64_t>(callables_.size()) - 1;
+
+  // Whether the function let go of them all.
+  bool AreFree() const {
+    return std::all_of(arrays_.begin(), arrays_.end(),
+                       [](const Ref& array) { return Py_REFCNT(array.get()) == 1; });
+  }
+
+ private:
+  absl::Span<const StridedView> operands_;
+  boost::container::small_vector<Ref, 4> arrays_;
+};
+
+namespace {
+
+Ref MakeSequence(const ExternArg& argument, const FillHole& fill) {
+  const bool is_list = argument.kind == ExternArg::Kind::kList;
+  const auto size = static_cast<Py_ssize_t>(argument.items.size());
+  Ref sequence = Ref::Steal(is_list ? PyList_New(size) : PyTuple_New(size));
+  for (Py_ssize_t i = 0; sequence && i < size; ++i) {
+    Ref item = MakeArgument(argument.items[i], fill);
+    if (!item) return {};
+    if (is_list) {
+      PyList_SET_ITEM(sequence.get(), i, item.Release());
+    } else {
+      PyTuple_SET_ITEM(sequence.get(), i, item.Release());
+    }
+  }
+  return sequence;
 }
 
-absl::Status NumpyExterns::Call(int64_t extern_id, absl::Span<const StridedView> inputs,
-                                absl::Span<StridedView> outputs) {
-  DYNACC_CHECK(extern_id >= 0 && extern_id < static_cast<int64_t>(callables_.size()))
-      << "no extern " << extern_id;
-  Ref args = Ref::Steal(PyTuple_New(inputs.size()));
-  if (!args) return Failed();
+Ref MakeSlice(const ExternArg& argument, const FillHole& fill) {
+  Ref parts[3];
+  for (int i = 0; i < 3; ++i) {
+    parts[i] = MakeArgument(argument.items[i], fill);
+    if (!parts[i]) return {};
+  }
+  return Ref::Steal(PySlice_New(parts[0].get(), parts[1].get(), parts[2].get()));
+}
+
+// numpy.core.umath's own setter: what numpy.seterr calls.
+PyObject* ErrorStateSetter() {
+  static PyObject* const setter = [] {
+    Ref module = Ref::Steal(PyImport_ImportModule("numpy.core._multiarray_umath"));
+    PyObject* found = module ? PyObject_GetAttrString(module.get(), "seterrobj") : nullptr;
+    PyErr_Clear();
+    return found;
+  }();
+  return setter;
+}
+
+bool SetErrorState(BorrowedRef state) {
+  PyObject* setter = ErrorStateSetter();
+  Ref done = setter == nullptr ? Ref() : Ref::Steal(PyObject_CallOneArg(setter, state));
+  return static_cast<bool>(done);
+}
+
+}  // namespace
+
+bool ExternArg::operator==(const ExternArg& other) const {
+  return kind == other.kind && operand == other.operand && constant.get() == other.constant.get() &&
+         items == other.items;
+}
+
+bool ExternCall::operator==(const ExternCall& other) const {
+  return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
+         gives_c_order == other.gives_c_order;
+}
+
+bool ExternCall::SameArguments(const ExternCall& other) const {
+  return callable.get() == other.callable.get() && positional == other.positional &&
+         keywords == other.keywords;
+}
+
+Ref MakeArgument(const ExternArg& argument, const FillHole& fill) {
+  using Kind = ExternArg::Kind;
+  if (argument.kind == Kind::kConstant) return argument.constant;
+  if (argument.kind == Kind::kSlice) return MakeSlice(argument, fill);
+  if (argument.kind == Kind::kTuple || argument.kind == Kind::kList) {
+    return MakeSequence(argument, fill);
+  }
+  return Ref::Steal(fill(argument));
+}
+
+Ref CallExtern(const ExternCall& call, const FillHole& fill) {
+  Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(call.positional.size())));
+  for (size_t i = 0; args && i < call.positional.size(); ++i) {
+    Ref argument = MakeArgument(call.positional[i], fill);
+    if (!argument) return {};
+    PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i), argument.Release());
+  }
+  Ref keywords = call.keywords.empty() ? Ref() : Ref::Steal(PyDict_New());
+  for (const auto& [name, argument] : call.keywords) {
+    Ref value = MakeArgument(argument, fill);
+    if (!value || PyDict_SetItemString(keywords.get(), name.c_str(), value.get()) < 0) return {};
+  }
+  if (!args) return {};
+  return Ref::Steal(PyObject_Call(call.callable.get(), args.get(), keywords.get()));
+}
+
+RaisingErrorState::RaisingErrorState() {
+  char name[] = "dynacc";  // NumPy's signature is not const; it is only used in error messages
+  int buffer_size = 0;
+  int mask = 0;
+  PyObject* error_object = nullptr;  // the name and what np.seterrcall has set, or None
+  if (PyUFunc_GetPyValues(name, &buffer_size, &mask, &error_object) < 0) {
+    PyErr_Clear();
+    return;
+  }
+  const Ref owned = Ref::Steal(error_object);
+  int raising = 0;
+  for (const int shift : {UFUNC_SHIFT_DIVIDEBYZERO, UFUNC_SHIFT_OVERFLOW, UFUNC_SHIFT_UNDERFLOW,
+                          UFUNC_SHIFT_INVALID}) {
+    const bool ignored = ((mask >> shift) & 7) == UFUNC_ERR_IGNORE;
+    raising |= (ignored ? UFUNC_ERR_IGNORE : UFUNC_ERR_RAISE) << shift;
+  }
+  if (raising == mask) return;
+  PyObject* old_callback = error_object != nullptr && PyTuple_Check(error_object)
+                               ? PyTuple_GET_ITEM(error_object, 1)
+                               : Py_None;
+  Ref state = Ref::Steal(Py_BuildValue("[iiO]", buffer_size, raising, Py_None));
+  Ref old_state = Ref::Steal(Py_BuildValue("[iiO]", buffer_size, mask, old_callback));
+  if (state && old_state && SetErrorState(state.get())) saved_ = std::move(old_state);
+  PyErr_Clear();
+}
+
+RaisingErrorState::~RaisingErrorState() {
+  if (!saved_) return;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  SetErrorState(saved_.get());
+  PyErr_Restore(type, value, traceback);
+}
+
+int64_t NumpyExterns::Register(ExternCall call) {
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    if (*calls_[i].call == call) return static_cast<int64_t>(i);
+  }
+  calls_.push_back({std::make_shared<const ExternCall>(std::move(call)), {}});
+  return static_cast<int64_t>(calls_.size()) - 1;
+}
+
+absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArguments& arguments) {
+  DYNACC_CHECK(arguments.extern_id >= 0 &&
+               arguments.extern_id < static_cast<int64_t>(calls_.size()))
+      << "no extern " << arguments.extern_id;
+  // Other threads may register calls while this one runs: nothing in `calls_` is referred to then.
+  const Ref kept = calls_[arguments.extern_id].kept;
+  const std::shared_ptr<const ExternCall> call = calls_[arguments.extern_id].call;
+  if (kept && !arguments.is_output) return Checked(kept, *call, arguments);
+  Holes holes(arguments.inputs);
+  Ref object;
+  if (kept) {
+    object = Ref::Steal(PyArray_NewCopy(AsArray(kept.get()), NPY_KEEPORDER));
+  } else {
+    const RaisingErrorState raising;
+    object = Result(call, arguments, holes);
+  }
+  if (!object) return Failed();
+  if (!holes.AreFree()) return Unexpected();
+  if (arguments.inputs.empty() && !arguments.is_output && PyArray_CheckExact(object.get()) &&
+      PyArray_CHKFLAGS(AsArray(object.get()), NPY_ARRAY_OWNDATA) &&
+      PyArray_NBYTES(AsArray(object.get())) <= kMaxKeptBytes) {
+    calls_[arguments.extern_id].kept = object;
+  }
+  return Checked(std::move(object), *call, arguments);
+}
+
+Ref NumpyExterns::NextItem(const ExternCall& call, absl::Span<const StridedView> inputs) {
+  if (items_.call == nullptr || call.item <= 0 || items_.next != call.item ||
+      !items_.call->SameArguments(call) || items_.inputs.size() != inputs.size()) {
+    return {};
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    PyObject* array = ArrayOver(inputs[i], 0).Release();
-    if (array == nullptr) return Failed();
-    PyTuple_SET_ITEM(args.get(), i, array);
+    if (items_.inputs[i] != inputs[i].data) return {};
   }
-  Ref result = Ref::Steal(PyObject_Call(callables_[extern_id].get(), args.get(), nullptr));
-  if (!result) return Failed();
-  if (!PyTuple_CheckExact(result.get())) {
-    if (outputs.size() != 1) return absl::InternalError("a NumPy function gave one result");
-    return CopyResult(result.get(), outputs[0]);
+  Ref item = Ref::Steal(PySequence_GetItem(items_.items.get(), items_.next++));
+  if (items_.next >= PySequence_Size(items_.items.get())) items_ = Items();
+  return item;
+}
+
+Ref NumpyExterns::Result(const std::shared_ptr<const ExternCall>& call,
+                         const ExternArguments& arguments, Holes& holes) {
+  if (Ref next = NextItem(*call, arguments.inputs)) return next;
+  Ref object = CallExtern(*call, [&holes](const ExternArg& hole) { return holes.Fill(hole); });
+  if (!object || call->item < 0) return object;
+  if (call->item == 0) {
+    items_ = {call, {}, object, 1};
+    for (const StridedView& input : arguments.inputs) items_.inputs.push_back(input.data);
   }
-  if (PyTuple_GET_SIZE(result.get()) != static_cast<Py_ssize_t>(outputs.size())) {
-    return absl::InternalError("a NumPy function gave another number of results than expected");
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    DYNACC_RETURN_IF_ERROR(CopyResult(PyTuple_GET_ITEM(result.get(), i), outputs[i]));
-  }
-  return absl::OkStatus();
+  return Ref::Steal(PySequence_GetItem(object.get(), call->item));
+}
+
+NumpyExterns& TheNumpyExterns() {
+  static NumpyExterns& externs = *new NumpyExterns;  // entries refer to its calls until exit
+  return externs;
+}
+
+Ref NumpyExterns::ObjectOf(const ExternResult& result) {
+  return static_cast<const NumpyResult&>(result).object;
 }
 
 }  // namespace dynacc

@@ -1,28 +1,107 @@
 // NumpyExterns: functions of NumPy itself as graph nodes of op Extern.
+//
+// A node's extern is a *call*: the function with all of its arguments, in which arrays and numbers
+// that the graph computes are holes. The node's operands fill the holes.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/executor/compiled_graph.h"
 
 namespace dynacc {
 
-// Calls a registered callable as f(*inputs) on arrays over the inputs' memory and copies what it
-// returns (an array, or a tuple of them) into the outputs. The callable is one of NumPy's, without
-// effects, and does not keep its arguments. An exception becomes an INTERNAL status and is
-// cleared: the stretch is then run plainly, and raises it again.
-class NumpyExterns : public ExternCaller {
- public:
-  // The id of `callable`; the same for the same object. Needs the GIL.
-  int64_t Register(BorrowedRef callable);
+// One argument, as a tree.
+struct ExternArg {
+  enum class Kind : uint8_t {
+    kArray,     // operand `operand` as an array over its memory, read-only
+    kScalar,    // ... of rank 0 as a NumPy scalar
+    kNumber,    // ... of rank 0 as a Python int, float or bool
+    kConstant,  // `constant`
+    kTuple,     // of `items`
+    kList,
+    kSlice,  // of three items
+  };
+  Kind kind = Kind::kConstant;
+  int operand = -1;
+  Ref constant;
+  std::vector<ExternArg> items;
 
-  absl::Status Call(int64_t extern_id, absl::Span<const StridedView> inputs,
-                    absl::Span<StridedView> outputs) override;
+  bool operator==(const ExternArg& other) const;
+};
+
+struct ExternCall {
+  Ref callable;  // without effects; keeps none of its arguments
+  std::vector<ExternArg> positional;
+  std::vector<std::pair<std::string, ExternArg>> keywords;
+  int item = -1;               // the result is this item of a tuple or list that it gives
+  bool gives_scalar = false;   // a NumPy scalar, not an array
+  bool gives_c_order = false;  // the graph relies on the result's being C-contiguous
+
+  bool operator==(const ExternCall& other) const;
+  bool SameArguments(const ExternCall& other) const;  // and the same function
+};
+
+class Holes;
+
+// Makes the objects that fill one call's holes; the caller owns the result. Null with an exception.
+using FillHole = std::function<PyObject*(const ExternArg& hole)>;
+Ref MakeArgument(const ExternArg& argument, const FillHole& fill);
+// Calls it so. Null with an exception set.
+Ref CallExtern(const ExternCall& call, const FillHole& fill);
+
+// While it lives, NumPy raises for every floating-point error that the program's errstate does not
+// ignore: in the stretch's plain run, which then follows, it is reported as it should be.
+class RaisingErrorState {
+ public:
+  RaisingErrorState();
+  ~RaisingErrorState();
+  RaisingErrorState(const RaisingErrorState&) = delete;
+  RaisingErrorState& operator=(const RaisingErrorState&) = delete;
 
  private:
-  std::vector<Ref> callables_;
+  Ref saved_;  // null if nothing had to be changed
 };
+
+class NumpyExterns : public ExternCaller {
+ public:
+  // The id of `call`; the same for an equal one. Needs the GIL.
+  int64_t Register(ExternCall call);
+
+  absl::StatusOr<std::shared_ptr<ExternResult>> Call(const ExternArguments& arguments) override;
+
+  // What Call gave, as an object.
+  static Ref ObjectOf(const ExternResult& result);
+
+ private:
+  struct Registered {
+    std::shared_ptr<const ExternCall> call;
+    Ref kept;  // the result of a call without holes, which is always the same; unless it is large
+  };
+
+  // What a call gave that was made for its first item; the others are asked for next, in order.
+  struct Items {
+    std::shared_ptr<const ExternCall> call;
+    std::vector<const void*> inputs;
+    Ref items;
+    int next = 0;
+  };
+
+  // What the call gives, or the item of it that is asked for; null with an exception set.
+  Ref Result(const std::shared_ptr<const ExternCall>& call, const ExternArguments& arguments,
+             Holes& holes);
+  Ref NextItem(const ExternCall& call, absl::Span<const StridedView> inputs);
+
+  std::vector<Registered> calls_;
+  Items items_;
+};
+
+// The process's; under the GIL.
+NumpyExterns& TheNumpyExterns();
 
 }  // namespace dynacc

@@ -27,8 +27,16 @@ constexpr NumpyAttributeRow kAttributes[] = {
 
 absl::flat_hash_map<PyObject*, const NumpyFunctionRow*> row_of_callable;
 
-// Whether the object says that it was defined in numpy: a program that rebinds numpy.sum before we
-// look has a function of its own there.
+template <typename Row>
+const Row* FindByName(absl::Span<const Row> rows, absl::string_view name) {
+  for (const Row& row : rows) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 bool IsNumpys(BorrowedRef object) {
   if (PyType_Check(object)) {
     return absl::StartsWith(reinterpret_cast<PyTypeObject*>(object)->tp_name, "numpy.");
@@ -40,16 +48,6 @@ bool IsNumpys(BorrowedRef object) {
   PyErr_Clear();
   return text != nullptr && absl::StartsWith(text, "numpy");
 }
-
-template <typename Row>
-const Row* FindByName(absl::Span<const Row> rows, absl::string_view name) {
-  for (const Row& row : rows) {
-    if (name == row.name) return &row;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 absl::Span<const NumpyFunctionRow> NumpyFunctions() { return kFunctions; }
 absl::Span<const NumpyFunctionRow> NumpyMethods() { return kMethods; }

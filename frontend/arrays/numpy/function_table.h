@@ -34,6 +34,10 @@ absl::Span<const NumpyAttributeRow> NumpyAttributes();
 // are NumPy's own; once.
 void LoadFunctionTable(BorrowedRef numpy_module);
 
+// Whether the object says that it was defined in numpy: a program that rebinds numpy.sum before we
+// look has a function of its own there.
+bool IsNumpys(BorrowedRef object);
+
 // The row of a function object, a method's or an attribute's name; null if there is none.
 const NumpyFunctionRow* FindFunction(BorrowedRef callable);
 const NumpyFunctionRow* FindMethod(absl::string_view name);

@@ -2,16 +2,20 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/arrays/numpy/array_guards.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/gather.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/operators.h"
 #include "frontend/arrays/numpy/subscript.h"
+#include "frontend/arrays/numpy/ufunc_methods.h"
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "frontend/arrays/numpy/wrap.h"
 #include "runtime/base/status_macros.h"
@@ -72,12 +76,40 @@ absl::StatusOr<Value*> CallRow(TraceContext& trace, const NumpyFunctionRow& row,
   return result;
 }
 
+// What is not traced NumPy may do itself, unless it is going to raise.
+absl::StatusOr<Value*> OrElse(absl::StatusOr<Value*> traced,
+                              absl::FunctionRef<absl::StatusOr<Value*>()> by_numpy) {
+  if (!absl::IsUnimplemented(traced.status()) || IsRaisingBreak(traced.status())) return traced;
+  absl::StatusOr<Value*> result = by_numpy();
+  return result.ok() || IsRaisingBreak(result.status()) ? result : traced;
+}
+
+// One of the rows may be null.
+absl::StatusOr<Value*> CallRows(TraceContext& trace, const NumpyFunctionRow* row,
+                                const NumpyExternRow* by_numpy, BorrowedRef callable, Value* self,
+                                const CallArgs& args) {
+  const auto call_numpy = [&]() -> absl::StatusOr<Value*> {
+    absl::StatusOr<Value*> result = CallExternRow(trace, *by_numpy, callable, self, args);
+    if (result.ok()) return result;
+    return Named(result.status(), absl::StrCat("numpy.", by_numpy->name));
+  };
+  if (row == nullptr) return call_numpy();
+  absl::StatusOr<Value*> traced = CallRow(trace, *row, self, args);
+  return by_numpy == nullptr ? traced : OrElse(std::move(traced), call_numpy);
+}
+
+// ndarray's own method; borrowed from the type, which nobody can change.
+BorrowedRef MethodDescriptor(absl::string_view name) {
+  return PyDict_GetItemString(PyArray_Type.tp_dict, std::string(name).c_str());
+}
+
 }  // namespace
 
 NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) {
   LoadDTypeTables();
   LoadUfuncs(numpy_module);
   LoadFunctionTable(numpy_module);
+  LoadExternTable(numpy_module);
   RegisterNumpyGuards();
 }
 
@@ -95,11 +127,12 @@ PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
 }
 
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
-  return ElementwiseOpOf(callable).has_value() || FindFunction(callable) != nullptr;
+  return IsUfunc(callable) || IsUfuncMethod(callable) || FindFunction(callable) != nullptr ||
+         FindExtern(callable) != nullptr;
 }
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
-  return FindMethod(name) != nullptr;
+  return FindMethod(name) != nullptr || FindExternMethod(name) != nullptr;
 }
 
 bool NumpyNamespace::OwnsModule(BorrowedRef object) const {
@@ -116,20 +149,36 @@ bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
   return absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy.");
 }
 
+Ref NumpyNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
+  return UfuncMethod(callable, name);
+}
+
 absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef callable,
                                             const CallArgs& args) {
-  if (const auto op = ElementwiseOpOf(callable)) return CallUfunc(trace, *op, args);
+  if (IsUfunc(callable)) {
+    const auto op = ElementwiseOpOf(callable);
+    const auto by_numpy = [&] { return CallElementwiseExtern(trace, callable, args); };
+    if (!op) return by_numpy();
+    return OrElse(CallUfunc(trace, *op, args), by_numpy);
+  }
+  if (IsUfuncMethod(callable)) return CallUfuncMethod(trace, callable, args);
   const NumpyFunctionRow* row = FindFunction(callable);
-  if (row == nullptr) return absl::NotFoundError("not a NumPy function that is traced");
-  return CallRow(trace, *row, nullptr, args);
+  const NumpyExternRow* by_numpy = FindExtern(callable);
+  if (row == nullptr && by_numpy == nullptr) {
+    return absl::NotFoundError("not a NumPy function that is traced");
+  }
+  return CallRows(trace, row, by_numpy, callable, nullptr, args);
 }
 
 absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorValue* self,
                                                   absl::string_view name, const CallArgs& args) {
   if (name == "__abs__") return NumpyAbsolute(trace, self);
   const NumpyFunctionRow* row = FindMethod(name);
-  if (row == nullptr) return absl::NotFoundError("not an array method that is traced");
-  return CallRow(trace, *row, self, args);
+  const NumpyExternRow* by_numpy = FindExternMethod(name);
+  if (row == nullptr && by_numpy == nullptr) {
+    return absl::NotFoundError("not an array method that is traced");
+  }
+  return CallRows(trace, row, by_numpy, MethodDescriptor(name), self, args);
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Attribute(TraceContext& trace, TensorValue* self,
@@ -141,7 +190,8 @@ absl::StatusOr<Value*> NumpyNamespace::Attribute(TraceContext& trace, TensorValu
 
 absl::StatusOr<Value*> NumpyNamespace::Binary(TraceContext& trace, int nb_op, bool in_place,
                                               Value* a, Value* b) {
-  return NumpyBinary(trace, nb_op, in_place, a, b);
+  return OrElse(NumpyBinary(trace, nb_op, in_place, a, b),
+                [&] { return BinaryByNumpy(trace, nb_op, in_place, a, b); });
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Compare(TraceContext& trace, int compare_op, Value* a,
@@ -154,7 +204,8 @@ absl::StatusOr<Value*> NumpyNamespace::Unary(TraceContext& trace, int opcode, Te
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
-  return NumpySubscript(trace, AsNumpy(a), key);
+  return OrElse(NumpySubscript(trace, AsNumpy(a), key),
+                [&] { return Gather(trace, AsNumpy(a), key); });
 }
 
 void NumpyNamespace::Read(BorrowedRef object, StridedView* view, void* storage) const {

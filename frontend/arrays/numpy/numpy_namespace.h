@@ -17,6 +17,7 @@ class NumpyNamespace : public ArrayNamespace {
                                     const Source* source) override;
   PyTypeObject* TypeOf(const TensorValue& tensor) const override;
   bool KnowsCallable(BorrowedRef callable) const override;
+  Ref CallableAttribute(BorrowedRef callable, absl::string_view name) const override;
   bool KnowsMethod(absl::string_view name) const override;
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
@@ -39,10 +40,8 @@ class NumpyNamespace : public ArrayNamespace {
   PyObject* NewView(BorrowedRef base, const StridedView& view) const override;
   uint32_t ReportedFpFlags() const override;
   bool HasUsualBuffers() const override;
-  ExternCaller& externs() override { return externs_; }
-
- private:
-  NumpyExterns externs_;
+  ExternCaller& externs() override { return TheNumpyExterns(); }
+  Ref ObjectOf(const ExternResult& result) const override { return NumpyExterns::ObjectOf(result); }
 };
 
 // The namespace, made at the first call after the program has imported NumPy; null before.

@@ -5,6 +5,7 @@
 #include "frontend/arrays/numpy/array_power.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/matmul.h"
 #include "runtime/base/status_macros.h"
@@ -76,7 +77,55 @@ absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a
   return GraphBreak("an operator that arrays do not have");
 }
 
+// Their functions in the module `operator`.
+constexpr std::pair<int, const char*> kOperatorNames[] = {
+    {NB_ADD, "add"},
+    {NB_SUBTRACT, "sub"},
+    {NB_MULTIPLY, "mul"},
+    {NB_TRUE_DIVIDE, "truediv"},
+    {NB_FLOOR_DIVIDE, "floordiv"},
+    {NB_REMAINDER, "mod"},
+    {NB_POWER, "pow"},
+    {NB_MATRIX_MULTIPLY, "matmul"},
+    {NB_AND, "and_"},
+    {NB_OR, "or_"},
+    {NB_XOR, "xor"},
+    {NB_LSHIFT, "lshift"},
+    {NB_RSHIFT, "rshift"},
+};
+
+// Null if there is none.
+Ref OperatorFunction(int nb_op) {
+  for (const auto& [row, name] : kOperatorNames) {
+    if (row != nb_op) continue;
+    Ref module = Ref::Steal(PyImport_ImportModule("_operator"));
+    Ref found = module ? Ref::Steal(PyObject_GetAttrString(module.get(), name)) : Ref();
+    PyErr_Clear();
+    return found;
+  }
+  return {};
+}
+
+bool IsArrayValue(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && !tensor->is_scalar;
+}
+
 }  // namespace
+
+absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_place, Value* a,
+                                     Value* b) {
+  // Of scalars alone NumPy's own arithmetic is quicker than any detour.
+  if (!IsArrayValue(a) && !IsArrayValue(b)) return GraphBreak("arithmetic of NumPy scalars");
+  if (in_place && IsArrayValue(a)) return GraphBreak("an update in place");
+  const Ref function = OperatorFunction(nb_op);
+  if (!function) return GraphBreak("an operator that arrays do not have");
+  Value* const operands[] = {a, b};
+  const CallArgs args{operands, {}};
+  if (nb_op != NB_MATRIX_MULTIPLY) return CallElementwiseExtern(trace, function.get(), args);
+  static constexpr NumpyExternRow kMatmul = {"matmul", MatrixProduct, "x1 x2"};
+  return CallExternRow(trace, kMatmul, function.get(), nullptr, args);
+}
 
 absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place, Value* a,
                                    Value* b) {

@@ -29,6 +29,15 @@ bool IsGiven(const Value* value) { return value != nullptr && !IsNone(value); }
 
 }  // namespace
 
+SliceValue* SliceFrom(TraceContext& trace, Value* value) {
+  if (auto* slice = As<SliceValue>(value)) return slice;
+  auto* constant = As<ConstantValue>(value);
+  if (constant == nullptr || !PySlice_Check(constant->object.get())) return nullptr;
+  auto* object = reinterpret_cast<PySliceObject*>(constant->object.get());
+  const auto part = [&](PyObject* part) { return trace.New<ConstantValue>(Ref::New(part)); };
+  return trace.New<SliceValue>(part(object->start), part(object->stop), part(object->step));
+}
+
 absl::StatusOr<SliceBounds> BoundsOf(TraceContext& trace, Value* start, Value* stop, Value* step,
                                      Size size) {
   int64_t stride = 1;

@@ -39,15 +39,6 @@ KeyKind KindOf(const Value* value) {
   return PyLong_CheckExact(object) ? KeyKind::kInt : KeyKind::kOther;
 }
 
-// The parts of a slice object that is a constant.
-SliceValue* SliceFrom(TraceContext& trace, Value* value) {
-  if (auto* slice = As<SliceValue>(value)) return slice;
-  auto* object = reinterpret_cast<PySliceObject*>(ConstantOf(value));
-  const auto constant = [&](PyObject* part) { return trace.New<ConstantValue>(Ref::New(part)); };
-  return trace.New<SliceValue>(constant(object->start), constant(object->stop),
-                               constant(object->step));
-}
-
 // The items of the key, with one Ellipsis that stands for the axes not named.
 absl::StatusOr<std::vector<KeyItem>> ItemsOfKey(TraceContext& trace, Value* key) {
   std::vector<KeyItem> items;

@@ -82,6 +82,12 @@ void LoadUfuncs(BorrowedRef numpy_module) {
 
 PyUFuncObject* UfuncOf(Op op) { return ufunc_of_op[static_cast<int>(op)]; }
 
+bool IsUfunc(BorrowedRef callable) {
+  if (Py_TYPE(callable) != &PyUFunc_Type) return false;
+  auto* ufunc = reinterpret_cast<PyUFuncObject*>(callable);
+  return ufunc->nout == 1 && ufunc->core_enabled == 0 && InternalUfunc(ufunc->name) == ufunc;
+}
+
 std::optional<Op> ElementwiseOpOf(BorrowedRef callable) {
   const auto found = op_of_callable.find(callable);
   return found == op_of_callable.end() ? std::nullopt : std::optional<Op>(found->second);

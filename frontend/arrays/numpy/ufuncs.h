@@ -23,6 +23,9 @@ PyUFuncObject* UfuncOf(Op op);
 // public name; null if there is none with one result. Borrowed from the module.
 PyUFuncObject* InternalUfunc(const char* name);
 
+// Whether `callable` is a ufunc of NumPy's own that works element by element and has one result.
+bool IsUfunc(BorrowedRef callable);
+
 // The unary or binary op that `callable` computes, if it is one of the ufuncs above.
 std::optional<Op> ElementwiseOpOf(BorrowedRef callable);
 

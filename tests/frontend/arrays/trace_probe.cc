@@ -9,7 +9,7 @@
 //
 // Each returns ("break", reason), ("not found",), or a description of the result: ("tensor", dtype
 // character, shape, is_scalar, is_view, index of the argument that it is or -1),
-// ("constant", object), ("number", value), or ("tuple", [descriptions]).
+// ("constant", object), ("number", value), or ("tuple" or "list", [descriptions]).
 // `dynamic` makes every size and number of the arguments an input; then the sizes and conditions of
 // the trace are evaluated for the arguments, and must hold and agree with what was traced.
 #include <Python.h>
@@ -61,6 +61,10 @@ class Probe {
     }
     if (PyTuple_CheckExact(object)) {
       return trace_.New<TupleValue>(ConvertAll(object));
+    }
+    if (PyList_CheckExact(object)) {
+      Ref items = Ref::Steal(PyList_AsTuple(object));
+      return trace_.New<ListValue>(ConvertAll(items.get()));
     }
     if (PySlice_Check(object)) {
       auto* slice = reinterpret_cast<PySliceObject*>(object);
@@ -132,16 +136,19 @@ class Probe {
       return Py_BuildValue("(sO)", "constant", constant->object.get());
     }
     if (auto* number = As<NumberValue>(value)) return DescribeNumber(*number);
-    if (auto* tuple = As<TupleValue>(value)) {
-      Ref items = Ref::Steal(PyList_New(0));
-      for (Value* item : tuple->items) {
-        Ref described = Ref::Steal(Describe(item));
-        if (!described || PyList_Append(items.get(), described.get()) < 0) return nullptr;
-      }
-      return Py_BuildValue("(sO)", "tuple", items.get());
-    }
+    if (auto* tuple = As<TupleValue>(value)) return DescribeItems("tuple", tuple->items);
+    if (auto* list = As<ListValue>(value)) return DescribeItems("list", list->items);
     auto* tensor = As<TensorValue>(value);
     return tensor != nullptr ? DescribeTensor(tensor) : None();
+  }
+
+  PyObject* DescribeItems(const char* kind, const std::vector<Value*>& values) {
+    Ref items = Ref::Steal(PyList_New(0));
+    for (Value* item : values) {
+      Ref described = Ref::Steal(Describe(item));
+      if (!described || PyList_Append(items.get(), described.get()) < 0) return nullptr;
+    }
+    return Py_BuildValue("(sO)", kind, items.get());
   }
 
   PyObject* DescribeNumber(const NumberValue& number) {

@@ -1,0 +1,335 @@
+#include "frontend/arrays/numpy/extern_call.h"
+
+#include <algorithm>
+
+#include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+using Kind = ExternArg::Kind;
+
+// A function without a shape rule is tried on arrays of up to so many elements altogether.
+constexpr int64_t kMaxTriedElements = int64_t{1} << 16;
+
+// Immutable objects that mean the same at every call.
+bool IsPlainConstant(BorrowedRef object) {
+  return object == Py_None || object == Py_Ellipsis || PyBool_Check(object) ||
+         PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) ||
+         PyComplex_CheckExact(object) || PyArray_DescrCheck(object) || IsNumpyScalar(object) ||
+         (PyType_Check(object) &&
+          (object == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+           object == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+           object == reinterpret_cast<PyObject*>(&PyBool_Type) ||
+           PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object), &PyGenericArrType_Type)));
+}
+
+bool IsConstant(BorrowedRef object) {
+  if (PySlice_Check(object)) {
+    auto* slice = reinterpret_cast<PySliceObject*>(object);
+    return IsConstant(slice->start) && IsConstant(slice->stop) && IsConstant(slice->step);
+  }
+  if (!PyTuple_CheckExact(object)) return IsPlainConstant(object);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+    if (!IsConstant(PyTuple_GET_ITEM(object, i))) return false;
+  }
+  return true;
+}
+
+class Taker {
+ public:
+  Taker(TraceContext& trace, TracedCall& traced) : trace_(trace), traced_(traced) {}
+
+  absl::StatusOr<ExternArg> Take(Value* value) {
+    if (auto* tensor = As<TensorValue>(value)) {
+      return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
+                  {}, AsNumpy(tensor)->object);
+    }
+    if (auto* number = As<NumberValue>(value)) {
+      constexpr DType kDTypes[] = {DType::kInt64, DType::kFloat64, DType::kBool};
+      const DType dtype = kDTypes[static_cast<int>(number->type)];
+      return Hole(Kind::kNumber, trace_.graph().Scalar(dtype, number->id), {}, number->hint, {});
+    }
+    if (auto* tuple = As<TupleValue>(value)) return Sequence(Kind::kTuple, tuple->items);
+    if (auto* list = As<ListValue>(value)) return Sequence(Kind::kList, list->items);
+    if (auto* slice = As<SliceValue>(value)) {
+      return Sequence(Kind::kSlice, {slice->start, slice->stop, slice->step});
+    }
+    return Constant(value);
+  }
+
+ private:
+  ExternArg Hole(Kind kind, const Node* node, Shape shape, ScalarValue number, Ref object) {
+    ExternArg hole;
+    hole.kind = kind;
+    hole.operand = static_cast<int>(traced_.operands.size());
+    traced_.operands.push_back(node);
+    traced_.shapes.push_back(std::move(shape));
+    traced_.numbers.push_back(number);
+    traced_.objects.push_back(std::move(object));
+    return hole;
+  }
+
+  absl::StatusOr<ExternArg> Sequence(Kind kind, const std::vector<Value*>& items) {
+    ExternArg sequence;
+    sequence.kind = kind;
+    for (Value* item : items) {
+      DYNACC_ASSIGN_OR_RETURN(ExternArg taken, Take(item));
+      sequence.items.push_back(std::move(taken));
+    }
+    return sequence;
+  }
+
+  absl::StatusOr<ExternArg> Constant(Value* value) {
+    ExternArg argument;
+    if (auto* constant = As<ConstantValue>(value)) {
+      argument.constant = constant->object;
+    } else if (auto* object = As<ObjectValue>(value); object && object->source() != nullptr) {
+      argument.constant = object->object;
+      if (IsConstant(object->object.get())) {
+        trace_.AddGuard(GuardKind::kIdentity, object->source(), object->object.get());
+      }
+    }
+    if (!argument.constant || !IsConstant(argument.constant.get())) {
+      return GraphBreak("an argument of an unknown kind");
+    }
+    return argument;
+  }
+
+  TraceContext& trace_;
+  TracedCall& traced_;
+};
+
+// Stand-ins of the operands: arrays full of one number, of the sizes in this call up to a limit;
+// and the numbers of this call.
+class StandIns {
+ public:
+  StandIns(const TracedCall& traced, npy_intp largest, long fill)
+      : traced_(traced), largest_(largest), fill_(fill) {}
+
+  PyObject* Make(const ExternArg& hole) {
+    const DType dtype = traced_.operands[hole.operand]->dtype;
+    if (hole.kind == Kind::kNumber) return Number(dtype, traced_.numbers[hole.operand]);
+    if (traced_.objects[hole.operand]) return Ref(traced_.objects[hole.operand]).Release();
+    const Shape& shape = traced_.shapes[hole.operand];
+    std::vector<npy_intp> sizes(shape.hints.begin(), shape.hints.end());
+    for (npy_intp& size : sizes) size = std::min(size, largest_);
+    PyArray_Descr* descr = Descr(dtype);
+    Py_INCREF(descr);  // PyArray_Zeros takes it
+    Ref array = Ref::Steal(
+        PyArray_Zeros(static_cast<int>(sizes.size()), sizes.data(), descr, /*is_f_order=*/0));
+    Ref fill = Ref::Steal(PyLong_FromLong(fill_));
+    if (!array || PyArray_FillWithScalar(AsArray(array.get()), fill.get()) < 0) return nullptr;
+    if (hole.kind == Kind::kScalar) return PyArray_Return(AsArray(array.Release()));
+    PyArray_CLEARFLAGS(AsArray(array.get()), NPY_ARRAY_WRITEABLE);
+    made_.push_back(array);
+    return array.Release();
+  }
+
+  // Whether the function let go of them: its result is no view of one.
+  bool AreFree() const {
+    return std::all_of(made_.begin(), made_.end(),
+                       [](const Ref& array) { return Py_REFCNT(array.get()) == 1; });
+  }
+
+ private:
+  static PyObject* Number(DType dtype, ScalarValue now) {
+    if (dtype == DType::kFloat64) return PyFloat_FromDouble(now.f);
+    return dtype == DType::kBool ? PyBool_FromLong(now.i) : PyLong_FromLongLong(now.i);
+  }
+
+  const TracedCall& traced_;
+  const npy_intp largest_;
+  const long fill_;
+  std::vector<Ref> made_;
+};
+
+int64_t ElementsOf(const TracedCall& traced) {
+  int64_t count = 0;
+  for (const Shape& shape : traced.shapes) {
+    int64_t product = 1;
+    for (const int64_t size : shape.hints) product *= size;
+    count += product;
+  }
+  return count;
+}
+
+bool IsOneResult(BorrowedRef object) { return IsNumpyArray(object) || IsNumpyScalar(object); }
+
+// A tuple or list of results, none of them twice.
+bool IsManyResults(BorrowedRef object) {
+  if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object)) return false;
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+  PyObject** items = PySequence_Fast_ITEMS(object);
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    if (!IsOneResult(items[i]) || std::find(items, items + i, items[i]) != items + i) return false;
+  }
+  return size > 0;
+}
+
+// Stand-ins that a function may fail on, and the next that may do: ones are no indices, and not
+// every function takes an axis of size 1.
+struct Attempt {
+  npy_intp largest;
+  long fill;
+};
+constexpr npy_intp kAnySize = NPY_MAX_INTP;
+constexpr Attempt kSmall[] = {{1, 1}, {1, 0}, {4, 1}, {4, 0}};
+constexpr Attempt kTrueSizes[] = {{kAnySize, 1}, {kAnySize, 0}};
+
+// While it lives, warnings are exceptions: a function that warns is left to the program.
+class RaisingWarnings {
+ public:
+  RaisingWarnings() {
+    PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "warnings");
+    PyObject* filters = module != nullptr && PyModule_Check(module)
+                            ? PyDict_GetItemString(PyModule_GetDict(module), "filters")
+                            : nullptr;
+    if (filters == nullptr || !PyList_CheckExact(filters)) return;
+    filter_ = Ref::Steal(Py_BuildValue("(sOOOi)", "error", Py_None, PyExc_Warning, Py_None, 0));
+    if (filter_ && PyList_Insert(filters, 0, filter_.get()) == 0) filters_ = Ref::New(filters);
+    PyErr_Clear();
+  }
+  ~RaisingWarnings() {
+    for (Py_ssize_t i = 0; filters_ && i < PyList_GET_SIZE(filters_.get()); ++i) {
+      if (PyList_GET_ITEM(filters_.get(), i) != filter_.get()) continue;
+      PyList_SetSlice(filters_.get(), i, i + 1, nullptr);
+      return;
+    }
+  }
+  RaisingWarnings(const RaisingWarnings&) = delete;
+  RaisingWarnings& operator=(const RaisingWarnings&) = delete;
+
+ private:
+  Ref filters_;
+  Ref filter_;
+};
+
+// What the function gives for stand-ins.
+absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> attempts) {
+  const RaisingErrorState raising;
+  const RaisingWarnings raising_too;
+  for (const Attempt& attempt : attempts) {
+    StandIns stand_ins(traced, attempt.largest, attempt.fill);
+    Ref result =
+        CallExtern(traced.call, [&](const ExternArg& hole) { return stand_ins.Make(hole); });
+    PyErr_Clear();
+    if (!result) continue;
+    if (!stand_ins.AreFree()) return GraphBreak("a view that NumPy's own function makes");
+    if (IsOneResult(result.get()) || IsManyResults(result.get())) return result;
+    return GraphBreak("a result that kernels do not handle");
+  }
+  return RaisingBreak("a call that fails when it is tried out");
+}
+
+// Every size of the operands, and every int among them, as in this call.
+void RequireSizes(TraceContext& trace, const TracedCall& traced) {
+  for (const Shape& shape : traced.shapes) {
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      IsEqual(trace, shape.at(axis), ConstantSize(trace, shape.hints[axis]));
+    }
+  }
+  for (size_t i = 0; i < traced.operands.size(); ++i) {
+    const Node* node = traced.operands[i];
+    if (node->op != Op::kScalar || node->dtype != DType::kInt64) continue;
+    const int64_t now = traced.numbers[i].i;
+    IsEqual(trace, {node->attrs.scalars[0], now}, ConstantSize(trace, now));
+  }
+}
+
+Shape ConstantShape(TraceContext& trace, const StridedView& view) {
+  Shape shape;
+  for (int axis = 0; axis < view.rank; ++axis) {
+    shape.push_back(ConstantSize(trace, view.shape[axis]));
+  }
+  return shape;
+}
+
+NumpyTensor* Emit(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
+  const bool is_scalar = traced.call.gives_scalar;
+  const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
+  const int64_t id = TheNumpyExterns().Register(std::move(traced.call));
+  const Node* node = trace.graph().Extern(id, dtype, shape.ids, traced.operands);
+  const COrder c_order = in_c_order ? COrder(std::in_place) : std::nullopt;
+  auto* tensor = NewTensor(trace, node, shape, c_order, /*scalar_if_rank_0=*/false);
+  tensor->is_scalar = is_scalar;
+  return tensor;
+}
+
+// A result like `example`, in every size or (`shape` given) in its rank and dtype.
+absl::StatusOr<NumpyTensor*> EmitLike(TraceContext& trace, TracedCall traced, BorrowedRef example,
+                                      const std::optional<Shape>& shape) {
+  StridedView view;
+  alignas(16) char storage[16];
+  ReadNumpy(example, &view, storage);
+  if (!shape) RequireSizes(trace, traced);
+  const Shape result = shape ? *shape : ConstantShape(trace, view);
+  if (result.rank() != view.rank) return GraphBreak("a result of another rank than expected");
+  traced.call.gives_scalar = !PyArray_CheckExact(example);
+  traced.call.gives_c_order =
+      result.rank() > 1 && !shape && PyArray_IS_C_CONTIGUOUS(AsArray(example));
+  return Emit(trace, std::move(traced), view.dtype, result);
+}
+
+// The tuple or list of the results.
+absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced,
+                                 BorrowedRef example) {
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(example); ++i) {
+    TracedCall one = traced;
+    one.call.item = static_cast<int>(i);
+    DYNACC_ASSIGN_OR_RETURN(
+        NumpyTensor * item,
+        EmitLike(trace, std::move(one), PySequence_Fast_GET_ITEM(example, i), std::nullopt));
+    items.push_back(item);
+  }
+  if (PyList_CheckExact(example)) return trace.New<ListValue>(std::move(items));
+  return trace.New<TupleValue>(std::move(items));
+}
+
+}  // namespace
+
+absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
+                                     const CallArgs& args) {
+  TracedCall traced;
+  traced.call.callable = Ref::New(callable);
+  Taker taker(trace, traced);
+  for (Value* value : args.positional) {
+    DYNACC_ASSIGN_OR_RETURN(ExternArg argument, taker.Take(value));
+    traced.call.positional.push_back(std::move(argument));
+  }
+  for (const auto& [name, value] : args.keywords) {
+    DYNACC_ASSIGN_OR_RETURN(ExternArg argument, taker.Take(value));
+    traced.call.keywords.emplace_back(name, std::move(argument));
+  }
+  return traced;
+}
+
+absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
+                                const std::optional<Shape>& shape) {
+  const bool small = ElementsOf(traced) <= kMaxTriedElements;
+  if (!shape && !small) return GraphBreak("a call on arrays that are too large to try it out");
+  DYNACC_ASSIGN_OR_RETURN(
+      Ref example, TryOut(traced, shape ? absl::MakeSpan(kSmall) : absl::MakeSpan(kTrueSizes)));
+  if (IsOneResult(example.get())) {
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
+                            EmitLike(trace, std::move(traced), example.get(), shape));
+    return one;
+  }
+  if (!small) return GraphBreak("a call on arrays that are too large to try it out");
+  if (shape) {
+    DYNACC_ASSIGN_OR_RETURN(example, TryOut(traced, absl::MakeSpan(kTrueSizes)));
+  }
+  return EmitItems(trace, std::move(traced), example.get());
+}
+
+NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
+  traced.call.gives_scalar = shape.rank() == 0;
+  return Emit(trace, std::move(traced), dtype, shape);
+}
+
+}  // namespace dynacc

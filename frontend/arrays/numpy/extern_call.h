@@ -1,0 +1,43 @@
+// Tracing a call that NumPy itself will run: what is handed to it, and what comes back.
+//
+// What the result will be is found out by calling the function at once, on small stand-ins of the
+// arguments (every number and dtype as it is, every array of ones): it tells the dtype and rank,
+// and for functions without a shape rule, called on stand-ins of the true shapes, the sizes. At run
+// time the result is compared with what was promised, so a wrong guess costs time and nothing else.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/numpy/externs.h"
+#include "frontend/arrays/numpy/numpy_tensor.h"
+#include "frontend/arrays/numpy/sizes.h"
+
+namespace dynacc {
+
+// A call with its arguments taken apart.
+struct TracedCall {
+  ExternCall call;
+  std::vector<const Node*> operands;  // what fills the holes
+  std::vector<Shape> shapes;          // of the operands
+  std::vector<ScalarValue> numbers;   // in this call, of the operands that are Python numbers
+  std::vector<Ref> objects;           // in this call, of those of rank 0 that are known; else null
+};
+
+// Takes the arguments apart. GraphBreak for what a call cannot be handed: objects that are neither
+// arrays nor numbers nor plain constants.
+absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
+                                     const CallArgs& args);
+
+// The result, of `shape`; if that is unknown, of the shape that the function gives for arguments of
+// just these sizes, which are then required at every call. A tuple or list of results is tried out
+// always.
+absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
+                                const std::optional<Shape>& shape);
+
+// The result where its dtype is known, too; a NumPy scalar if its rank is 0.
+NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape);
+
+}  // namespace dynacc

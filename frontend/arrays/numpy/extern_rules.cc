@@ -1,0 +1,344 @@
+#include "frontend/arrays/numpy/extern_rules.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/operand.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+using MaybeShape = absl::StatusOr<std::optional<Shape>>;
+
+// The shape of an argument that is an array or number; nothing for other things, as lists.
+std::optional<Shape> ShapeOfValue(Value* value) {
+  if (auto* tensor = As<TensorValue>(value)) return ShapeOf(tensor);
+  auto* constant = As<ConstantValue>(value);
+  const bool is_number = constant != nullptr && PyNumber_Check(constant->object.get()) &&
+                         !PyUnicode_Check(constant->object.get());
+  if (is_number || As<NumberValue>(value) != nullptr) return Shape();
+  return std::nullopt;
+}
+
+Shape Part(const Shape& shape, int first, int last) {
+  Shape part;
+  for (int i = std::max(first, 0); i < last; ++i) part.push_back(shape.at(i));
+  return part;
+}
+
+Shape Joined(Shape a, const Shape& b) {
+  for (int i = 0; i < b.rank(); ++i) a.push_back(b.at(i));
+  return a;
+}
+
+Shape Flat(TraceContext& trace, const Shape& shape) {
+  Shape flat;
+  flat.push_back(ProductOf(trace, shape, 0, shape.rank()));
+  return flat;
+}
+
+// `shape` without `axes` (ascending), or with sizes of 1 there.
+Shape Without(TraceContext& trace, const Shape& shape, absl::Span<const int64_t> axes, bool keep) {
+  Shape result;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (!std::binary_search(axes.begin(), axes.end(), axis)) {
+      result.push_back(shape.at(axis));
+    } else if (keep) {
+      result.push_back(ConstantSize(trace, 1));
+    }
+  }
+  return result;
+}
+
+MaybeShape ReducedOver(TraceContext& trace, const BoundArgs& args, Value* axis) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape) return std::nullopt;
+  if (shape->rank() == 0) return GraphBreak("reduction of a scalar");  // it may give it back
+  DYNACC_ASSIGN_OR_RETURN(const bool keepdims, args.Flag("keepdims", false));
+  std::vector<int64_t> axes;
+  if (axis != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(axes, AxesFrom(trace, axis, shape->rank()));
+    std::sort(axes.begin(), axes.end());
+  } else {
+    for (int i = 0; i < shape->rank(); ++i) axes.push_back(i);
+  }
+  return Without(trace, *shape, axes, keepdims);
+}
+
+struct TwoShapes {
+  Shape a, b;
+};
+
+std::optional<TwoShapes> BothShapes(const BoundArgs& args, absl::string_view a,
+                                    absl::string_view b) {
+  const std::optional<Shape> first = ShapeOfValue(args[a]);
+  const std::optional<Shape> second = ShapeOfValue(args[b]);
+  if (!first || !second) return std::nullopt;
+  return TwoShapes{*first, *second};
+}
+
+MaybeShape Overlap(TraceContext& trace, const BoundArgs& args, absl::string_view default_mode) {
+  const auto shapes = BothShapes(args, "a", "v");
+  if (!shapes || shapes->a.rank() != 1 || shapes->b.rank() != 1) return std::nullopt;
+  const Size one = ConstantSize(trace, 1);
+  Size longer = shapes->a.at(0);
+  Size shorter = shapes->b.at(0);
+  if (IsLess(trace, longer, shorter)) std::swap(longer, shorter);
+  if (IsLess(trace, shorter, one)) return RaisingBreak("a convolution of nothing");
+  const auto is_mode = [&](absl::string_view mode) {
+    return args["mode"] == nullptr ? mode == default_mode
+                                   : args.RefuseUnlessText("mode", mode).ok();
+  };
+  Shape result;
+  if (is_mode("full")) {
+    const Size sum = Apply(trace, ScalarOp::kAdd, longer, shorter);
+    result.push_back(Apply(trace, ScalarOp::kSub, sum, one));
+  } else if (is_mode("same")) {
+    result.push_back(longer);
+  } else if (is_mode("valid")) {
+    const Size difference = Apply(trace, ScalarOp::kSub, longer, shorter);
+    result.push_back(Apply(trace, ScalarOp::kAdd, difference, one));
+  } else {
+    return std::nullopt;
+  }
+  return result;
+}
+
+// The labels of one operand or of the result: letters only.
+bool AreLabels(absl::string_view labels) {
+  return std::all_of(labels.begin(), labels.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
+// "ij,jk" without "->": the labels that occur once, in order.
+std::string ImpliedLabels(absl::string_view inputs) {
+  std::map<char, int> count;
+  for (const char c : inputs) count[c] += c != ',';
+  std::string labels;
+  for (const auto& [label, times] : count) {
+    if (times == 1) labels.push_back(label);
+  }
+  return labels;
+}
+
+}  // namespace
+
+MaybeShape BroadcastShapeOf(TraceContext& trace, absl::Span<Value* const> values) {
+  std::vector<Shape> shapes;
+  for (Value* value : values) {
+    const std::optional<Shape> shape = ShapeOfValue(value);
+    if (!shape) return std::nullopt;
+    shapes.push_back(*shape);
+  }
+  DYNACC_ASSIGN_OR_RETURN(Shape result, BroadcastShapes(trace, shapes));
+  return result;
+}
+
+MaybeShape TriedOut(TraceContext&, const BoundArgs&) { return std::nullopt; }
+
+MaybeShape LikeFirst(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args.First()); }
+
+MaybeShape LikeValues(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args["v"]); }
+
+MaybeShape LikePoints(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args["x"]); }
+
+MaybeShape LikeRightSide(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args["b"]); }
+
+MaybeShape ToScalar(TraceContext&, const BoundArgs&) { return Shape(); }
+
+MaybeShape Flattened(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape) return std::nullopt;
+  return Flat(trace, *shape);
+}
+
+MaybeShape AlongAxis(TraceContext& trace, const BoundArgs& args) {
+  const bool flat = args["axis"] != nullptr && IsNone(args["axis"]);
+  return flat ? Flattened(trace, args) : LikeFirst(trace, args);
+}
+
+MaybeShape AlongAxisOrFlat(TraceContext& trace, const BoundArgs& args) {
+  return args.GivenOrNull("axis") == nullptr ? Flattened(trace, args) : LikeFirst(trace, args);
+}
+
+MaybeShape Reduced(TraceContext& trace, const BoundArgs& args) {
+  return ReducedOver(trace, args, args.GivenOrNull("axis"));
+}
+
+MaybeShape ReducedLast(TraceContext& trace, const BoundArgs& args) {
+  Value* axis = args["axis"];
+  if (axis == nullptr) axis = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(-1)));
+  return ReducedOver(trace, args, axis);
+}
+
+MaybeShape ReducedFirst(TraceContext& trace, const BoundArgs& args) {
+  Value* axis = args["axis"];
+  if (axis == nullptr) axis = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
+  return ReducedOver(trace, args, IsNone(axis) ? nullptr : axis);
+}
+
+MaybeShape OuterBroadcast(TraceContext&, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "b");
+  if (!shapes) return std::nullopt;
+  return Joined(shapes->a, shapes->b);
+}
+
+MaybeShape ReducedByNumber(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> q = ShapeOfValue(args["q"]);
+  if (!q || q->rank() != 0) return std::nullopt;
+  return Reduced(trace, args);
+}
+
+MaybeShape Dot(TraceContext& trace, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "b");
+  if (!shapes) return std::nullopt;
+  const auto& [a, b] = *shapes;
+  if (a.rank() == 0 || b.rank() == 0) return a.rank() == 0 ? b : a;
+  const int inner = std::max(b.rank() - 2, 0);
+  if (!IsEqual(trace, a.at(a.rank() - 1), b.at(inner))) {
+    return RaisingBreak("shapes that do not fit a matrix product");
+  }
+  const Shape left = Joined(Part(a, 0, a.rank() - 1), Part(b, 0, b.rank() - 2));
+  return b.rank() == 1 ? left : Joined(left, Part(b, b.rank() - 1, b.rank()));
+}
+
+MaybeShape MatrixProduct(TraceContext& trace, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "x1", "x2");
+  if (!shapes || shapes->a.rank() == 0 || shapes->b.rank() == 0) return std::nullopt;
+  const auto& [a, b] = *shapes;
+  if (!IsEqual(trace, a.at(a.rank() - 1), b.at(std::max(b.rank() - 2, 0)))) {
+    return RaisingBreak("shapes that do not fit a matrix product");
+  }
+  DYNACC_ASSIGN_OR_RETURN(
+      Shape shape, BroadcastShapes(trace, {Part(a, 0, a.rank() - 2), Part(b, 0, b.rank() - 2)}));
+  if (a.rank() > 1) shape.push_back(a.at(a.rank() - 2));
+  if (b.rank() > 1) shape.push_back(b.at(b.rank() - 1));
+  return shape;
+}
+
+MaybeShape Inner(TraceContext&, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "b");
+  if (!shapes) return std::nullopt;
+  const auto& [a, b] = *shapes;
+  if (a.rank() == 0 || b.rank() == 0) return a.rank() == 0 ? b : a;
+  return Joined(Part(a, 0, a.rank() - 1), Part(b, 0, b.rank() - 1));
+}
+
+MaybeShape Outer(TraceContext& trace, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "b");
+  if (!shapes) return std::nullopt;
+  return Joined(Flat(trace, shapes->a), Flat(trace, shapes->b));
+}
+
+MaybeShape Einsum(TraceContext&, const BoundArgs& args) {
+  const absl::Span<Value* const> all = args.rest();
+  auto* text = all.empty() ? nullptr : As<ConstantValue>(all[0]);
+  if (text == nullptr || !PyUnicode_CheckExact(text->object.get())) return std::nullopt;
+  const std::string whole = absl::StrReplaceAll(PyUnicode_AsUTF8(text->object.get()), {{" ", ""}});
+  const std::vector<std::string> sides = absl::StrSplit(whole, "->");
+  const std::vector<std::string> inputs = absl::StrSplit(sides[0], ',');
+  const std::string output = sides.size() == 2 ? sides[1] : ImpliedLabels(sides[0]);
+  if (sides.size() > 2 || inputs.size() + 1 != all.size() || !AreLabels(output)) {
+    return std::nullopt;
+  }
+  std::map<char, Size> sizes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::optional<Shape> shape = ShapeOfValue(all[i + 1]);
+    if (!shape || !AreLabels(inputs[i]) || shape->rank() != static_cast<int>(inputs[i].size())) {
+      return std::nullopt;
+    }
+    for (int axis = 0; axis < shape->rank(); ++axis) {
+      const auto [place, is_new] = sizes.emplace(inputs[i][axis], shape->at(axis));
+      if (!is_new && place->second.hint == 1) place->second = shape->at(axis);
+    }
+  }
+  Shape result;
+  for (const char label : output) {
+    if (!sizes.contains(label)) return std::nullopt;
+    result.push_back(sizes[label]);
+  }
+  return result;
+}
+
+MaybeShape Convolved(TraceContext& trace, const BoundArgs& args) {
+  return Overlap(trace, args, "full");
+}
+
+MaybeShape Correlated(TraceContext& trace, const BoundArgs& args) {
+  return Overlap(trace, args, "valid");
+}
+
+MaybeShape Taken(TraceContext& trace, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "indices");
+  if (!shapes) return std::nullopt;
+  const auto& [a, indices] = *shapes;
+  Value* given = args.GivenOrNull("axis");
+  if (given == nullptr) return indices;
+  DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, a.rank()));
+  const int place = static_cast<int>(axis);
+  return Joined(Joined(Part(a, 0, place), indices), Part(a, place + 1, a.rank()));
+}
+
+MaybeShape Range(TraceContext& trace, const BoundArgs& args) {
+  auto* number = As<NumberValue>(args["start"]);
+  if (number == nullptr || number->type != ScalarType::kInt || args["stop"] != nullptr ||
+      args["step"] != nullptr) {
+    return std::nullopt;
+  }
+  const Size length = {number->id, number->hint.i};
+  const Size zero = ConstantSize(trace, 0);
+  Shape shape;
+  shape.push_back(IsLess(trace, length, zero) ? zero : length);
+  return shape;
+}
+
+MaybeShape OfConstantBins(TraceContext&, const BoundArgs& args) {
+  // An estimator's name lets the values decide how many bins there are.
+  const std::optional<Shape> bins = args["bins"] ? ShapeOfValue(args["bins"]) : Shape();
+  if (!bins) return GraphBreak("bins that are not given as a number or an array");
+  return std::nullopt;
+}
+
+MaybeShape OfVector(TraceContext&, const BoundArgs& args) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape || shape->rank() != 1) return GraphBreak("a view of a diagonal");
+  return std::nullopt;
+}
+
+MaybeShape OfMatrices(TraceContext&, const BoundArgs& args) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape) return std::nullopt;
+  return Part(*shape, 0, shape->rank() - 2);
+}
+
+MaybeShape OfMatrixRows(TraceContext&, const BoundArgs& args) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape) return std::nullopt;
+  return Part(*shape, 0, shape->rank() - 1);
+}
+
+MaybeShape Transformed(TraceContext& trace, const BoundArgs& args) {
+  if (args.GivenOrNull("n") != nullptr) return std::nullopt;
+  return LikeFirst(trace, args);
+}
+
+MaybeShape TransformedWhole(TraceContext& trace, const BoundArgs& args) {
+  if (args.GivenOrNull("s") != nullptr) return std::nullopt;
+  return LikeFirst(trace, args);
+}
+
+MaybeShape TwoBroadcast(TraceContext& trace, const BoundArgs& args) {
+  return BroadcastShapeOf(trace, {args["a"], args["b"]});
+}
+
+MaybeShape ThreeBroadcast(TraceContext& trace, const BoundArgs& args) {
+  return BroadcastShapeOf(trace, {args["condition"], args["x"], args["y"]});
+}
+
+}  // namespace dynacc

@@ -1,0 +1,150 @@
+#include "frontend/arrays/numpy/gather.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/extern_call.h"
+#include "frontend/arrays/numpy/slice_bounds.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+bool IsPlainInt(Value* value) {
+  if (auto* number = As<NumberValue>(value)) return number->type == ScalarType::kInt;
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr && PyLong_CheckExact(constant->object.get());
+}
+
+// One item of the key: an index array (or an int, which broadcasts with them), a slice, or a new
+// axis.
+struct Item {
+  std::optional<Shape> index;  // of an index
+  bool is_array = false;       // an index that is no plain int
+  Value* slice = nullptr;
+  bool is_new_axis = false;
+};
+
+absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
+  Item item;
+  if (IsPlainInt(value)) {
+    item.index = Shape();
+    return item;
+  }
+  item.is_array = true;
+  if (auto* tensor = As<TensorValue>(value)) {
+    if (!IsInteger(tensor->node->dtype)) return GraphBreak("indexing with a mask");
+    item.index = ShapeOf(tensor);
+    return item;
+  }
+  auto* list = As<ListValue>(value);
+  if (list == nullptr || !std::all_of(list->items.begin(), list->items.end(), IsPlainInt)) {
+    return GraphBreak("indexing with an array or another object");
+  }
+  item.index.emplace();
+  item.index->push_back(ConstantSize(trace, static_cast<int64_t>(list->items.size())));
+  return item;
+}
+
+absl::StatusOr<std::vector<Item>> ItemsOfKey(TraceContext& trace, const NumpyTensor* a,
+                                             Value* key) {
+  const bool is_list = key->kind() == ValueKind::kList;
+  const auto values = is_list ? std::nullopt : ItemsOf(trace, key);
+  std::vector<Item> items;
+  int named = 0;
+  int ellipsis = -1;
+  for (Value* value : values ? *values : std::vector<Value*>{key}) {
+    auto* constant = As<ConstantValue>(value);
+    Item item;
+    if (constant != nullptr && constant->object.get() == Py_Ellipsis) {
+      if (ellipsis >= 0) return GraphBreak("a key with two ellipses");
+      ellipsis = static_cast<int>(items.size());
+      continue;
+    }
+    if (IsNone(value)) {
+      item.is_new_axis = true;
+    } else if (auto* slice = SliceFrom(trace, value)) {
+      item.slice = slice;
+    } else {
+      DYNACC_ASSIGN_OR_RETURN(item, IndexItem(trace, value));
+    }
+    named += !item.is_new_axis;
+    items.push_back(std::move(item));
+  }
+  const int unnamed = a->node->rank() - named;
+  if (unnamed < 0) return RaisingBreak("a key with too many indices");
+  Item whole;
+  Value* none = trace.New<ConstantValue>(Ref::New(Py_None));
+  whole.slice = trace.New<SliceValue>(none, none, none);
+  items.insert(ellipsis < 0 ? items.end() : items.begin() + ellipsis, unnamed, whole);
+  return items;
+}
+
+// The axes of the broadcast indices come where the indices stand, if they stand side by side; else
+// they come first.
+absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
+                                    absl::Span<const Item> items) {
+  std::vector<Shape> indices;
+  Shape result;
+  int place = -1;
+  bool apart = false;
+  bool last_was_index = false;
+  int axis = 0;
+  for (const Item& item : items) {
+    if (item.index) {
+      if (place < 0) place = result.rank();
+      apart = apart || (!indices.empty() && !last_was_index);
+      indices.push_back(*item.index);
+    } else if (item.is_new_axis) {
+      result.push_back(ConstantSize(trace, 1));
+    } else {
+      const auto* slice = static_cast<SliceValue*>(item.slice);
+      DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, BoundsOf(trace, slice->start, slice->stop,
+                                                                 slice->step, SizeOf(a, axis)));
+      result.push_back(bounds.length);
+    }
+    last_was_index = item.index.has_value();
+    axis += !item.is_new_axis;
+  }
+  DYNACC_ASSIGN_OR_RETURN(const Shape broadcast, BroadcastShapes(trace, indices));
+  Shape whole;
+  for (int d = 0; d <= result.rank(); ++d) {
+    if (d == (apart ? 0 : place)) {
+      for (int i = 0; i < broadcast.rank(); ++i) whole.push_back(broadcast.at(i));
+    }
+    if (d < result.rank()) whole.push_back(result.at(d));
+  }
+  return whole;
+}
+
+// operator.getitem
+BorrowedRef GetItemFunction() {
+  static PyObject* const function = [] {
+    Ref module = Ref::Steal(PyImport_ImportModule("_operator"));
+    PyObject* found = module ? PyObject_GetAttrString(module.get(), "getitem") : nullptr;
+    PyErr_Clear();
+    return found;
+  }();
+  return function;
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Item> items, ItemsOfKey(trace, a, key));
+  const bool has_array = std::any_of(items.begin(), items.end(), [](const Item& item) {
+    return item.is_array && item.index->rank() > 0;
+  });
+  const bool all_indices =
+      std::all_of(items.begin(), items.end(), [](const Item& item) { return item.index; });
+  const bool one_element = all_indices && !items.empty();
+  if (!has_array && !one_element) return GraphBreak("a view at an index that arrays compute");
+  DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfResult(trace, a, items));
+  if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
+  Value* const operands[] = {a, key};
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, GetItemFunction(), {operands, {}}));
+  return EmitKnown(trace, std::move(traced), a->node->dtype, shape);
+}
+
+}  // namespace dynacc

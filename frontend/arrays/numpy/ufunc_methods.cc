@@ -1,0 +1,82 @@
+#include "frontend/arrays/numpy/ufunc_methods.h"
+
+#include "frontend/arrays/numpy/extern_rules.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/ufuncs.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+constexpr NumpyExternRow kMethods[] = {
+    {"reduce", ReducedFirst, "a axis dtype out keepdims initial where"},
+    {"accumulate", LikeFirst, "a axis dtype out"},
+    {"outer", OuterBroadcast, "a b * out where casting order dtype subok"},
+    {"reduceat", TriedOut, "a indices axis dtype out"},
+};
+
+// Reductions that are ops of their own.
+struct ReductionOp {
+  const char* ufunc;
+  Op op;
+};
+constexpr ReductionOp kReductions[] = {
+    {"add", Op::kReduceSum},     {"multiply", Op::kReduceProd},  {"maximum", Op::kReduceMax},
+    {"minimum", Op::kReduceMin}, {"logical_or", Op::kReduceAny}, {"logical_and", Op::kReduceAll},
+};
+
+const NumpyExternRow* FindRow(absl::string_view name) {
+  for (const NumpyExternRow& row : kMethods) {
+    if (name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+const NumpyExternRow* RowOf(BorrowedRef callable) {
+  if (!PyCFunction_CheckExact(callable)) return nullptr;
+  PyObject* self = PyCFunction_GET_SELF(callable);
+  if (self == nullptr || !IsUfunc(self)) return nullptr;
+  return FindRow(reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name);
+}
+
+// ufunc.reduce(a, axis=0, ...) as the reduction of the same ufunc.
+absl::StatusOr<Value*> Reduce(TraceContext& trace, PyUFuncObject* ufunc, const NumpyExternRow& row,
+                              const CallArgs& args) {
+  for (const ReductionOp& reduction : kReductions) {
+    if (absl::string_view(ufunc->name) != reduction.ufunc) continue;
+    CallArgs with_axis = args;
+    DYNACC_ASSIGN_OR_RETURN(const BoundArgs given, BoundArgs::Bind(row.signature, nullptr, args));
+    if (given["axis"] == nullptr) {
+      Value* first = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
+      with_axis.keywords.emplace_back("axis", first);
+    }
+    DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound,
+                            BoundArgs::Bind(row.signature, nullptr, with_axis));
+    return TraceReduction(trace, bound, reduction.op);
+  }
+  return GraphBreak("a reduction that is no op");
+}
+
+}  // namespace
+
+Ref UfuncMethod(BorrowedRef ufunc, absl::string_view name) {
+  if (!IsUfunc(ufunc) || FindRow(name) == nullptr) return {};
+  Ref method = Ref::Steal(PyObject_GetAttrString(ufunc, std::string(name).c_str()));
+  PyErr_Clear();
+  return method;
+}
+
+bool IsUfuncMethod(BorrowedRef callable) { return RowOf(callable) != nullptr; }
+
+absl::StatusOr<Value*> CallUfuncMethod(TraceContext& trace, BorrowedRef callable,
+                                       const CallArgs& args) {
+  const NumpyExternRow& row = *RowOf(callable);
+  if (absl::string_view(row.name) == "reduce") {
+    auto* ufunc = reinterpret_cast<PyUFuncObject*>(PyCFunction_GET_SELF(callable));
+    absl::StatusOr<Value*> reduced = Reduce(trace, ufunc, row, args);
+    if (reduced.ok() || IsRaisingBreak(reduced.status())) return reduced;
+  }
+  return CallExternRow(trace, row, callable, nullptr, args);
+}
+
+}  // namespace dynacc

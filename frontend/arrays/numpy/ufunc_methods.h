@@ -1,0 +1,16 @@
+// Methods of ufuncs: np.add.reduce, np.multiply.outer ...
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/arrays/array_namespace.h"
+
+namespace dynacc {
+
+// `ufunc.name` if it is one of the methods that are traced, else null.
+Ref UfuncMethod(BorrowedRef ufunc, absl::string_view name);
+// Whether `callable` is such a method.
+bool IsUfuncMethod(BorrowedRef callable);
+absl::StatusOr<Value*> CallUfuncMethod(TraceContext& trace, BorrowedRef callable,
+                                       const CallArgs& args);
+
+}  // namespace dynacc

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Writes docs/coverage.md: what becomes of a call of NumPy, from the tables that decide it.
+
+usage: coverage_doc.py ROOT [--check]      --check writes nothing and fails if the file is out of date
+"""
+import pathlib
+import re
+import sys
+
+NUMPY = "frontend/arrays/numpy"
+HEAD = """# What of NumPy is captured
+
+Written by `tools/coverage_doc.py` from the tables `codegen/ops/ops.def` and `frontend/arrays/numpy/*.def`; change those,
+not this file.
+
+- *fused*: part of the graph; computed in kernels together with what is around it, or a view that costs nothing.
+- *by NumPy*: a node of the graph that calls NumPy's own function at its place. What is before and after it is fused as
+  if it were not there; its result is the very object that NumPy gives. It needs sizes that do not depend on values; where
+  no rule tells the sizes of the result, the arguments' sizes are fixed for the entry.
+- Anything else is a graph break: NumPy's call runs between two compiled stretches. So do calls with `out=`, masks as
+  indices, results whose size depends on values (`unique`, `nonzero`), and draws of random numbers.
+
+A function that is fused with some arguments and run by NumPy with others is in both lists.
+"""
+
+
+def names(root, table, macro, column=0):
+    text = (root / table).read_text(encoding="utf-8")
+    text = re.sub(r"^\s*//.*$", "", text, flags=re.M)
+    for match in re.finditer(rf"^{macro}\((.*)\)$", text, re.M):
+        strings = re.findall(r'"([^"]*)"', match.group(1))
+        yield strings[column]
+
+
+def ufuncs(root):
+    text = (root / "codegen/ops/ops.def").read_text(encoding="utf-8")
+    rows = re.findall(r'^DYNACC_OP\(\w+, "[^"]*", k(Unary|Binary), .*"(\w+)"\)$', text, re.M)
+    return sorted(name for _, name in rows)
+
+
+def paragraph(title, items):
+    return f"\n## {title}\n\n{len(items)}: " + ", ".join(f"`{name}`" for name in items) + ".\n"
+
+
+def page(root):
+    def rows(table, macro):
+        return sorted(set(names(root, f"{NUMPY}/{table}", macro)))
+
+    return HEAD + "".join([
+        paragraph("Ufuncs, fused", ufuncs(root)),
+        "\nTheir methods `reduce`, `accumulate`, `outer` and `reduceat`, the arguments `dtype`, `casting` and `where`, and other\n"
+        "ufuncs with one result are captured, too: fused where a plain call is, else by NumPy.\n",
+        paragraph("Functions, fused", rows("numpy_functions.def", "DYNACC_NUMPY_FUNCTION")),
+        paragraph("Functions, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN")),
+        paragraph("Methods of arrays, fused", rows("numpy_methods.def", "DYNACC_NUMPY_METHOD")),
+        paragraph("Methods of arrays, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN_METHOD")),
+        paragraph("Attributes of arrays", rows("numpy_attributes.def", "DYNACC_NUMPY_ATTRIBUTE")),
+    ])
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    path = root / "docs" / "coverage.md"
+    text = page(root)
+    if "--check" in sys.argv:
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            sys.exit("docs/coverage.md is out of date: run tools/coverage_doc.py .")
+        return
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
