@@ -51,6 +51,8 @@ struct RunArguments {
   absl::Span<const ScalarValue> scalars;  // every expression of the graph's ScalarProgram
   OutputSink* sink = nullptr;
   ExternCaller* externs = nullptr;  // may be null if the graph has no Extern node
+  // Asked every few milliseconds of a long run, on the calling thread: true ends it with CANCELLED.
+  bool (*stop)() = nullptr;
 };
 
 class CompiledGraph {
@@ -59,7 +61,7 @@ class CompiledGraph {
 
   // Runs all steps. Returns the FpFlags raised by any of them; the caller decides what they mean.
   // Nothing but freshly allocated outputs is written. The floating-point environment is left with
-  // the flags it had. Errors: RESOURCE_EXHAUSTED (no memory), INTERNAL.
+  // the flags it had. Errors: RESOURCE_EXHAUSTED (no memory), CANCELLED (told to stop), INTERNAL.
   virtual absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const = 0;
 
   // The schedule and the kernels' sources, for dynacc.explain and the logs.
