@@ -5,9 +5,11 @@
 namespace dynacc {
 namespace {
 
+int StructuralArity(Op op) { return op == Op::kWhere ? 3 : op == Op::kStore ? 2 : 1; }
+
 // In the order of enum OpCategory.
 constexpr int (*kArity[])(Op) = {
-    [](Op) { return 0; }, [](Op op) { return op == Op::kWhere ? 3 : 1; },
+    [](Op) { return 0; }, StructuralArity,
     [](Op) { return 1; }, [](Op) { return 2; },
     [](Op) { return 1; }, [](Op op) { return op == Op::kMatmul ? 2 : -1; },
 };

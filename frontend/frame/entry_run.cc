@@ -2,6 +2,7 @@
 
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/log.h"
+#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
@@ -12,10 +13,15 @@ using SmallVector = boost::container::small_vector<T, kInline>;
 // Results become objects of the array library as soon as their memory is asked for.
 class ArraySink : public OutputSink {
  public:
-  ArraySink(const ArrayNamespace& arrays, const std::vector<bool>& is_scalar)
-      : arrays_(arrays), is_scalar_(is_scalar) {
-    objects_.resize(is_scalar.size());
-    scalars_.resize(is_scalar.size());
+  // `recipe`: all but the outputs.
+  ArraySink(const Entry& entry, const RecipeInputs& recipe, RecipeResults& results)
+      : entry_(entry),
+        recipe_(recipe),
+        results_(results),
+        arrays_(*recipe.arrays),
+        is_scalar_(entry.output_is_scalar) {
+    objects_.resize(is_scalar_.size());
+    scalars_.resize(is_scalar_.size());
   }
 
   absl::Status Allocate(int index, StridedView& view) override {
@@ -31,8 +37,26 @@ class ArraySink : public OutputSink {
     return absl::ResourceExhaustedError("no memory for a result");
   }
 
-  // After the run: scalar objects from the bytes that were written.
-  bool Finish() {
+  // Everything that the segment leaves behind is made before an array is written: what cannot be
+  // made, or a flag that NumPy would report, leaves all as it was.
+  bool MayWriteBack(uint32_t flags) override {
+    if (flags != 0 && (flags & arrays_.ReportedFpFlags()) != 0) return false;
+    if (!MakeScalars()) return false;
+    recipe_.outputs = {objects_.data(), objects_.size()};
+    done_ = RunRecipe(entry_.recipe, recipe_, results_);
+    return done_;
+  }
+
+  bool done() const { return done_; }
+
+ private:
+  struct Scalar {
+    alignas(16) char bytes[16];
+    StridedView view;
+  };
+
+  // Scalar objects from the bytes that were written.
+  bool MakeScalars() {
     for (size_t i = 0; i < objects_.size(); ++i) {
       if (is_scalar_[i]) objects_[i] = Ref::Steal(arrays_.NewScalar(scalars_[i].view));
       if (!objects_[i]) {
@@ -43,18 +67,14 @@ class ArraySink : public OutputSink {
     return true;
   }
 
-  absl::Span<const Ref> objects() const { return {objects_.data(), objects_.size()}; }
-
- private:
-  struct Scalar {
-    alignas(16) char bytes[16];
-    StridedView view;
-  };
-
+  const Entry& entry_;
+  RecipeInputs recipe_;
+  RecipeResults& results_;
   const ArrayNamespace& arrays_;
   const std::vector<bool>& is_scalar_;
   SmallVector<Ref, 4> objects_;
   SmallVector<Scalar, 1> scalars_;
+  bool done_ = false;
 };
 
 struct Inputs {
@@ -109,6 +129,25 @@ bool ConditionsHold(const Entry& entry, const Inputs& inputs) {
   return true;
 }
 
+bool SameObjects(const Entry& entry, absl::Span<const BorrowedRef> slots) {
+  for (const auto& [a, b] : entry.same_slots) {
+    if (slots[a] != slots[b]) return false;
+  }
+  return true;
+}
+
+// Whether what the graph writes into shares memory with no other input (storage.h says why).
+bool ArraysAreApart(const Entry& entry, const Inputs& inputs) {
+  for (const int written : entry.written) {
+    const StridedView& target = inputs.views[written];
+    if (MayRepeatElements(target)) return false;
+    for (size_t i = 0; i < inputs.views.size(); ++i) {
+      if (static_cast<int>(i) != written && MayOverlap(target, inputs.views[i])) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
@@ -116,11 +155,18 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   Inputs inputs;
   if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;
+  if (!SameObjects(entry, slots)) return EntryOutcome::kMismatch;
   ReadArrays(entry, slots, arrays, inputs);
-  ArraySink sink(arrays, entry.output_is_scalar);
+  if (!ArraysAreApart(entry, inputs)) return EntryOutcome::kMismatch;
+  RecipeInputs recipe;
+  recipe.slots = slots;
+  recipe.scalars = {inputs.scalars.data(), inputs.scalars.size()};
+  recipe.function = function;
+  recipe.arrays = &arrays;
+  ArraySink sink(entry, recipe, results);
   RunArguments run;
   run.inputs = {inputs.views.data(), inputs.views.size()};
-  run.scalars = {inputs.scalars.data(), inputs.scalars.size()};
+  run.scalars = recipe.scalars;
   run.sink = &sink;
   run.externs = &arrays.externs();
   absl::StatusOr<uint32_t> flags = entry.compiled->Run(run);
@@ -133,15 +179,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
     }
     return EntryOutcome::kPlain;
   }
-  if (*flags != 0 && (*flags & arrays.ReportedFpFlags()) != 0) return EntryOutcome::kPlain;
-  if (!sink.Finish()) return EntryOutcome::kPlain;
-  RecipeInputs recipe;
-  recipe.slots = slots;
-  recipe.outputs = sink.objects();
-  recipe.scalars = run.scalars;
-  recipe.function = function;
-  recipe.arrays = &arrays;
-  return RunRecipe(entry.recipe, recipe, results) ? EntryOutcome::kDone : EntryOutcome::kPlain;
+  return sink.done() ? EntryOutcome::kDone : EntryOutcome::kPlain;
 }
 
 }  // namespace dynacc

@@ -25,8 +25,10 @@ int CountOperations(const Graph& graph) {
   int count = 0;
   for (const Node* node : graph.nodes()) {
     const OpCategory category = Info(node->op).category;
+    // Storing single items is no work for kernels.
+    const bool stores_item = node->op == Op::kStore && node->operands[1]->rank() == 0;
     count += category != OpCategory::kLeaf && node->op != Op::kView && node->op != Op::kReshape &&
-             node->op != Op::kCast;
+             node->op != Op::kCast && !stores_item;
   }
   return count;
 }
@@ -117,12 +119,19 @@ void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
   std::vector<const Source*> loads = trace.recipe.loads;
   loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
   for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
+  for (const auto& [a, b] : trace.same_objects) loads.insert(loads.end(), {a, b});
   segment.guards.AddEntry(trace.guards, loads);
   for (const Source* source : trace.array_inputs) {
     entry.array_slots.push_back(segment.guards.SlotOf(source));
   }
   for (const ScalarInput& input : trace.scalar_inputs) {
     entry.scalar_bindings.push_back({input.from, segment.guards.SlotOf(input.source), input.axis});
+  }
+  for (const auto& [a, b] : trace.same_objects) {
+    entry.same_slots.emplace_back(segment.guards.SlotOf(a), segment.guards.SlotOf(b));
+  }
+  for (const Node* target : entry.graph->targets()) {
+    if (target != nullptr) entry.written.push_back(static_cast<int>(target->attrs.ints[0]));
   }
   for (RecipeStep& step : entry.recipe.steps) {
     if (step.op == RecipeOp::kLoad) step.a = segment.guards.SlotOf(entry.recipe.loads[step.a]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/handlers/handlers.h"
@@ -66,6 +67,8 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
       limits.allow_iterators = false;
     } else if (reason == kEscapingFunction && limits.allow_functions) {
       limits.allow_functions = false;
+    } else if (absl::EndsWith(reason, kSameArray) && !limits.merge_arrays) {
+      limits.merge_arrays = true;
     } else if (tracer.steps() == 0) {
       return EmptySegment(root, reason);
     } else {
@@ -89,6 +92,7 @@ Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sourc
       trace_(sources, marks),
       limits_(limits),
       untouched_depth_(root.stack_depth) {
+  if (limits.merge_arrays) trace_.MergeSameArrays();
   StartFrame();
 }
 
@@ -153,12 +157,14 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   } else {
     DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
+  trace_.AddWrites();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
   result.guards = trace_.guards();
   result.conditions = trace_.conditions();
   result.scalar_inputs = trace_.scalar_inputs();
   result.array_inputs = trace_.array_inputs();
+  result.same_objects = trace_.same_objects();
   result.graph = trace_.TakeGraph();
   return result;
 }

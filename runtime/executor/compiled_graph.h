@@ -25,6 +25,11 @@ class OutputSink {
   // strides are NumPy's choice for a fresh result: dense, in the memory order of the inputs).
   // RESOURCE_EXHAUSTED if there is no memory.
   virtual absl::Status Allocate(int index, StridedView& view) = 0;
+
+  // Asked once in each run, when everything is computed and before any input's memory is written
+  // (outputs with a target). `flags`: the FpFlags that the run raised. False: the inputs stay as
+  // they are, and the results are not used.
+  virtual bool MayWriteBack([[maybe_unused]] uint32_t flags) { return true; }
 };
 
 // Runs what no kernel does: functions of the array library itself. Called with the GIL held.
@@ -58,8 +63,10 @@ class CompiledGraph {
   virtual ~CompiledGraph() = default;
 
   // Runs all steps. Returns the FpFlags raised by any of them; the caller decides what they mean.
-  // Nothing but freshly allocated outputs is written. The floating-point environment is left with
-  // the flags it had. Errors: RESOURCE_EXHAUSTED (no memory), INTERNAL.
+  // Nothing is written but freshly allocated outputs and, at the very end, if the sink agrees, the
+  // inputs that are targets of outputs: no two of those, nor one and another input, may share
+  // memory, and no element of them another. The floating-point environment is left with the flags
+  // it had. Errors (before anything is written back): RESOURCE_EXHAUSTED (no memory), INTERNAL.
   virtual absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const = 0;
 
   // The schedule and the kernels' sources, for dynacc.explain and the logs.

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/check.h"
 #include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
 #include "runtime/device/buffer_cache.h"
 
 namespace dynacc {
@@ -91,6 +92,7 @@ void RunFrame::FillShape(const ShapePlan& plan, StridedView& view) const {
 
 absl::Status RunFrame::Allocate(int index, const AxisOrder* order) {
   const BufferPlan& plan = plan_[index];
+  if (plan.kind == BufferKind::kPart) return absl::OkStatus();
   RunBuffer& buffer = buffers_[index];
   StridedView& view = buffer.view;
   view.dtype = plan.dtype;
@@ -108,14 +110,28 @@ absl::Status RunFrame::Allocate(int index, const AxisOrder* order) {
     return arguments_.sink->Allocate(plan.index, view);
   }
   DYNACC_CHECK(plan.kind == BufferKind::kTemporary) << "buffer " << index;
-  buffer.bytes = std::max<int64_t>(view.size() * ItemSize(view.dtype), 1);
-  buffer.block = BufferCache::Process().Allocate(buffer.bytes);
-  if (buffer.block == nullptr) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("no memory for a temporary of ", buffer.bytes, " bytes"));
-  }
+  DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, view.size() * ItemSize(view.dtype)));
   view.data = static_cast<char*>(buffer.block);
   return absl::OkStatus();
+}
+
+absl::Status RunFrame::AllocateLike(int index, const StridedView& model) {
+  DYNACC_CHECK(plan_[index].kind == BufferKind::kTemporary) << "buffer " << index;
+  const MemoryBounds bounds = BoundsOf(model);
+  RunBuffer& buffer = buffers_[index];
+  DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, bounds.end - bounds.begin));
+  buffer.view = model;
+  buffer.view.data = static_cast<char*>(buffer.block) + (model.data - bounds.begin);
+  buffer.contiguous = IsContiguous(buffer.view);
+  return absl::OkStatus();
+}
+
+absl::Status RunFrame::AllocateBlock(RunBuffer& buffer, int64_t bytes) {
+  buffer.bytes = std::max<int64_t>(bytes, 1);
+  buffer.block = BufferCache::Process().Allocate(buffer.bytes);
+  if (buffer.block != nullptr) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("no memory for a temporary of ", buffer.bytes, " bytes"));
 }
 
 void RunFrame::Alias(int buffer, const StridedView& view) {

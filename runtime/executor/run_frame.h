@@ -47,11 +47,14 @@ class RunFrame {
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;
 
-  // Gives memory to an output or temporary, in C order or in `order`. RESOURCE_EXHAUSTED if there
-  // is none.
+  // Gives memory to an output or temporary, in C order or in `order`; a part has its memory already.
+  // RESOURCE_EXHAUSTED if there is none.
   absl::Status Allocate(int buffer, const AxisOrder* order = nullptr);
 
-  // Lets a temporary be `view`: another buffer's memory, which its plan keeps alive.
+  // Gives memory to a temporary, with the shape and strides of `model`, gaps included.
+  absl::Status AllocateLike(int buffer, const StridedView& model);
+
+  // Lets a temporary or part be `view`: another buffer's memory, which its plan keeps alive.
   void Alias(int buffer, const StridedView& view);
 
   // Gives a temporary's memory back; nothing for other kinds.
@@ -72,6 +75,7 @@ class RunFrame {
   // As Resolve, by which NumPy chooses memory orders: a Full has its strides; data is undefined.
   const StridedView& ResolveOrder(const OperandPlan& operand, StridedView& storage) const;
 
+  absl::Span<const ScalarValue> scalars() const { return arguments_.scalars; }
   ExternCaller* externs() const { return arguments_.externs; }
 
   void CountLaunch(int64_t bytes_read, int64_t bytes_written) {
@@ -90,6 +94,7 @@ class RunFrame {
     bool contiguous = false;
   };
 
+  absl::Status AllocateBlock(RunBuffer& buffer, int64_t bytes);
   void StartScalar(const BufferPlan& plan, RunBuffer& buffer);
 
   const std::vector<BufferPlan>& plan_;

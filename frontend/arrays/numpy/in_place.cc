@@ -2,42 +2,26 @@
 
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/sizes.h"
+#include "frontend/arrays/numpy/storage.h"
+#include "runtime/base/status_macros.h"
 
 namespace dynacc {
-namespace {
 
-// Whether a fresh result of `target` and `other` lies in memory as `target` does.
-bool KeepsOrder(TraceContext& trace, NumpyTensor* target, Value* other, NumpyTensor* result) {
-  const auto* tensor = As<TensorValue>(other);
-  if (target->node->rank() <= 1 || tensor == nullptr || tensor->node->rank() == 0) return true;
-  return target->c_order && result->c_order && RequireCOrder(trace, target) &&
-         RequireCOrder(trace, result);
-}
-
-}  // namespace
-
-absl::Status CheckUpdatable(const TensorValue* target) {
-  if (target->source() != nullptr || target->view_of != nullptr || target->has_views) {
-    return GraphBreak("in-place update of an existing array");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, Value* other,
-                           NumpyTensor* result) {
+absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor* result) {
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
   const DType dtype = target->node->dtype;
   if (!PyArray_CanCastTypeTo(Descr(result->node->dtype), Descr(dtype), NPY_SAME_KIND_CASTING)) {
-    return GraphBreak("in-place update with a result of another kind");
+    return RaisingBreak("in-place update with a result of another kind");
   }
-  if (target->node->rank() == 0) return GraphBreak("in-place update of a rank-0 array");
-  if (!IsSameShape(trace, ShapeOf(target), ShapeOf(result))) {
+  const Shape shape = ShapeOf(target);
+  const Shape from = ShapeOf(result);
+  DYNACC_ASSIGN_OR_RETURN(const Shape both, BroadcastShapes(trace, {shape, from}));
+  if (!IsSameShape(trace, both, shape)) {
     return RaisingBreak("in-place update with a result of another shape");
   }
-  if (!KeepsOrder(trace, target, other, result)) {
-    return GraphBreak("in-place update in another memory order");
-  }
-  target->node = trace.graph().Cast(dtype, result->node);
-  return absl::OkStatus();
+  const Node* const cast = trace.graph().Cast(dtype, result->node);
+  const Node* const content = Broadcast(trace, cast, from, shape);
+  return Write(trace, target, content, content == cast ? result->c_order : std::nullopt);
 }
 
 }  // namespace dynacc

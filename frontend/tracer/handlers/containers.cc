@@ -276,7 +276,11 @@ absl::Status StoreSubscr(Tracer& tracer, const Instruction&) {
   DYNACC_ASSIGN_OR_RETURN(Value * key, tracer.Realize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(Value * container, tracer.Realize(tracer.Pop()));
   Value* item = tracer.Pop();
-  if (container->kind() == ValueKind::kTensor) return GraphBreak("a store into an array");
+  if (auto* tensor = As<TensorValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));
+    return tracer.arrays().StoreSubscript(tracer.trace(), tensor, key, item);
+  }
   if (auto* dict = As<DictValue>(container); dict && !dict->source()) {
     auto* constant = As<ConstantValue>(key);
     if (constant == nullptr || !PyUnicode_CheckExact(constant->object.get())) {

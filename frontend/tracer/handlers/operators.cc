@@ -48,7 +48,7 @@ bool IsOrdinaryObject(Value* value) {
          !(As<NumberValue>(value) && As<NumberValue>(value)->type == ScalarType::kBool);
 }
 
-absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
+absl::StatusOr<bool> AreSame(Tracer& tracer, Value* a, Value* b) {
   if (a == b) return true;
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
@@ -167,7 +167,7 @@ absl::Status CompareOp(Tracer& tracer, const Instruction& instruction) {
 absl::Status IsOp(Tracer& tracer, const Instruction& instruction) {
   Value* b = tracer.Pop();
   Value* a = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
+  DYNACC_ASSIGN_OR_RETURN(const bool same, AreSame(tracer, a, b));
   tracer.Push(tracer.Constant(same != (instruction.arg == 1) ? Py_True : Py_False));
   return absl::OkStatus();
 }

@@ -1,0 +1,90 @@
+#include "codegen/store_placement.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace dynacc {
+namespace {
+
+constexpr int kAfterAll = std::numeric_limits<int>::max();
+
+}  // namespace
+
+StorePlacement::StorePlacement(const Graph& graph, const Schedule& schedule)
+    : is_output_(graph.nodes().size()) {
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    const Node* node = graph.outputs()[i];
+    const Node* const target = graph.targets()[i];
+    if (target == nullptr) is_output_[node->id] = true;
+    for (; target != nullptr && node->op == Op::kStore; node = node->operands[0]) {
+      // Of a version that two arrays have, none counts as the target's alone.
+      const bool first = target_of_.emplace(node, target).second;
+      if (!first) target_of_[node] = nullptr;
+    }
+  }
+  for (size_t g = 0; g < schedule.groups.size(); ++g) {
+    for (const Node* node : schedule.groups[g].nodes) {
+      for (const Node* operand : node->operands) {
+        AddReads(operand, {static_cast<int>(g), node, nullptr});
+      }
+    }
+  }
+  for (const OutputCopy& copy : schedule.copies) {
+    AddReads(copy.node, {kAfterAll, nullptr, nullptr});
+  }
+  for (const WriteBack& part : schedule.write_backs) {
+    AddReads(part.value, {kAfterAll, nullptr, part.target});
+    // A value that was computed in place lies in its Store's memory.
+    if (part.store != nullptr) AddReads(part.store, {kAfterAll, nullptr, part.target});
+  }
+}
+
+// A View, and perhaps a Reshape, is its operand's memory.
+void StorePlacement::AddReads(const Node* operand, const Read& read) {
+  for (;; operand = operand->operands[0]) {
+    reads_[operand].push_back(read);
+    if (operand->op != Op::kView && operand->op != Op::kReshape) return;
+  }
+}
+
+const Node* StorePlacement::StoreOf(const Node* value) const {
+  if (!IsKernelNode(value) || is_output_[value->id]) return nullptr;
+  const auto found = reads_.find(value);
+  if (found == reads_.end()) return nullptr;
+  const Node* store = nullptr;
+  for (const Read& read : found->second) {
+    if (read.reader == nullptr) continue;
+    if (store != nullptr || read.reader->op != Op::kStore) return nullptr;
+    store = read.reader;
+  }
+  if (store == nullptr || store->operands[1] != value || store->operands[0] == value) {
+    return nullptr;
+  }
+  // What is written back must be the same part of the same array.
+  const auto target = target_of_.find(store);
+  for (const Read& read : found->second) {
+    if (read.reader != nullptr) continue;
+    if (read.target == nullptr || target == target_of_.end() || target->second != read.target) {
+      return nullptr;
+    }
+  }
+  return store;
+}
+
+bool StorePlacement::MayTakeOver(const Node* store, int group) const {
+  const Node* const base = store->operands[0];
+  if (is_output_[base->id]) return false;
+  const auto own_target = target_of_.find(store);
+  const auto found = reads_.find(base);
+  const auto own_reads = std::count_if(found->second.begin(), found->second.end(),
+                                       [&](const Read& read) { return read.reader == store; });
+  return own_reads == 1 && std::all_of(found->second.begin(), found->second.end(), [&](const Read& read) {
+    if (read.reader == store) return true;
+    if (read.reader != nullptr) return read.group < group;
+    // This version is written back over that one.
+    return read.target != nullptr && own_target != target_of_.end() &&
+           own_target->second == read.target;
+  });
+}
+
+}  // namespace dynacc
