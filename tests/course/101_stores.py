@@ -108,7 +108,7 @@ m = np.arange(36.0).reshape(6, 6)
 for _ in range(12):
     square(m)
 show("square", m)
-a = np.linspace(0, 1, 9)
+a = np.linspace(0, 1, 9).copy()
 for _ in range(12):
     s, t, c, b = names(a)
     assert b.base is a and c.base is not None

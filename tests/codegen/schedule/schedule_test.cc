@@ -153,5 +153,42 @@ TEST(ScheduleTest, LimitsTheArraysOfAKernel) {
   EXPECT_EQ(nodes, 39u);
 }
 
+TEST(ScheduleTest, WritesBackOnlyWhatIsStored) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[7] = view %0 axis[0] start[0] step[1]
+    %2: f64[7] = view %0 axis[0] start[2] step[1]
+    %3: f64[7] = add %1, %2
+    %4: f64[9] = store %0, %3 axis[0] start[1] step[1]
+    %5: f64[] = scalar 1
+    %6: f64[9] = store %4, %5 axis[] start[0] step[]
+    return %6 -> %0
+  })"),
+            R"(group 0 elementwise
+  %3 = add(%1, %2) stored
+write %3 -> %0 as by %4
+write %5 -> %0 as by %6
+)");
+}
+
+TEST(ScheduleTest, StoresWhatIsReadAgain) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[8] = view %0 axis[0] start[0] step[1]
+    %2: f64[8] = exp %1
+    %3: f64[9] = store %0, %2 axis[0] start[1] step[1]
+    %4: f64[] = reduce_sum %3 axes[0]
+    return %4, %3 -> %0
+  })"),
+            R"(group 0 elementwise
+  %2 = exp(%1) stored
+group 1 store
+  %3 = store(%0, %2) stored
+group 2 reduction
+  %4 = reduce_sum(%3) -> output 0
+write %2 -> %0 as by %3
+)");
+}
+
 }  // namespace
 }  // namespace dynacc
