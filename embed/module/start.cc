@@ -10,6 +10,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/cpu_level.h"
 
 namespace dynacc {
 namespace {
@@ -29,6 +30,10 @@ void CheckNames(Options& options) {
   if (const absl::Status target = CheckTargetName(options.target); !target.ok()) {
     Warn(absl::StrCat("DYNACC_TARGET: ", target.message(), "; ignored"));
     options.target = Options().target;
+  }
+  if (const absl::Status cpu = CheckCpuLevel(options.cpu); !options.cpu.empty() && !cpu.ok()) {
+    Warn(absl::StrCat("DYNACC_CPU: ", cpu.message(), "; ignored"));
+    options.cpu.clear();
   }
   if (const absl::Status passes = CheckPassNames(options.disable_passes); !passes.ok()) {
     Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));

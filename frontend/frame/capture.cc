@@ -7,6 +7,8 @@
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/frame/body_runner.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/frame_policy.h"
@@ -25,13 +27,26 @@ SegmentSet& SegmentsOf(CodeRecord& record) {
   return static_cast<SegmentSet&>(*record.segments);
 }
 
+// Whether the frame is of the program's own code: a script's, -c's, -m's, the prompt's.
+bool IsMainBody(const FrameView& frame) {
+  static PyObject* const key = PyUnicode_InternFromString("__name__");
+  BorrowedRef name = DictGetStr(frame.globals(), key);
+  return name != nullptr && PyUnicode_Check(name) &&
+         PyUnicode_CompareWithASCIIString(name, "__main__") == 0;
+}
+
 class CaptureHandler : public FrameHandler {
  public:
   void SetPolicy(Policy policy) { policy_ = policy; }
   Policy policy() const { return policy_; }
 
+  bool TakesBodies() const override { return true; }
+  // The hook rests from the start of the program's own body on, until there are arrays.
+  void AwaitMainBody() { awaits_main_body_ = true; }
+
   bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
     Count(ProcessStats().frames_seen);
+    if (!frame.is_function()) return HandleBody(frame, record, result);
     if (record.marked_disabled) {
       record.mode = FrameMode::kPlain;
       return false;
@@ -39,20 +54,35 @@ class CaptureHandler : public FrameHandler {
     ArrayNamespace* arrays = LoadedArrayNamespace();
     if (arrays == nullptr) return false;
     SegmentSet& set = SegmentsOf(record);
-    if (set.left_alone && !record.marked_compiled) return false;
+    if (set.account.left_alone && !record.marked_compiled) return false;
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (!decision.capture) return false;
     std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
     static const FunctionOptions kDefaults;
     const std::shared_ptr<const FunctionOptions> options = record.options;
-    SegmentRunner runner(frame, std::move(code), set, *arrays, options ? *options : kDefaults,
-                         decision.run);
+    SegmentRunner runner(frame, std::move(code), set, set.account, *arrays,
+                         options ? *options : kDefaults, decision.run);
     *result = runner.Run();
     return true;
   }
 
  private:
+  bool HandleBody(FrameView& frame, CodeRecord& record, PyObject** result) {
+    if (awaits_main_body_ && IsMainBody(frame)) {
+      awaits_main_body_ = false;
+      TheHookSwitch().Park();
+    }
+    SegmentSet& set = SegmentsOf(record);
+    if (policy_ == Policy::kExplicit || set.no_loops || !BodyRunner::CanRun(frame)) return false;
+    set.no_loops = !MayLoop(frame.code());
+    if (set.no_loops) return false;
+    BodyRunner runner(frame, DecodedOf(frame.code(), record), set, policy_ == Policy::kAlways);
+    *result = runner.Run();
+    return true;
+  }
+
   Policy policy_ = Policy::kHot;
+  bool awaits_main_body_ = false;
 };
 
 CaptureHandler& TheHandler() {
@@ -163,13 +193,21 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
 absl::Status StartCapture(Policy policy) {
   TheHandler().SetPolicy(policy);
   DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
-  // Policy explicit: CallCompiled switches the hook on. Otherwise nothing is to be found before
-  // the program imports an array library.
-  TheHookSwitch().Park();
-  if (policy == Policy::kExplicit) return absl::OkStatus();
+  if (policy == Policy::kExplicit) {
+    TheHookSwitch().Park();  // CallCompiled switches the hook on
+    return absl::OkStatus();
+  }
   if (LoadedArrayNamespace() != nullptr) {
     StartLooking(policy);
     return absl::OkStatus();
+  }
+  // Nothing is to be found before the program imports an array library; but its own body must be
+  // entered through the hook. In the middle of a program that has happened already.
+  if (PyEval_GetFrame() == nullptr) {
+    LeaveImportsAlone();
+    TheHandler().AwaitMainBody();
+  } else {
+    TheHookSwitch().Park();
   }
   return AwaitArrayLibrary();
 }

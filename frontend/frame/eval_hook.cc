@@ -5,6 +5,7 @@
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/hook_switch.h"
+#include "frontend/frame/loop_traps.h"
 
 namespace dynacc {
 namespace {
@@ -75,11 +76,26 @@ PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int thro
   return Handle(thread, frame, *record);
 }
 
-// The audit event comes before the tracing function is set; from then on no frame shall be hooked.
-int RestWhenTracing(const char* event, PyObject*, void*) {
-  if (event[0] != 's' || !TheHookSwitch().installed()) return 0;
-  if (std::strcmp(event, "sys.settrace") == 0 || std::strcmp(event, "sys.setprofile") == 0)
+// The code that an event announces a run of outside its own frame: exec's and eval's argument, or
+// what becomes a function's code. Null for other events.
+BorrowedRef AnnouncedCode(const char* event, BorrowedRef args) {
+  const bool named = std::strcmp(event, "exec") == 0 || std::strcmp(event, "function.__new__") == 0;
+  const bool assigned = std::strcmp(event, "object.__setattr__") == 0;
+  const Py_ssize_t place = assigned ? 2 : 0;
+  return (named || assigned) && PyTuple_GET_SIZE(args) > place ? PyTuple_GET_ITEM(args, place)
+                                                               : nullptr;
+}
+
+// The audit event comes before the tracing function is set; from then on no frame shall be hooked
+// and no trap shall be met.
+int WatchEvents(const char* event, PyObject* args, void*) {
+  if (!TheHookSwitch().installed()) return 0;
+  if (std::strcmp(event, "sys.settrace") == 0 || std::strcmp(event, "sys.setprofile") == 0) {
     TheHookBudget().Rest(kTracingRestMilliseconds);
+    ClearAllTraps();
+  } else if (BorrowedRef code = AnnouncedCode(event, args)) {
+    ClearTrapsOf(code);
+  }
   return 0;
 }
 
@@ -93,7 +109,7 @@ void ForgetAtExit() {
 
 absl::Status AddAuditHook() {
   if (g_audit_hook_added) return absl::OkStatus();
-  if (PySys_AddAuditHook(RestWhenTracing, nullptr) < 0) {
+  if (PySys_AddAuditHook(WatchEvents, nullptr) < 0) {
     PyErr_Clear();
     return absl::PermissionDeniedError("an audit hook refuses DynaCC's");
   }

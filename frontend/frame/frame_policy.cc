@@ -9,7 +9,7 @@ namespace {
 // Calls without an array in sight after which a code object is not looked at any more.
 constexpr uint32_t kCallsToJudge = 64;
 
-bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
+bool IsOfArrays(BorrowedRef object, const ArrayNamespace& arrays) {
   return object != nullptr &&
          (arrays.IsArray(object) || arrays.KnowsCallable(object) || arrays.OwnsModule(object));
 }
@@ -18,17 +18,7 @@ bool ArgumentsNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
   PyCodeObject* code = frame.code();
   const int count = code->co_argcount + code->co_kwonlyargcount;
   for (int i = 0; i < count; ++i) {
-    BorrowedRef object = frame.localsplus()[i];
-    if (IsNearArrays(object, arrays)) return true;
-    // The usual containers of arrays, one level deep; and what methods find on self.
-    if (object != nullptr && PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) > 0 &&
-        IsNearArrays(PyTuple_GET_ITEM(object, 0), arrays)) {
-      return true;
-    }
-    if (object != nullptr && PyList_CheckExact(object) && PyList_GET_SIZE(object) > 0 &&
-        IsNearArrays(PyList_GET_ITEM(object, 0), arrays)) {
-      return true;
-    }
+    if (IsNearArrays(frame.localsplus()[i], arrays)) return true;
   }
   return false;
 }
@@ -42,7 +32,7 @@ bool AttributesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) 
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
     LookupCell cell;
     BorrowedRef value = LookupInInstance(self, PyTuple_GET_ITEM(code->co_names, i), cell);
-    if (value != Unreadable() && IsNearArrays(value, arrays)) return true;
+    if (value != Unreadable() && IsOfArrays(value, arrays)) return true;
   }
   return false;
 }
@@ -50,7 +40,7 @@ bool AttributesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) 
 bool NamesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
   PyObject* names = frame.code()->co_names;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
-    if (IsNearArrays(DictGetStr(frame.globals(), PyTuple_GET_ITEM(names, i)), arrays)) return true;
+    if (IsOfArrays(DictGetStr(frame.globals(), PyTuple_GET_ITEM(names, i)), arrays)) return true;
   }
   return false;
 }
@@ -64,6 +54,18 @@ bool BelongsToArrayLibrary(const FrameView& frame, const ArrayNamespace& arrays)
 
 }  // namespace
 
+// The usual containers of arrays count, one level deep.
+bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
+  if (object == nullptr) return false;
+  if (PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) > 0) {
+    return IsOfArrays(PyTuple_GET_ITEM(object, 0), arrays);
+  }
+  if (PyList_CheckExact(object) && PyList_GET_SIZE(object) > 0) {
+    return IsOfArrays(PyList_GET_ITEM(object, 0), arrays);
+  }
+  return IsOfArrays(object, arrays);
+}
+
 FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
                           SegmentSet& set, const ArrayNamespace& arrays) {
   FrameDecision decision;
@@ -72,12 +74,12 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
     decision.run.any_size = true;
     return decision;
   }
-  if (policy == Policy::kExplicit || set.left_alone) return decision;
+  if (policy == Policy::kExplicit || set.account.left_alone) return decision;
   if (set.near_arrays == SegmentSet::Nearness::kUnknown) {
     if (BelongsToArrayLibrary(frame, arrays)) {
       // With what it calls: a library function makes many small calls of its own.
       record.mode = FrameMode::kPlain;
-      set.left_alone = true;
+      set.account.left_alone = true;
       return decision;
     }
     set.near_arrays =
@@ -87,7 +89,7 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
     if (ArgumentsNearArrays(frame, arrays) || AttributesNearArrays(frame, arrays)) {
       set.near_arrays = SegmentSet::Nearness::kNear;
     } else {
-      set.left_alone = record.calls > kCallsToJudge;
+      set.account.left_alone = record.calls > kCallsToJudge;
       return decision;
     }
   }

@@ -19,6 +19,10 @@ struct FrameDecision {
   RunPolicy run;
 };
 
+// Whether an object says that code which uses it works on arrays: an array, a tuple or list of
+// them, a function or module of the array library. `object` may be null.
+bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays);
+
 // `record.calls` counts this frame already.
 FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
                           SegmentSet& set, const ArrayNamespace& arrays);

@@ -74,6 +74,10 @@ void FrameView::SetStackDepth(int depth) {
   while (stack_depth() > depth) Pop();
 }
 
+// The loop clears neither the slot nor the frame. On an empty stack it has read what lies below,
+// and only counted.
+void FrameView::UndoReturn() { ++frame_->stacktop; }
+
 PyObject* FrameView::Resume(int offset) {
   DYNACC_CHECK(!linked_) << "a linked frame is given to CPython";
   SetNext(frame_, offset);

@@ -52,6 +52,10 @@ class FrameView {
   // The same, raising the current exception at the instruction at `offset`: handlers run.
   PyObject* ResumeWithError(int offset);
 
+  // After CPython's loop has executed a RETURN_VALUE in this frame: puts back what it has popped.
+  // For loop_traps.h.
+  void UndoReturn();
+
   PyThreadState* thread() const { return thread_; }
   _PyInterpreterFrame* raw() const { return frame_; }
 

@@ -20,6 +20,8 @@ class HookSwitch {
   void Uninstall();
   bool installed() const { return interpreter_ != nullptr; }
 
+  // Whether another tool's evaluator was there before.
+  bool has_previous() const { return previous_ != nullptr; }
   // What plain frames run with: the evaluator that was there before, or CPython's own.
   PyObject* RunPrevious(PyThreadState* thread, _PyInterpreterFrame* frame, int throwflag) const;
 

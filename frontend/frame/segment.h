@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/node_hash_map.h"
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph.h"
 #include "frontend/frame/code_record.h"
@@ -106,17 +107,28 @@ class SegmentSet : public SegmentSetBase {
   // What the policy found out.
   enum class Nearness : uint8_t { kUnknown, kFar, kNear };
   Nearness near_arrays = Nearness::kUnknown;
-  bool left_alone = false;
 
-  // What running the code brought, for the policy: array operations run by entries, and
-  // instructions executed one by one instead.
-  uint64_t operations_run = 0;
-  uint64_t instructions_stepped = 0;
+  // What running some code brought, and whether that was too little.
+  struct Account {
+    uint64_t operations_run = 0;        // array operations run by entries
+    uint64_t instructions_stepped = 0;  // instructions executed one by one instead
+    bool left_alone = false;
+  };
+  Account account;  // of functions
+
+  // Of code outside functions, whose loops are run one by one.
+  struct BodyLoop {
+    Account account;
+    uint32_t handed_back = 0;  // times that CPython got the loop back in the middle
+  };
+  BodyLoop& LoopAt(int header) { return loops_[header]; }
+  bool no_loops = false;  // nothing to find in a body
 
  private:
   std::vector<std::unique_ptr<Segment>> all_;
   std::vector<std::unique_ptr<Segment>> retired_;
   absl::flat_hash_map<std::pair<int, int>, Segment*> by_place_;
+  absl::node_hash_map<int, BodyLoop> loops_;
   absl::flat_hash_set<int> starts_;
   absl::flat_hash_set<int> ends_;
 };

@@ -9,6 +9,7 @@
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/segment_compiler.h"
 #include "frontend/frame/step_interpreter.h"
+#include "frontend/frame/unwind.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 
@@ -37,11 +38,41 @@ PyObject* SegmentRunner::Run() {
   Count(ProcessStats().frames_captured);
   pc_ = code_->instructions().front().start;
   frame_.Link();
+  const Progress progress = RunSegments();
+  return Finish(progress);
+}
+
+LoopEnd SegmentRunner::RunLoop(int offset, const Loop& loop) {
+  const RunningScope running(set_);
+  pc_ = offset;
+  loop_ = &loop;
+  frame_.Link();
+  const Progress progress = RunSegments();
+  frame_.Unlink();
+  switch (progress) {
+    case Progress::kReturned:
+      return {LoopEnd::Kind::kReturned, pc_, std::move(result_)};
+    case Progress::kRaised:
+      return {LoopEnd::Kind::kRaised, pc_};
+    case Progress::kReraised:
+      return {LoopEnd::Kind::kLeaves, pc_};
+    case Progress::kGiveUp:
+      return {LoopEnd::Kind::kGaveUp, pc_};
+    case Progress::kAdvanced:
+      break;
+  }
+  return {LoopEnd::Kind::kLeft, pc_};
+}
+
+SegmentRunner::Progress SegmentRunner::RunSegments() {
   Progress progress;
   do {
     progress = RunSegment();
-  } while (progress == Progress::kAdvanced);
-  return Finish(progress);
+    if (progress == Progress::kRaised || progress == Progress::kReraised) {
+      progress = Unwind(progress);
+    }
+  } while (progress == Progress::kAdvanced && Inside());
+  return progress;
 }
 
 PyObject* SegmentRunner::Finish(Progress progress) {
@@ -51,6 +82,8 @@ PyObject* SegmentRunner::Finish(Progress progress) {
       return result_.Release();
     case Progress::kRaised:
       return frame_.ResumeWithError(frame_.position());
+    case Progress::kReraised:
+      return nullptr;
     case Progress::kGiveUp:
     case Progress::kAdvanced:
       break;
@@ -64,9 +97,20 @@ PyObject* SegmentRunner::Finish(Progress progress) {
   return frame_.Resume(pc_);
 }
 
+// Tools that trace get the event of an exception from CPython's loop; one that is raised again is
+// no event.
+SegmentRunner::Progress SegmentRunner::Unwind(Progress raised) {
+  const bool again = raised == Progress::kReraised;
+  if (!again && IsTracing(frame_.thread())) return raised;
+  const int unit = again ? code_->At(pc_).offset : frame_.position();
+  const StepOutcome outcome = again ? StepOutcome::kReraised : StepOutcome::kRaised;
+  if (!UnwindToHandler(frame_, *code_, unit, outcome, &pc_)) return raised;
+  return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;
+}
+
 SegmentRunner::Progress SegmentRunner::RunSegment() {
   if (BringsTooLittle()) {
-    set_.left_alone = true;  // later frames of this code are not even taken
+    account_.left_alone = true;  // later frames of this code are not even taken
     return Progress::kGiveUp;
   }
   Segment& segment = set_.At(pc_, frame_.stack_depth());
@@ -107,7 +151,7 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     ++entry.hits;
     Count(ProcessStats().entries_hit);
     TheHookBudget().Earn();
-    set_.operations_run += entry.num_operations;
+    account_.operations_run += entry.num_operations;
     if (!entry.final_tier) TierUpStep(entry, *code_, options_);
     return PutBack(segment, entry, results);
   }
@@ -159,12 +203,14 @@ SegmentRunner::Progress SegmentRunner::StepToNextSegment() {
     const Progress progress = StepOnce();
     if (progress != Progress::kAdvanced) return progress;
     const bool jumped_back = pc_ <= from;
-    if (jumped_back || set_.StartsSegment(pc_) || set_.EndsSegment(from)) return progress;
+    if (jumped_back || set_.StartsSegment(pc_) || set_.EndsSegment(from) || !Inside()) {
+      return progress;
+    }
   }
 }
 
 SegmentRunner::Progress SegmentRunner::StepOnce() {
-  ++set_.instructions_stepped;
+  ++account_.instructions_stepped;
   int next = pc_;
   switch (StepInstruction(frame_, *code_, pc_, &next, &result_)) {
     case StepOutcome::kNext:
@@ -175,6 +221,8 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
       return Progress::kReturned;
     case StepOutcome::kRaised:
       return Progress::kRaised;
+    case StepOutcome::kReraised:
+      return Progress::kReraised;
     case StepOutcome::kUnhandled:
       break;
   }
@@ -182,8 +230,8 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
 }
 
 bool SegmentRunner::BringsTooLittle() const {
-  return policy_.may_give_up && set_.instructions_stepped > kStepsBeforeJudging &&
-         set_.operations_run * kStepsPerOperation < set_.instructions_stepped;
+  return policy_.may_give_up && account_.instructions_stepped > kStepsBeforeJudging &&
+         account_.operations_run * kStepsPerOperation < account_.instructions_stepped;
 }
 
 }  // namespace dynacc

@@ -5,6 +5,7 @@
 #include "frontend/frame/capture.h"
 #include "frontend/frame/entry_run.h"
 #include "frontend/frame/frame_view.h"
+#include "frontend/frame/loop_map.h"
 #include "frontend/frame/segment.h"
 
 namespace dynacc {
@@ -16,13 +17,30 @@ struct RunPolicy {
   bool may_give_up = false;          // hand frames back to CPython that bring too little
 };
 
+// How a run of a loop ended. The frame is not linked.
+struct LoopEnd {
+  enum class Kind {
+    kLeft,    // control is at `offset`, outside of the loop
+    kGaveUp,  // control is at `offset`: CPython shall go on from there
+    kRaised,  // an exception is set; the frame stands at the instruction that raised it
+    kLeaves,  // an exception leaves the frame
+    kReturned,
+  };
+  Kind kind;
+  int offset = 0;
+  Ref value = {};  // kReturned
+};
+
 class SegmentRunner {
  public:
+  // `account` takes what the run brings and costs; it decides when it is too little.
   SegmentRunner(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
-                ArrayNamespace& arrays, const FunctionOptions& options, RunPolicy policy)
+                SegmentSet::Account& account, ArrayNamespace& arrays,
+                const FunctionOptions& options, RunPolicy policy)
       : frame_(frame),
         code_(std::move(code)),
         set_(set),
+        account_(account),
         arrays_(arrays),
         options_(options),
         policy_(policy) {}
@@ -30,14 +48,23 @@ class SegmentRunner {
   // Runs the fresh frame to its end. A new reference, or null with an exception set.
   PyObject* Run();
 
+  // Runs the frame from `offset`, which is in `loop`, until it leaves the loop.
+  LoopEnd RunLoop(int offset, const Loop& loop);
+
  private:
   enum class Progress {
     kAdvanced,  // control is at pc_; it may start a segment
     kReturned,  // result_ is the frame's value
-    kRaised,    // an exception is set; the frame stands at pc_
+    kRaised,    // an exception is set; the frame stands where it was raised
+    kReraised,  // the same, and its traceback has the frame
     kGiveUp,    // CPython shall run the rest, from pc_
   };
 
+  // Runs segments while control stays in what is to be run.
+  Progress RunSegments();
+  // Goes on with an exception at the frame's own handler, if it has one.
+  Progress Unwind(Progress raised);
+  bool Inside() const { return loop_ == nullptr || loop_->Contains(pc_); }
   // Runs the segment at pc_: an entry, or instruction by instruction.
   Progress RunSegment();
   // Runs the first matching entry that can be run; `*ran` says whether one was.
@@ -54,9 +81,11 @@ class SegmentRunner {
   FrameView& frame_;
   std::shared_ptr<const DecodedCode> code_;
   SegmentSet& set_;
+  SegmentSet::Account& account_;
   ArrayNamespace& arrays_;
   const FunctionOptions& options_;
   const RunPolicy policy_;
+  const Loop* loop_ = nullptr;  // what is to be run; null: the whole frame
   int pc_ = 0;
   Ref result_;
 };

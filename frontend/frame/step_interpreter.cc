@@ -13,8 +13,8 @@ StepTable BuildTable() {
   StepTable table{};
   for (std::span<const StepRow> family :
        {StackSteps(), VariableSteps(), AttributeSteps(), OperatorSteps(), ContainerSteps(),
-        UnpackingSteps(), StringSteps(), JumpSteps(), CallSteps(), DefinitionSteps(),
-        ImportSteps()})
+        UnpackingSteps(), StringSteps(), JumpSteps(), CallSteps(), DefinitionSteps(), ImportSteps(),
+        ExceptionSteps()})
     for (const StepRow& row : family) table[row.opcode] = row.function;
   return table;
 }

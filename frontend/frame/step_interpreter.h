@@ -14,7 +14,8 @@ namespace dynacc {
 enum class StepOutcome {
   kNext,       // go on at `*next`
   kReturned,   // RETURN_VALUE: the value is `*result`, the stack is clean
-  kRaised,     // an exception is set; ResumeWithError(frame.position()) goes on with it
+  kRaised,     // an exception is set; UnwindToHandler or ResumeWithError goes on with it
+  kReraised,   // the same, but its traceback has this frame already: UnwindToHandler, or it leaves
   kUnhandled,  // not executed; nothing changed
 };
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs a program under python3 and under the launcher and compares everything that can be seen.
 
-usage: differential.py LAUNCHER PROGRAM [NAME=VALUE ...]
+usage: differential.py LAUNCHER [--only] PROGRAM [NAME=VALUE[,NAME=VALUE...] ...]
 
 Each run of the launcher must give python3's stdout, stderr (warnings and tracebacks included) and exit
 status, byte for byte. It is run with each policy, with an empty kernel cache and with a filled one.
-NAME=VALUE adds a run with that variable set (DYNACC_TARGET=tile). A program that runs differently from
+NAME=VALUE adds a run with that variable set (DYNACC_TARGET=tile), or several; --only leaves out the
+other runs. A program that runs differently from
 one run of python3 to the next is refused: it would prove nothing.
 """
 import difflib
@@ -41,13 +42,14 @@ def differences(expected, actual):
     return lines
 
 
-def configurations(extra):
-    yield "default policy, empty cache", {}
-    yield "always, empty cache", {"DYNACC_POLICY": "always"}
-    yield "always, filled cache", {"DYNACC_POLICY": "always"}
-    for assignment in extra:
-        name, value = assignment.split("=", 1)
-        yield f"always, {assignment}", {"DYNACC_POLICY": "always", name: value}
+def configurations(extra, only):
+    if not only:
+        yield "default policy, empty cache", {}
+        yield "always, empty cache", {"DYNACC_POLICY": "always"}
+        yield "always, filled cache", {"DYNACC_POLICY": "always"}
+    for assignments in extra:
+        variables = dict(assignment.split("=", 1) for assignment in assignments.split(","))
+        yield f"always, {assignments}", {"DYNACC_POLICY": "always"} | variables
 
 
 def cache_folder(root, title, variables):
@@ -56,14 +58,15 @@ def cache_folder(root, title, variables):
 
 
 def main():
-    launcher, program, *extra = sys.argv[1:]
+    only = "--only" in sys.argv
+    launcher, program, *extra = [argument for argument in sys.argv[1:] if argument != "--only"]
     expected = run(PYTHON, program)
     if differences(expected, run(PYTHON, program)):
         print(f"{program}: two runs of python3 differ")
         return 1
     failed = 0
     with tempfile.TemporaryDirectory() as root:
-        for title, variables in configurations(extra):
+        for title, variables in configurations(extra, only):
             cache = cache_folder(root, title, variables)
             actual = run(launcher, program, DYNACC_CACHE_DIR=cache, **variables)
             lines = differences(expected, actual)

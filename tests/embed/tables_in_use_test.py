@@ -59,7 +59,9 @@ class Run:
             self.threads = int(done.stdout)
             self.log = done.stderr
             self.stats = json.loads(stats.read_text()) if stats.exists() else None
-            self.cached = len(list((folder / "cache").glob("*.kernel"))) if (folder / "cache").exists() else 0
+            kernels = list((folder / "cache").glob("*.kernel"))
+            self.cached = len(kernels)
+            self.sizes = sorted(kernel.stat().st_size for kernel in kernels)
 
     def __getitem__(self, counter):
         return self.stats[counter]
@@ -120,6 +122,14 @@ class TablesInUse(unittest.TestCase):
         self.assertEqual(tile["kernels_compiled"] + tile.cached, 0)
         self.assertGreater(tile["kernel_launches"], 0)
         self.assertGreater(Run(DYNACC_TARGET="cpu")["kernels_compiled"], 0)
+
+    def test_option_cpu(self):
+        level = "x86-64-v2"
+        native, older = Run(), Run(DYNACC_CPU=level)
+        if "this machine has no level" in older.log:
+            self.skipTest(f"not a CPU of level {level}")
+        self.assertEqual(older.cached, native.cached)
+        self.assertNotEqual(older.sizes, native.sizes)
 
     def test_option_tier_up(self):
         self.assertEqual(Run(DYNACC_TIER_UP="1000000")["kernels_compiled"], 0)

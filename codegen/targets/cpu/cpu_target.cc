@@ -9,6 +9,7 @@
 #include "codegen/targets/cpu/object_loader.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/cpu_level.h"
 #include "runtime/kernel/library_loops.h"
 
 namespace dynacc {
@@ -69,6 +70,7 @@ ContentHash ModuleKey(absl::string_view source) {
       .Add(DYNACC_VERSION)
       .Add(DYNACC_LLVM_VERSION)
       .Add(HostCpuFingerprint())
+      .Add(KernelCpuLevel())
       .Add(prelude.Hex())
       .Add(WithoutComments(source))
       .hash();

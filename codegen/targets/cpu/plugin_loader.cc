@@ -13,6 +13,7 @@
 #include "codegen/targets/cpu/compiler/compiler_api.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/cpu_level.h"
 
 namespace dynacc {
 namespace {
@@ -90,7 +91,7 @@ bool IsCompilerLoaded() { return is_loaded; }
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source) {
   DYNACC_RETURN_IF_ERROR(ThePlugin().status());
   const DynaccCompileRequest request = {Text(name), Text(source), Text(kCpuPreludeName),
-                                        Text(kCpuPrelude)};
+                                        Text(kCpuPrelude), Text(KernelCpuLevel())};
   std::string result;
   const auto sink = [](void* context, const char* data, size_t size) {
     static_cast<std::string*>(context)->assign(data, size);

@@ -2,8 +2,7 @@
 //
 // Each does what the opcode's body in CPython 3.11's Python/ceval.c does, in the same order of
 // effects and with the same exceptions and messages. Opcodes without a row (generators, exception
-// handlers, raise, pattern matching on classes) are left to CPython: once control is there, the
-// rest of the frame is CPython's anyway.
+// groups, pattern matching on classes) are left to CPython.
 #pragma once
 
 #include <Python.h>
@@ -60,5 +59,6 @@ std::span<const StepRow> JumpSteps();
 std::span<const StepRow> CallSteps();
 std::span<const StepRow> DefinitionSteps();
 std::span<const StepRow> ImportSteps();
+std::span<const StepRow> ExceptionSteps();
 
 }  // namespace dynacc

@@ -105,6 +105,14 @@ absl::Status LoadGlobal(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
+// Only bodies whose names are their globals are traced.
+absl::Status LoadName(Tracer& tracer, const Instruction& instruction) {
+  absl::StatusOr<Value*> value = FindGlobal(tracer, Name(tracer, instruction.arg));
+  if (!value.ok()) return value.status();
+  tracer.Push(*value);
+  return absl::OkStatus();
+}
+
 absl::Status MakeCell(Tracer& tracer, const Instruction& instruction) {
   Value* content = tracer.Local(instruction.arg);
   tracer.SetLocal(instruction.arg, tracer.trace().New<CellValue>(content));

@@ -19,6 +19,7 @@
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/hook_switch.h"
 #include "frontend/frame/step_interpreter.h"
+#include "frontend/frame/unwind.h"
 
 namespace dynacc {
 namespace {
@@ -45,6 +46,8 @@ class Stepper : public FrameHandler {
     if (outcome == StepOutcome::kReturned) {
       ++completed_;
       *result = returned.Release();
+    } else if (outcome == StepOutcome::kReraised) {
+      *result = nullptr;
     } else if (outcome == StepOutcome::kRaised) {
       *result = frame.ResumeWithError(frame.position());
     } else {
@@ -64,6 +67,11 @@ class Stepper : public FrameHandler {
     for (long left = limit_; left != 0 && !IsTracing(frame.thread()); --left) {
       int next = *offset;
       const StepOutcome outcome = StepInstruction(frame, code, *offset, &next, returned);
+      const bool again = outcome == StepOutcome::kReraised;
+      if (again || (outcome == StepOutcome::kRaised && !IsTracing(frame.thread()))) {
+        const int unit = again ? code.At(*offset).offset : frame.position();
+        if (UnwindToHandler(frame, code, unit, outcome, offset)) continue;
+      }
       if (outcome != StepOutcome::kNext) return outcome;
       ++steps_;
       *offset = next;

@@ -7,7 +7,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
-#include "codegen/targets/cpu/compiler/host_target.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,12 +45,11 @@ constexpr const char* kFlags[] = {
     "-mprefer-vector-width=512",
 };
 
-std::vector<std::string> Arguments(const SourceFile& source) {
-  const HostTarget& host = Host();
+std::vector<std::string> Arguments(const SourceFile& source, const KernelTarget& target) {
   std::vector<std::string> arguments(std::begin(kFlags), std::end(kFlags));
-  arguments.insert(arguments.end(), {"-triple", host.triple, "-target-cpu", host.cpu,
+  arguments.insert(arguments.end(), {"-triple", target.triple, "-target-cpu", target.cpu,
                                      "-main-file-name", source.name.str()});
-  for (const std::string& feature : host.features) {
+  for (const std::string& feature : target.features) {
     arguments.push_back("-target-feature");
     arguments.push_back(feature);
   }
@@ -71,7 +69,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> MemoryFiles(const SourceFile& so
 }  // namespace
 
 std::unique_ptr<llvm::Module> ParseSource(llvm::LLVMContext& context, const SourceFile& source,
-                                          const SourceFile& header, std::string& diagnostics) {
+                                          const SourceFile& header, const KernelTarget& target,
+                                          std::string& diagnostics) {
   llvm::raw_string_ostream messages(diagnostics);
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   auto printer = std::make_unique<clang::TextDiagnosticPrinter>(messages, options.get());
@@ -79,7 +78,7 @@ std::unique_ptr<llvm::Module> ParseSource(llvm::LLVMContext& context, const Sour
   clang::CompilerInstance clang;
   clang.createDiagnostics(printer.get(), /*ShouldOwnClient=*/false);
   clang.setVerboseOutputStream(llvm::nulls());  // "1 error generated." goes nowhere
-  const std::vector<std::string> arguments = Arguments(source);
+  const std::vector<std::string> arguments = Arguments(source, target);
   std::vector<const char*> argument_pointers;
   for (const std::string& argument : arguments) argument_pointers.push_back(argument.c_str());
   if (!clang::CompilerInvocation::CreateFromArgs(clang.getInvocation(), argument_pointers,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "codegen/targets/cpu/compiler/kernel_target.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -15,9 +16,10 @@ struct SourceFile {
   llvm::StringRef text;
 };
 
-// Parses `source`, which may include `header` and nothing else: the file system that Clang sees
-// is in memory. Null, with Clang's diagnostics in `diagnostics`, if it does not compile.
+// Parses `source` for `target`; it may include `header` and nothing else: the file system that
+// Clang sees is in memory. Null, with Clang's diagnostics in `diagnostics`, if it does not compile.
 std::unique_ptr<llvm::Module> ParseSource(llvm::LLVMContext& context, const SourceFile& source,
-                                          const SourceFile& header, std::string& diagnostics);
+                                          const SourceFile& header, const KernelTarget& target,
+                                          std::string& diagnostics);
 
 }  // namespace dynacc

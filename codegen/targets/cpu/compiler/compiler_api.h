@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 // Raised whenever a function or a struct here changes.
-#define DYNACC_COMPILER_API_VERSION 1
+#define DYNACC_COMPILER_API_VERSION 2
 
 // A named text. Nothing here is NUL-terminated.
 struct DynaccText {
@@ -25,6 +25,7 @@ struct DynaccCompileRequest {
   struct DynaccText source;       // C++
   struct DynaccText header_name;  // the one header that the source may include
   struct DynaccText header;
+  struct DynaccText cpu;  // as Clang's -march names it: "x86-64-v3"; empty: this machine's own
 };
 
 // Receives a result; called exactly once, before the compile function returns.
@@ -35,7 +36,7 @@ int DynaccCompilerApiVersion(void);
 // "19.1.7": of the LLVM that is linked in.
 const char* DynaccCompilerLlvmVersion(void);
 
-// Compiles for the CPU of this machine. Returns 1 and gives an x86-64 ELF relocatable object, or
+// Compiles for `request->cpu`. Returns 1 and gives an x86-64 ELF relocatable object, or
 // returns 0 and gives diagnostics as text (line and caret, as Clang prints them). May be called on
 // several threads at once: each compile has its own LLVM context.
 int DynaccCompile(const struct DynaccCompileRequest* request, DynaccResultSink sink, void* context);

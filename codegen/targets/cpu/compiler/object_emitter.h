@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "codegen/targets/cpu/compiler/kernel_target.h"
 #include "llvm/IR/Module.h"
 
 namespace dynacc {
 
-// Runs the pass pipeline and the code generator on `module`. On success `result` is the object;
-// otherwise it is the reason, and false is returned.
-bool EmitObject(llvm::Module& module, std::string& result);
+// Runs the pass pipeline and the code generator on `module`, which was parsed for `target`. On
+// success `result` is the object; otherwise it is the reason, and false is returned.
+bool EmitObject(llvm::Module& module, const KernelTarget& target, std::string& result);
 
 }  // namespace dynacc

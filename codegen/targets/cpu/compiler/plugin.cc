@@ -20,9 +20,10 @@ bool Compile(const DynaccCompileRequest& request, std::string& result) {
   llvm::LLVMContext context;
   const SourceFile source{Ref(request.name), Ref(request.source)};
   const SourceFile header{Ref(request.header_name), Ref(request.header)};
-  std::unique_ptr<llvm::Module> module = ParseSource(context, source, header, result);
+  const KernelTarget target = FindTarget(Ref(request.cpu));
+  std::unique_ptr<llvm::Module> module = ParseSource(context, source, header, target, result);
   if (module == nullptr) return false;
-  return EmitObject(*module, result);
+  return EmitObject(*module, target, result);
 }
 
 }  // namespace

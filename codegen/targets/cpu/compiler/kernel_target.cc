@@ -1,4 +1,4 @@
-#include "codegen/targets/cpu/compiler/host_target.h"
+#include "codegen/targets/cpu/compiler/kernel_target.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -9,11 +9,11 @@
 namespace dynacc {
 namespace {
 
-HostTarget FindHost() {
+KernelTarget FindHost() {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::InitializeNativeTargetAsmParser();  // the prelude has inline assembly
-  HostTarget host;
+  KernelTarget host;
   host.triple = llvm::sys::getProcessTriple();
   host.cpu = llvm::sys::getHostCPUName().str();
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
@@ -24,21 +24,20 @@ HostTarget FindHost() {
 
 }  // namespace
 
-const HostTarget& Host() {
-  static const HostTarget& host = *new HostTarget(FindHost());
-  return host;
+KernelTarget FindTarget(llvm::StringRef cpu) {
+  static const KernelTarget& host = *new KernelTarget(FindHost());
+  return cpu.empty() ? host : KernelTarget{host.triple, cpu.str(), {}};
 }
 
-std::unique_ptr<llvm::TargetMachine> MakeTargetMachine() {
-  const HostTarget& host = Host();
+std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const KernelTarget& kernel_target) {
   std::string error;
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(kernel_target.triple, error);
   if (target == nullptr) return nullptr;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // only what the source marks
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      host.triple, host.cpu, llvm::join(host.features, ","), options, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+      kernel_target.triple, kernel_target.cpu, llvm::join(kernel_target.features, ","), options,
+      llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
 }  // namespace dynacc
