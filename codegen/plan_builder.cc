@@ -144,10 +144,14 @@ class PlanBuilder {
     return buffer_of_[node] = AddBuffer(plan);
   }
 
-  // The same for what a kernel computes: perhaps right where it is to be stored.
-  int AddComputed(const Node* node) {
+  // The Store in whose result the next kernel may compute `node`: its base must be there already.
+  const Node* StoreToComputeIn(const Node* node) const {
     const Node* const store = placement_.StoreOf(node);
-    if (store == nullptr || !buffer_of_.contains(BaseOf(store->operands[0]))) return AddResult(node);
+    const bool ready = store != nullptr && buffer_of_.contains(BaseOf(store->operands[0]));
+    return ready ? store : nullptr;
+  }
+
+  int AddPart(const Node* node, const Node* store) {
     BufferPlan plan;
     plan.kind = BufferKind::kPart;
     plan.dtype = node->dtype;
@@ -204,8 +208,13 @@ class PlanBuilder {
   }
 
   absl::Status AddElementwise(const Group&, const LoweredKernel& lowered) {
-    std::vector<int> outputs;  // first: their steps run before the kernel's
-    for (const Node* node : lowered.outputs) outputs.push_back(AddComputed(node));
+    std::vector<const Node*> stores;
+    for (const Node* node : lowered.outputs) stores.push_back(StoreToComputeIn(node));
+    std::vector<int> outputs;  // before the kernel, as steps of Stores run before its own
+    for (size_t i = 0; i < stores.size(); ++i) {
+      const Node* const node = lowered.outputs[i];
+      outputs.push_back(stores[i] == nullptr ? AddResult(node) : AddPart(node, stores[i]));
+    }
     KernelPlan plan = PlanKernel(lowered, /*stored=*/true);
     auto step = std::make_unique<LaunchStep>(std::move(plan), outputs);
     step->reports_flags = lowered.may_raise_flags;

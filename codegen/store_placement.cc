@@ -8,6 +8,9 @@ namespace {
 
 constexpr int kAfterAll = std::numeric_limits<int>::max();
 
+// A View is its operand's memory, and a Reshape may be.
+bool IsSeenThrough(const Node* node) { return node->op == Op::kView || node->op == Op::kReshape; }
+
 }  // namespace
 
 StorePlacement::StorePlacement(const Graph& graph, const Schedule& schedule)
@@ -25,25 +28,26 @@ StorePlacement::StorePlacement(const Graph& graph, const Schedule& schedule)
   for (size_t g = 0; g < schedule.groups.size(); ++g) {
     for (const Node* node : schedule.groups[g].nodes) {
       for (const Node* operand : node->operands) {
-        AddReads(operand, {static_cast<int>(g), node, nullptr});
+        AddReads(operand, {static_cast<int>(g), node});
       }
     }
   }
   for (const OutputCopy& copy : schedule.copies) {
-    AddReads(copy.node, {kAfterAll, nullptr, nullptr});
+    AddReads(copy.node, {kAfterAll});
   }
   for (const WriteBack& part : schedule.write_backs) {
-    AddReads(part.value, {kAfterAll, nullptr, part.target});
+    const Node* const under = part.store == nullptr ? part.target : nullptr;
+    reads_[part.value].push_back({kAfterAll, nullptr, under, part.store});
+    if (IsSeenThrough(part.value)) AddReads(part.value->operands[0], {kAfterAll});
     // A value that was computed in place lies in its Store's memory.
-    if (part.store != nullptr) AddReads(part.store, {kAfterAll, nullptr, part.target});
+    if (part.store != nullptr) reads_[part.store].push_back({kAfterAll, nullptr, part.target});
   }
 }
 
-// A View, and perhaps a Reshape, is its operand's memory.
 void StorePlacement::AddReads(const Node* operand, const Read& read) {
   for (;; operand = operand->operands[0]) {
     reads_[operand].push_back(read);
-    if (operand->op != Op::kView && operand->op != Op::kReshape) return;
+    if (!IsSeenThrough(operand)) return;
   }
 }
 
@@ -60,15 +64,10 @@ const Node* StorePlacement::StoreOf(const Node* value) const {
   if (store == nullptr || store->operands[1] != value || store->operands[0] == value) {
     return nullptr;
   }
-  // What is written back must be the same part of the same array.
-  const auto target = target_of_.find(store);
-  for (const Read& read : found->second) {
-    if (read.reader != nullptr) continue;
-    if (read.target == nullptr || target == target_of_.end() || target->second != read.target) {
-      return nullptr;
-    }
-  }
-  return store;
+  const bool all_its = std::all_of(
+      found->second.begin(), found->second.end(),
+      [store](const Read& read) { return read.reader != nullptr || read.store == store; });
+  return all_its ? store : nullptr;
 }
 
 bool StorePlacement::MayTakeOver(const Node* store, int group) const {
@@ -81,7 +80,6 @@ bool StorePlacement::MayTakeOver(const Node* store, int group) const {
   return own_reads == 1 && std::all_of(found->second.begin(), found->second.end(), [&](const Read& read) {
     if (read.reader == store) return true;
     if (read.reader != nullptr) return read.group < group;
-    // This version is written back over that one.
     return read.target != nullptr && own_target != target_of_.end() &&
            own_target->second == read.target;
   });

@@ -22,12 +22,16 @@ class StorePlacement {
   bool MayTakeOver(const Node* store, int group) const;
 
  private:
-  // Something that reads a node's memory: a node of a group, or (reader null) what is made of it
-  // after all groups: a copy for an output, or a part of what is written back into `target`.
+  // Something that reads a node's memory: a node of a group, or (reader null) something after all
+  // groups, which may be the writing back of
+  //   - the node as what lies under all parts of `target`, or a value that was computed in the
+  //     node's memory: later versions of `target`, written after it, may have taken that over;
+  //   - the node as what `store` stores.
   struct Read {
     int group;
-    const Node* reader;
-    const Node* target;
+    const Node* reader = nullptr;
+    const Node* target = nullptr;
+    const Node* store = nullptr;
   };
 
   void AddReads(const Node* operand, const Read& read);

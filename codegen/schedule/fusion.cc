@@ -95,15 +95,19 @@ bool FusionState::HasPathAround(int from, int to) const {
 }
 
 bool FusionState::Reaches(int from, int to) const {
-  // Nodes are numbered topologically: nothing that starts before `from` can depend on it.
+  // Nodes are numbered topologically: what ends before `from` starts cannot depend on it, unless by
+  // way of a merged group that has nodes on both sides.
   const int first = groups_[from].nodes.front()->id;
+  const bool may_prune = std::none_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return !group.nodes.empty() && group.nodes.front()->id < first && group.nodes.back()->id > first;
+  });
   std::vector<bool> seen(groups_.size());
   std::vector<int> stack = {to};
   while (!stack.empty()) {
     const int g = stack.back();
     stack.pop_back();
     if (g == from) return true;
-    if (seen[g] || groups_[g].nodes.back()->id < first) continue;
+    if (seen[g] || (may_prune && groups_[g].nodes.back()->id < first)) continue;
     seen[g] = true;
     for (const int predecessor : Predecessors(g)) stack.push_back(predecessor);
   }
