@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "bench/side_by_side.h"
 #include "embed/interpreter/package.h"
+#include "embed/module/module.h"
 #include "embed/module/start.h"
 #include "frontend/cpython/ref.h"
 #include "runtime/base/check.h"
@@ -101,7 +102,7 @@ void Register() {
 }
 
 void Start() {
-  DYNACC_CHECK(RegisterPackage().ok()) << "the dynacc package";
+  DYNACC_CHECK(RegisterPackage(PyInit__dynacc) == nullptr) << "the dynacc package";
   Py_InitializeEx(0);
   DYNACC_CHECK(StartFromEnvironment(Policy::kExplicit).ok()) << "starting capture";
   globals = PyModule_GetDict(PyImport_AddModule("__main__"));

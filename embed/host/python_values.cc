@@ -1,22 +1,15 @@
 #include "embed/host/python_values.h"
 
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "embed/host/arrays.h"
+#include "embed/host/errors.h"
+#include "embed/host/object_handle.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
-
-// Builds a Tensor from its parts; embed.h keeps them private.
-class TensorAccess {
- public:
-  static Tensor Make(TensorView view, std::shared_ptr<void> owner) {
-    Tensor tensor;
-    tensor.view_ = std::move(view);
-    tensor.owner_ = std::move(owner);
-    return tensor;
-  }
-};
 
 class ValueAccess {
  public:
@@ -25,182 +18,147 @@ class ValueAccess {
 
 namespace {
 
-struct ElementRow {
-  const char* code;  // NumPy's array-interface code, without the byte order
-  int64_t size;
-};
-constexpr ElementRow kElements[] = {{"b1", 1}, {"i1", 1}, {"u1", 1}, {"i2", 2},  {"u2", 2},
-                                    {"i4", 4}, {"u4", 4}, {"i8", 8}, {"u8", 8},  {"f2", 2},
-                                    {"f4", 4}, {"f8", 8}, {"c8", 8}, {"c16", 16}};
+// A container that holds itself would never end.
+constexpr int kMaxDepth = 100;
 
-const ElementRow& Row(ElementType type) { return kElements[static_cast<int>(type)]; }
-
-Ref TupleOf(const std::vector<int64_t>& numbers) {
-  Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
-  for (size_t i = 0; tuple && i < numbers.size(); ++i) {
-    PyTuple_SET_ITEM(tuple.get(), i, PyLong_FromLongLong(numbers[i]));
-  }
-  return tuple;
+absl::StatusOr<Ref> Checked(PyObject* object) {
+  if (object == nullptr) return TakeException();
+  return Ref::Steal(object);
 }
 
-// numpy.asarray of an object with an __array_interface__: NumPy sees the memory where it is.
-absl::StatusOr<Ref> ArrayOver(const TensorView& view) {
-  Ref shape = TupleOf(view.shape);
-  Ref strides = view.strides.empty() ? Ref::New(Py_None) : TupleOf(view.strides);
-  const std::string code = absl::StrCat(Row(view.type).size == 1 ? "|" : "<", Row(view.type).code);
-  Ref interface = Ref::Steal(Py_BuildValue(
-      "{s:O,s:O,s:s,s:(K,O),s:i}", "shape", shape.get(), "strides", strides.get(), "typestr",
-      code.c_str(), "data", static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(view.data)),
-      view.writable ? Py_False : Py_True, "version", 3));
-  Ref types = Ref::Steal(PyImport_ImportModule("types"));
-  if (!interface || !types) return TakeException();
-  Ref holder = Ref::Steal(PyObject_CallMethod(types.get(), "SimpleNamespace", nullptr));
-  if (!holder) return TakeException();
-  if (PyObject_SetAttrString(holder.get(), "__array_interface__", interface.get()) < 0) {
-    return TakeException();
-  }
-  Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
-  if (!numpy) return TakeException();
-  Ref array = Ref::Steal(PyObject_CallMethod(numpy.get(), "asarray", "O", holder.get()));
-  if (!array) return TakeException();
-  return array;
+absl::StatusOr<Ref> TextFrom(absl::string_view text) {
+  return Checked(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
-absl::StatusOr<Ref> ListOf(const std::vector<Value>& values) {
-  Ref list = Ref::Steal(PyList_New(0));
-  if (!list) return TakeException();
-  for (const Value& value : values) {
-    DYNACC_ASSIGN_OR_RETURN(Ref item, ToPython(value));
-    if (PyList_Append(list.get(), item.get()) < 0) return TakeException();
+absl::StatusOr<Ref> ListFrom(const List& values) {
+  DYNACC_ASSIGN_OR_RETURN(Ref list, Checked(PyList_New(static_cast<Py_ssize_t>(values.size()))));
+  for (size_t i = 0; i < values.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Ref item, ToPython(values[i]));
+    PyList_SET_ITEM(list.get(), i, item.Release());
   }
   return list;
 }
 
 struct Converter {
   absl::StatusOr<Ref> operator()(std::monostate) const { return Ref::New(Py_None); }
-  absl::StatusOr<Ref> operator()(bool value) const { return Ref::Steal(PyBool_FromLong(value)); }
+  absl::StatusOr<Ref> operator()(bool value) const { return Ref::New(value ? Py_True : Py_False); }
   absl::StatusOr<Ref> operator()(int64_t value) const {
-    return Ref::Steal(PyLong_FromLongLong(value));
+    return Checked(PyLong_FromLongLong(value));
   }
-  absl::StatusOr<Ref> operator()(double value) const {
-    return Ref::Steal(PyFloat_FromDouble(value));
+  absl::StatusOr<Ref> operator()(double value) const { return Checked(PyFloat_FromDouble(value)); }
+  absl::StatusOr<Ref> operator()(const std::string& value) const { return TextFrom(value); }
+  absl::StatusOr<Ref> operator()(const TensorView& view) const { return ArrayOver(view, nullptr); }
+  absl::StatusOr<Ref> operator()(const Tensor& tensor) const {
+    return ArrayOver(tensor.view(), TensorAccess::Owner(tensor));
   }
-  absl::StatusOr<Ref> operator()(const std::string& value) const {
-    return Ref::Steal(
-        PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
+  absl::StatusOr<Ref> operator()(const List& values) const { return ListFrom(values); }
+  absl::StatusOr<Ref> operator()(const Dict& pairs) const { return DictFrom(pairs); }
+  absl::StatusOr<Ref> operator()(const Object& object) const {
+    BorrowedRef held = ObjectAccess::Get(object);
+    if (held == nullptr) return absl::InvalidArgumentError("an Object that holds no object");
+    return Ref::New(held);
   }
-  absl::StatusOr<Ref> operator()(const TensorView& view) const { return ArrayOver(view); }
-  absl::StatusOr<Ref> operator()(const Tensor& tensor) const { return ArrayOver(tensor.view()); }
-  absl::StatusOr<Ref> operator()(const std::vector<Value>& values) const { return ListOf(values); }
 };
 
-absl::StatusOr<std::vector<int64_t>> NumbersOf(BorrowedRef tuple) {
-  std::vector<int64_t> numbers;
-  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i) {
-    numbers.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i)));
-  }
-  if (PyErr_Occurred()) return TakeException();
-  return numbers;
+absl::StatusOr<Value> FromObject(BorrowedRef object, int depth);
+
+absl::StatusOr<Value> FromText(BorrowedRef object) {
+  Py_ssize_t size;
+  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) return TakeException();
+  return Value(std::string(text, size));
 }
 
-absl::StatusOr<ElementType> TypeOf(BorrowedRef array) {
-  Ref dtype = Ref::Steal(PyObject_GetAttrString(array, "dtype"));
-  Ref text = dtype ? Ref::Steal(PyObject_GetAttrString(dtype.get(), "str")) : Ref();
-  const char* code = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (code == nullptr) return TakeException();
-  for (size_t i = 0; i < std::size(kElements); ++i) {
-    if (*code != '>' && absl::string_view(code + 1) == kElements[i].code) {
-      return static_cast<ElementType>(i);
-    }
-  }
-  return absl::UnimplementedError(
-      absl::StrCat("an array of dtype ", code, " cannot be handed to the host"));
+// Integers beyond 64 bits stay objects.
+absl::StatusOr<Value> FromInteger(BorrowedRef object) {
+  int overflow;
+  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow != 0) return Value(ObjectAccess::Make<Object>(Ref::New(object)));
+  return Value(value);
 }
 
-absl::StatusOr<Value> TensorOf(BorrowedRef array) {
-  TensorView view;
-  DYNACC_ASSIGN_OR_RETURN(view.type, TypeOf(array));
-  Ref ctypes = Ref::Steal(PyObject_GetAttrString(array, "__array_interface__"));
-  Ref shape = Ref::Steal(PyObject_GetAttrString(array, "shape"));
-  Ref strides = Ref::Steal(PyObject_GetAttrString(array, "strides"));
-  if (!ctypes || !shape || !strides) return TakeException();
-  DYNACC_ASSIGN_OR_RETURN(view.shape, NumbersOf(shape.get()));
-  DYNACC_ASSIGN_OR_RETURN(view.strides, NumbersOf(strides.get()));
-  PyObject* data = PyDict_GetItemString(ctypes.get(), "data");  // (address, read-only)
-  view.data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
-  view.writable = PyTuple_GET_ITEM(data, 1) == Py_False;
-  return Value(TensorAccess::Make(std::move(view), Share(Ref::New(array))));
-}
-
-absl::StatusOr<Value> SequenceOf(BorrowedRef sequence) {
-  std::vector<Value> values;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Value item, FromPython(PySequence_Fast_GET_ITEM(sequence, i)));
+// Of a copy: reading an item may run Python code that changes the container.
+absl::StatusOr<Value> FromSequence(BorrowedRef sequence, int depth) {
+  DYNACC_ASSIGN_OR_RETURN(Ref tuple, Checked(PySequence_Tuple(sequence)));
+  List values;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple.get()); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Value item, FromObject(PyTuple_GET_ITEM(tuple.get(), i), depth + 1));
     values.push_back(std::move(item));
   }
   return Value(std::move(values));
 }
 
-absl::StatusOr<Value> IntegerOf(BorrowedRef object) {
-  const int64_t value = PyLong_AsLongLong(object);
-  if (value == -1 && PyErr_Occurred()) return TakeException();
-  return Value(value);
+bool HasOnlyTextKeys(BorrowedRef dict) {
+  PyObject *key, *item;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &item);) {
+    if (!PyUnicode_CheckExact(key)) return false;
+  }
+  return true;
 }
 
-std::string TracebackText(BorrowedRef type, BorrowedRef value, BorrowedRef trace) {
-  Ref module = Ref::Steal(PyImport_ImportModule("traceback"));
-  Ref lines =
-      module ? Ref::Steal(PyObject_CallMethod(module.get(), "format_exception", "OOO", type,
-                                              value ? value : Py_None, trace ? trace : Py_None))
-             : Ref();
-  Ref empty = Ref::Steal(PyUnicode_FromString(""));
-  Ref text = lines ? Ref::Steal(PyUnicode_Join(empty.get(), lines.get())) : Ref();
-  const char* chars = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  if (chars == nullptr) PyErr_Clear();
-  return chars == nullptr ? "an exception that cannot be printed" : chars;
+absl::StatusOr<Value> FromDict(BorrowedRef dict, int depth) {
+  DYNACC_ASSIGN_OR_RETURN(Ref items, Checked(PyDict_Items(dict)));
+  Dict pairs;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.get()); ++i) {
+    BorrowedRef item = PyList_GET_ITEM(items.get(), i);  // (key, value)
+    DYNACC_ASSIGN_OR_RETURN(Value name, FromText(PyTuple_GET_ITEM(item, 0)));
+    DYNACC_ASSIGN_OR_RETURN(Value value, FromObject(PyTuple_GET_ITEM(item, 1), depth + 1));
+    pairs.emplace_back(name.As<std::string>(), std::move(value));
+  }
+  return Value(std::move(pairs));
+}
+
+absl::StatusOr<Value> FromScalar(BorrowedRef object) {
+  DYNACC_ASSIGN_OR_RETURN(Ref item, Checked(PyObject_CallMethod(object, "item", nullptr)));
+  if (PyBool_Check(item.get()) || PyLong_Check(item.get()) || PyFloat_Check(item.get())) {
+    return FromObject(item.get(), kMaxDepth);
+  }
+  return Value(ObjectAccess::Make<Object>(Ref::New(object)));
+}
+
+absl::StatusOr<Value> FromObject(BorrowedRef object, int depth) {
+  if (object == Py_None) return Value();
+  if (PyBool_Check(object)) return Value(object == Py_True);
+  if (PyLong_Check(object)) return FromInteger(object);
+  if (PyFloat_Check(object)) return Value(PyFloat_AS_DOUBLE(object));
+  if (PyUnicode_CheckExact(object)) return FromText(object);
+  if (depth < kMaxDepth) {
+    if (PyTuple_Check(object) || PyList_Check(object)) return FromSequence(object, depth);
+    if (PyDict_CheckExact(object) && HasOnlyTextKeys(object)) return FromDict(object, depth);
+  }
+  if (IsArrayScalar(object)) return FromScalar(object);
+  DYNACC_ASSIGN_OR_RETURN(std::optional<Tensor> tensor, TensorOf(object));
+  if (tensor.has_value()) return Value(*std::move(tensor));
+  return Value(ObjectAccess::Make<Object>(Ref::New(object)));
 }
 
 }  // namespace
 
-std::shared_ptr<void> Share(Ref object) {
-  return std::shared_ptr<void>(object.Release(), [](void* pointer) {
-    if (!Py_IsInitialized()) return;  // the interpreter took the object with it
-    GilScope gil;
-    Py_DECREF(static_cast<PyObject*>(pointer));
-  });
-}
-
-absl::Status TakeException() {
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  if (type == nullptr) return absl::InternalError("a Python call failed without an exception");
-  PyErr_NormalizeException(&type, &value, &trace);
-  Ref owned_type = Ref::Steal(type), owned_value = Ref::Steal(value),
-      owned_trace = Ref::Steal(trace);
-  return absl::UnknownError(TracebackText(type, value, trace));
-}
-
 absl::StatusOr<Ref> ToPython(const Value& value) {
-  absl::StatusOr<Ref> object = std::visit(Converter(), ValueAccess::Variant(value));
-  if (object.ok() && !*object) return TakeException();
-  return object;
+  return std::visit(Converter(), ValueAccess::Variant(value));
 }
 
-absl::StatusOr<Value> FromPython(BorrowedRef object) {
-  if (object == Py_None) return Value();
-  if (PyBool_Check(object)) return Value(object == Py_True);
-  if (PyLong_Check(object)) return IntegerOf(object);
-  if (PyFloat_Check(object)) return Value(PyFloat_AS_DOUBLE(object));
-  if (PyUnicode_Check(object)) {
-    Py_ssize_t size;
-    const char* text = PyUnicode_AsUTF8AndSize(object, &size);
-    if (text == nullptr) return TakeException();
-    return Value(std::string(text, size));
+absl::StatusOr<Value> FromPython(BorrowedRef object) { return FromObject(object, 0); }
+
+absl::StatusOr<Ref> TupleFrom(const std::vector<Value>& values) {
+  DYNACC_ASSIGN_OR_RETURN(Ref tuple, Checked(PyTuple_New(static_cast<Py_ssize_t>(values.size()))));
+  for (size_t i = 0; i < values.size(); ++i) {
+    absl::StatusOr<Ref> item = ToPython(values[i]);
+    if (!item.ok()) return Annotate(item.status(), absl::StrCat("argument ", i + 1));
+    PyTuple_SET_ITEM(tuple.get(), i, item->Release());
   }
-  if (PyTuple_Check(object) || PyList_Check(object)) return SequenceOf(object);
-  if (PyObject_HasAttrString(object, "__array_interface__")) return TensorOf(object);
-  return absl::UnimplementedError(
-      absl::StrCat("a ", Py_TYPE(object)->tp_name, " cannot be handed to the host"));
+  return tuple;
+}
+
+absl::StatusOr<Ref> DictFrom(const Dict& pairs) {
+  DYNACC_ASSIGN_OR_RETURN(Ref dict, Checked(PyDict_New()));
+  for (const auto& [name, value] : pairs) {
+    DYNACC_ASSIGN_OR_RETURN(Ref key, TextFrom(name));
+    absl::StatusOr<Ref> item = ToPython(value);
+    if (!item.ok()) return Annotate(item.status(), absl::StrCat("argument ", name));
+    if (PyDict_SetItem(dict.get(), key.get(), item->get()) < 0) return TakeException();
+  }
+  return dict;
 }
 
 }  // namespace dynacc

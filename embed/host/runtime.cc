@@ -1,146 +1,152 @@
-// Runtime, Module and Function of embed.h.
+// Runtime of dynacc/runtime.h.
+#include "embed/include/dynacc/runtime.h"
+
 #include <Python.h>
 
-#include <atomic>
+#include <filesystem>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "embed/host/python_values.h"
-#include "embed/include/dynacc/embed.h"
-#include "embed/interpreter/package.h"
+#include "absl/synchronization/mutex.h"
+#include "embed/host/call_gate.h"
+#include "embed/host/errors.h"
+#include "embed/host/host_function.h"
+#include "embed/host/interpreter.h"
+#include "embed/host/object_handle.h"
+#include "embed/host/python_scope.h"
+#include "embed/host/runtime_options.h"
 #include "embed/module/start.h"
+#include "runtime/base/log.h"
+#include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
 
-std::atomic<bool> was_started = false;
-
-PyObject* Object(const std::shared_ptr<void>& shared) {
-  return static_cast<PyObject*>(shared.get());
+// Starting and ending take turns.
+absl::Mutex& StartLock() {
+  static absl::Mutex& mutex = *new absl::Mutex;
+  return mutex;
 }
 
-absl::Status Initialize(const RuntimeOptions& options) {
-  PyConfig config;
-  PyConfig_InitPythonConfig(&config);
-  config.install_signal_handlers = options.handle_signals;
-  config.parse_argv = 0;
-  PyStatus status = PyConfig_SetBytesString(&config, &config.program_name, "/usr/bin/python3.11");
-  if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
-  PyConfig_Clear(&config);
-  if (!PyStatus_Exception(status)) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat("CPython did not start: ", status.err_msg));
+bool g_running = false;  // under StartLock
+
+// The names in sys.modules of the files that this session ran. Under the GIL.
+std::vector<std::string>& LoadedFiles() {
+  static auto& names = *new std::vector<std::string>;
+  return names;
 }
 
-absl::Status AddSearchPaths(const std::vector<std::string>& paths) {
-  PyObject* list = PySys_GetObject("path");
-  for (size_t i = 0; i < paths.size(); ++i) {
-    Ref path = Ref::Steal(PyUnicode_DecodeFSDefault(paths[i].c_str()));
-    if (!path || PyList_Insert(list, static_cast<Py_ssize_t>(i), path.get()) < 0)
-      return TakeException();
+absl::Status StartSession(const RuntimeOptions& options) {
+  DYNACC_RETURN_IF_ERROR(ApplyOptions(options));
+  DYNACC_RETURN_IF_ERROR(EnsureInterpreter(options));
+  SetLogSink(options.log_sink);
+  GilScope gil;
+  DYNACC_RETURN_IF_ERROR(SetPaths(options));
+  HostDuties duties;
+  duties.main_body_is_next = true;
+  return StartFromEnvironment(Policy::kHot, duties);
+}
+
+void ForgetFiles() {
+  PyObject* modules = PyImport_GetModuleDict();
+  for (const std::string& name : LoadedFiles()) {
+    if (PyDict_DelItemString(modules, name.c_str()) < 0) PyErr_Clear();
   }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Ref> TupleOf(const std::vector<Value>& arguments) {
-  Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
-  if (!tuple) return TakeException();
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Ref item, ToPython(arguments[i]), "an argument");
-    PyTuple_SET_ITEM(tuple.get(), i, item.Release());
-  }
-  return tuple;
+  LoadedFiles().clear();
 }
 
 // importlib's way to run a file as a module: a spec, a module from it, its execution.
-absl::StatusOr<Ref> RunFile(const std::string& path) {
+absl::StatusOr<Ref> NewModule(const std::string& name, const std::string& path, Ref* loader) {
   Ref util = Ref::Steal(PyImport_ImportModule("importlib.util"));
   if (!util) return TakeException();
-  const size_t name_start = path.find_last_of('/') + 1;
-  const std::string name = path.substr(name_start, path.find_last_of('.') - name_start);
   Ref spec = Ref::Steal(
       PyObject_CallMethod(util.get(), "spec_from_file_location", "ss", name.c_str(), path.c_str()));
   if (!spec) return TakeException();
-  if (spec.get() == Py_None)
+  if (spec.get() == Py_None) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is not a Python file"));
+  }
   Ref module = Ref::Steal(PyObject_CallMethod(util.get(), "module_from_spec", "O", spec.get()));
   if (!module) return TakeException();
-  PyDict_SetItemString(PyImport_GetModuleDict(), name.c_str(), module.get());
-  Ref loader = Ref::Steal(PyObject_GetAttrString(spec.get(), "loader"));
-  Ref done = loader
-                 ? Ref::Steal(PyObject_CallMethod(loader.get(), "exec_module", "O", module.get()))
-                 : Ref();
-  if (done) return module;
+  *loader = Ref::Steal(PyObject_GetAttrString(spec.get(), "loader"));
+  if (!*loader) return TakeException();
+  return module;
+}
+
+absl::StatusOr<Ref> RunFile(const std::string& path) {
+  const std::string name = std::filesystem::path(path).stem().string();
+  Ref loader;
+  DYNACC_ASSIGN_OR_RETURN(Ref module, NewModule(name, path, &loader));
+  PyObject* modules = PyImport_GetModuleDict();
+  Ref before = Ref::New(PyDict_GetItemString(modules, name.c_str()));
+  if (PyDict_SetItemString(modules, name.c_str(), module.get()) < 0) return TakeException();
+  Ref done = Ref::Steal(PyObject_CallMethod(loader.get(), "exec_module", "O", module.get()));
+  if (done) {
+    LoadedFiles().push_back(name);
+    return module;
+  }
   absl::Status failure = TakeException();
-  if (PyDict_DelItemString(PyImport_GetModuleDict(), name.c_str()) < 0) PyErr_Clear();
+  const int restored = before ? PyDict_SetItemString(modules, name.c_str(), before.get())
+                              : PyDict_DelItemString(modules, name.c_str());
+  if (restored < 0) PyErr_Clear();
   return failure;
 }
 
 }  // namespace
 
-struct Runtime::State {
-  PyThreadState* main_thread = nullptr;
-};
-
-Runtime::Runtime(std::unique_ptr<State> state) : state_(std::move(state)) {}
-
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Start(const RuntimeOptions& options) {
-  DYNACC_ASSIGN_OR_RETURN(const Policy policy, ParsePolicy(options.policy));
-  if (Py_IsInitialized() || was_started.exchange(true)) {
-    return absl::FailedPreconditionError("this process has, or had, a Python interpreter already");
-  }
-  DYNACC_RETURN_IF_ERROR(RegisterPackage());
-  DYNACC_RETURN_IF_ERROR(Initialize(options));
-  absl::Status status = AddSearchPaths(options.search_paths);
-  if (status.ok()) status = StartFromEnvironment(policy);
-  if (!status.ok()) {
-    Py_FinalizeEx();
+  absl::MutexLock lock(&StartLock());
+  if (TheCallGate().forked()) return TheCallGate().Enter();
+  if (g_running) return absl::FailedPreconditionError("this process has a dynacc::Runtime already");
+  if (absl::Status status = StartSession(options); !status.ok()) {
+    SetLogSink({});
     return status;
   }
-  auto state = std::make_unique<State>();
-  state->main_thread = PyEval_SaveThread();
-  return std::unique_ptr<Runtime>(new Runtime(std::move(state)));
+  TheCallGate().Open();
+  g_running = true;
+  return std::unique_ptr<Runtime>(new Runtime);
 }
 
 Runtime::~Runtime() {
-  PyEval_RestoreThread(state_->main_thread);
-  Py_FinalizeEx();
+  if (TheCallGate().forked()) return;  // the parent's
+  TheCallGate().Close();
+  absl::MutexLock lock(&StartLock());
+  {
+    GilScope gil;
+    EndPythonSession();
+    EndInProcess();
+    ForgetFiles();
+    PyGC_Collect();
+  }
+  SetLogSink({});
+  g_running = false;
 }
 
 absl::StatusOr<Module> Runtime::ImportModule(const std::string& name) {
-  GilScope gil;
+  PythonScope python;
+  DYNACC_RETURN_IF_ERROR(python.status());
   Ref object = Ref::Steal(PyImport_ImportModule(name.c_str()));
   if (!object) return TakeException();
-  Module module;
-  module.object_ = Share(std::move(object));
-  return module;
+  return ObjectAccess::Make<Module>(std::move(object));
 }
 
 absl::StatusOr<Module> Runtime::LoadFile(const std::string& path) {
-  GilScope gil;
+  PythonScope python;
+  DYNACC_RETURN_IF_ERROR(python.status());
   DYNACC_ASSIGN_OR_RETURN(Ref object, RunFile(path));
-  Module module;
-  module.object_ = Share(std::move(object));
-  return module;
+  return ObjectAccess::Make<Module>(std::move(object));
 }
 
-absl::StatusOr<Function> Module::Get(const std::string& name) const {
-  GilScope gil;
-  Ref object = Ref::Steal(PyObject_GetAttrString(Object(object_), name.c_str()));
-  if (!object) PyErr_Clear();
-  if (!object || !PyCallable_Check(object.get())) {
-    return absl::NotFoundError(absl::StrCat("the module has no callable ", name));
-  }
-  Function function;
-  function.object_ = Share(std::move(object));
-  return function;
+absl::StatusOr<Function> Runtime::MakeFunction(const std::string& name, HostFunction function) {
+  PythonScope python;
+  DYNACC_RETURN_IF_ERROR(python.status());
+  DYNACC_ASSIGN_OR_RETURN(Ref object, MakeHostFunction(name, std::move(function)));
+  return ObjectAccess::Make<Function>(std::move(object));
 }
 
-absl::StatusOr<Value> Function::Call(const std::vector<Value>& arguments) const {
-  GilScope gil;
-  DYNACC_ASSIGN_OR_RETURN(Ref tuple, TupleOf(arguments));
-  Ref result = Ref::Steal(PyObject_CallObject(Object(object_), tuple.get()));
-  if (!result) return TakeException();
-  return FromPython(result.get());
+std::map<std::string, uint64_t> Runtime::Stats() {
+  const auto values = CounterValues();
+  return {values.begin(), values.end()};
 }
 
 }  // namespace dynacc

@@ -1,12 +1,13 @@
 // Makes `import dynacc` work in an interpreter that this process is about to start.
 #pragma once
 
-#include "absl/status/status.h"
+#include <Python.h>
 
 namespace dynacc {
 
-// Adds the package dynacc (frozen_package.h) and its module _dynacc to CPython's tables of
-// frozen and built-in modules. Call once, before Py_InitializeFromConfig.
-absl::Status RegisterPackage();
+// Adds the package dynacc (frozen_package.h) and its module _dynacc, which `init_module` makes, to
+// CPython's tables of frozen and built-in modules. Call once, before Py_InitializeFromConfig.
+// Null, or what went wrong.
+const char* RegisterPackage(PyObject* (*init_module)());
 
 }  // namespace dynacc

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "codegen/compiler.h"
-#include "frontend/cpython/ref.h"
+#include "embed/interpreter/exit_callback.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
@@ -50,56 +50,37 @@ void WriteStatsAtExit() {
   if (!status.ok()) Warn(status.message());
 }
 
-PyObject* StopAtExit(PyObject*, PyObject*) {
-  StopCapture();
-  Py_RETURN_NONE;
-}
-
-PyMethodDef stop_at_exit = {"stop_capture", StopAtExit, METH_NOARGS,
-                            "Stops capture before the interpreter is torn down."};
-
-absl::Status PythonFailed(absl::string_view action) {
-  PyErr_Clear();
-  return absl::InternalError(absl::StrCat(action, " failed"));
-}
-
-// Registered first, so run last: the program's own atexit functions are still captured. The module
-// `atexit` is dropped from sys.modules again if this import was its first, because python3 does not
-// load it at start-up either; the registration outlives it.
-absl::Status StopCaptureAtExit() {
-  PyObject* modules = PyImport_GetModuleDict();
-  const bool was_loaded = PyDict_GetItemString(modules, "atexit") != nullptr;
-  Ref atexit = Ref::Steal(PyImport_ImportModule("atexit"));
-  if (!atexit) return PythonFailed("importing atexit");
-  Ref function = Ref::Steal(PyCFunction_New(&stop_at_exit, nullptr));
-  if (!function) return PythonFailed("making the exit function");
-  Ref done = Ref::Steal(PyObject_CallMethod(atexit.get(), "register", "O", function.get()));
-  if (!done) return PythonFailed("atexit.register");
-  if (!was_loaded && PyDict_DelItemString(modules, "atexit") < 0) PyErr_Clear();
-  return absl::OkStatus();
-}
+bool g_started = false;  // under the GIL
 
 // Py_AtExit functions run on every way out that finalises: the end of the program, sys.exit, an
 // uncaught exception.
 void WriteStatsWhenFinalised() {
+  if (stats_owner == getpid()) return;  // an earlier start arranged it
   stats_owner = getpid();
   if (Py_AtExit(WriteStatsAtExit) != 0) Warn("DYNACC_STATS: no room for an exit function");
 }
 
 }  // namespace
 
-absl::Status StartFromEnvironment(Policy default_policy) {
-  static bool started = false;
-  if (started) return absl::OkStatus();
-  started = true;
+absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
+  if (g_started) return absl::OkStatus();
+  g_started = true;
   Options& options = ProcessOptions();
   CheckNames(options);
   for (const std::string& warning : options.warnings) Warn(warning);
   if (absl::Status status = ConfigureLogs(options.logs); !status.ok()) Warn(status.message());
   if (!options.stats.empty()) WriteStatsWhenFinalised();
   if (options.disable) return absl::OkStatus();
-  DYNACC_RETURN_IF_ERROR(StartCapture(ChosenPolicy(options, default_policy)));
-  return StopCaptureAtExit();
+  DYNACC_RETURN_IF_ERROR(
+      StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
+  if (!host.stops && !CallAtExit(StopCapture)) return absl::InternalError("atexit.register failed");
+  return absl::OkStatus();
+}
+
+void EndInProcess() {
+  StopCapture();
+  if (!ProcessOptions().stats.empty()) WriteStatsAtExit();
+  g_started = false;
 }
 
 }  // namespace dynacc

@@ -90,8 +90,9 @@ class ArrayNamespace {
 // process. `import numpy` is never triggered by DynaCC. Cheap after the first success.
 ArrayNamespace* LoadedArrayNamespace();
 
-// Whether `name` (a str) is a library that DynaCC knows, or a module of one. What imports the library
-// by importlib.import_module passes no audit event, but the library's own import statements do.
+// Whether `name` (a str) is a library that DynaCC knows, or a module of one. What imports the
+// library by importlib.import_module passes no audit event, but the library's own import statements
+// do.
 bool IsArrayLibraryName(BorrowedRef name);
 
 }  // namespace dynacc

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/running_code.h"
 #include "frontend/frame/frame_policy.h"
 #include "frontend/frame/hook_switch.h"
 #include "frontend/frame/segment_compiler.h"
@@ -42,7 +43,8 @@ BodyRunner::BodyRunner(FrameView& frame, std::shared_ptr<const DecodedCode> code
 bool BodyRunner::CanRun(const FrameView& frame) {
   BorrowedRef names = frame.frame_locals();
   return names != nullptr && names == frame.globals() && PyDict_CheckExact(names) &&
-         frame.num_localsplus() == 0 && !TheHookSwitch().has_previous() && !HasTraps(frame.code());
+         frame.num_localsplus() == 0 && !TheHookSwitch().has_previous() && !HasTraps(frame.code()) &&
+         !AnyFrameRuns(frame.code());
 }
 
 PyObject* BodyRunner::Run() {

@@ -7,6 +7,7 @@
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/frame/body_runner.h"
 #include "frontend/frame/break_hints.h"
@@ -137,10 +138,7 @@ int SeeImport(const char* event, PyObject* args, void*) {
 
 absl::Status AwaitArrayLibrary() {
   static bool added = false;  // an audit hook stays for good
-  if (!added && PySys_AddAuditHook(SeeImport, nullptr) < 0) {
-    PyErr_Clear();
-    return absl::PermissionDeniedError("an audit hook refuses DynaCC's");
-  }
+  if (!added) DYNACC_RETURN_IF_ERROR(ListenToAudit(SeeImport));
   added = true;
   g_awaiting_library = true;
   return absl::OkStatus();
@@ -190,7 +188,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
       absl::StrCat("DYNACC_POLICY=", text, " is none of always, hot, explicit"));
 }
 
-absl::Status StartCapture(Policy policy) {
+absl::Status StartCapture(Policy policy, bool main_body_is_next) {
   TheHandler().SetPolicy(policy);
   DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
   if (policy == Policy::kExplicit) {
@@ -203,7 +201,7 @@ absl::Status StartCapture(Policy policy) {
   }
   // Nothing is to be found before the program imports an array library; but its own body must be
   // entered through the hook. In the middle of a program that has happened already.
-  if (PyEval_GetFrame() == nullptr) {
+  if (main_body_is_next) {
     LeaveImportsAlone();
     TheHandler().AwaitMainBody();
   } else {

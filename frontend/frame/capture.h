@@ -22,7 +22,8 @@ enum class Policy {
 absl::StatusOr<Policy> ParsePolicy(absl::string_view text);
 
 // Installs the evaluator in the current interpreter. Chains to an evaluator that is already there.
-absl::Status StartCapture(Policy policy);
+// `main_body_is_next`: the program's main body has not been entered yet, and will be soon.
+absl::Status StartCapture(Policy policy, bool main_body_is_next);
 
 // Puts the previous evaluator back and drops every compiled entry. Safe to call at exit.
 void StopCapture();

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "frontend/cpython/audit.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/hook_switch.h"
@@ -109,10 +110,7 @@ void ForgetAtExit() {
 
 absl::Status AddAuditHook() {
   if (g_audit_hook_added) return absl::OkStatus();
-  if (PySys_AddAuditHook(WatchEvents, nullptr) < 0) {
-    PyErr_Clear();
-    return absl::PermissionDeniedError("an audit hook refuses DynaCC's");
-  }
+  if (absl::Status status = ListenToAudit(WatchEvents); !status.ok()) return status;
   Py_AtExit(ForgetAtExit);
   g_audit_hook_added = true;
   return absl::OkStatus();

@@ -7,9 +7,10 @@
 //
 // That holds for our frame only; any other frame that ran the same code would really return. So
 // only code outside functions (module bodies, exec) is trapped, whose every run is announced by an
-// audit event: ClearTrapsOf then takes the traps away for good, as ClearAllTraps does when a
-// tracing tool is set, which would report the return. `co_code` never shows a trap, but
-// `_co_code_adaptive` and comparisons of the code object do.
+// audit event, and only when no other frame runs it (BodyRunner::CanRun): ClearTrapsOf then takes
+// the traps away for good, as ClearAllTraps does when a tracing tool is set, which would report the
+// return. `co_code` never shows a trap, but `_co_code_adaptive` and comparisons of the code object
+// do.
 //
 // Which instructions may be trapped: those that CPython 3.11 never executes as the second half of
 // another one. Without fast locals that is all but conditional jumps.

@@ -130,6 +130,11 @@ class BadInput(unittest.TestCase):
         copy = self.folder / "bin" / "dynacc-python"
         copy.parent.mkdir()
         shutil.copy(LAUNCHER, copy)
+        built = pathlib.Path(LAUNCHER).parent
+        for part in ("libdynacc_start.so", "python/_dynacc.cpython-311-x86_64-linux-gnu.so"):
+            if (built / part).exists():
+                (copy.parent / part).parent.mkdir(exist_ok=True)
+                shutil.copy(built / part, copy.parent / part)
         return str(copy)
 
     def test_no_compiler(self):
@@ -141,6 +146,23 @@ class BadInput(unittest.TestCase):
     def test_no_compiler_is_needed_for_what_is_in_the_cache(self):
         self.assert_runs_with("")
         self.assert_runs_with("", self.copied_launcher())
+
+    def test_parts_are_missing(self):
+        launcher = pathlib.Path(self.copied_launcher())
+        if not launcher.with_name("libdynacc_start.so").exists():
+            self.skipTest("the launcher is linked in one piece")
+        shutil.rmtree(launcher.with_name("python"))
+        self.assert_runs_with("running as plain python3: _dynacc", str(launcher))
+        launcher.with_name("libdynacc_start.so").unlink()
+        self.assert_runs_with("running as plain python3: no libdynacc_start.so", str(launcher))
+
+    def test_a_folder_that_the_loader_cannot_name(self):
+        if not (pathlib.Path(LAUNCHER).parent / "libdynacc_start.so").exists():
+            self.skipTest("the launcher is linked in one piece")
+        folder = pathlib.Path(self.copied_launcher()).parent
+        folder.rename(folder.with_name("a b"))
+        self.assert_runs_with("running as plain python3: no libdynacc_start.so",
+                              str(self.folder / "a b" / "dynacc-python"))
 
     def test_a_plug_in_that_is_none(self):
         launcher = self.copied_launcher()

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Installs into an empty folder, builds examples/embed_hello against that, runs it and `import dynacc`.
+"""Installs into an empty folder, and uses what is there: examples/embed_hello by CMake, a C program by
+pkg-config, the launcher, `import dynacc`. Checks that the library exports its API and nothing else.
 
 usage: install_test.py SOURCE BUILD
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,24 @@ def run(*command, **variables):
     return done.stdout
 
 
+def build_c_program(source, prefix, work):
+    """tests/embed/host/c_api_test.c with the flags that pkg-config gives."""
+    library = next(prefix.rglob("libdynacc_embed.so")).parent
+    flags = run("pkg-config", "--cflags", "--libs", "dynacc", PKG_CONFIG_PATH=str(library / "pkgconfig"))
+    program = work / "c_api"
+    run("cc", "-std=c99", source / "c_api_test.c", "-o", program, *flags.split(), f"-Wl,-rpath,{library}")
+    assert run(program, source / "c_api_model.py").endswith("from C: ok\n")
+
+
+def check_exports(prefix):
+    """Only dynacc_* and dynacc::* (mangled: _ZN6dynacc...) may be seen from outside."""
+    library = next(prefix.rglob("libdynacc_embed.so"))
+    names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
+    foreign = [name for name in names if not re.match(r"dynacc_|_ZNK?6dynacc", name)]
+    assert not foreign, f"exported, but not of the API: {foreign}"
+    assert "dynacc_runtime_start" in names
+
+
 def main():
     source, build = map(pathlib.Path, sys.argv[1:])
     example = source / "examples" / "embed_hello"
@@ -38,6 +58,8 @@ def main():
         for line in EXPECTED:
             assert line in output.splitlines(), f"no line {line!r} in:\n{output}"
         assert "model.py\", line 18, in fails" in output and "IndexError" in output, output
+        build_c_program(source / "tests" / "embed" / "host", prefix, work)
+        check_exports(prefix)
         packages = prefix / "lib" / "python3.11" / "dist-packages"
         code = "import dynacc; print(dynacc.__version__, dynacc.compile(lambda x: x + 1)(2))"
         assert run(PYTHON, "-c", code, PYTHONPATH=str(packages)).endswith(" 3\n")

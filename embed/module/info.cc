@@ -1,4 +1,4 @@
-#include "embed/launcher/info.h"
+#include "embed/module/info.h"
 
 #include <Python.h>
 

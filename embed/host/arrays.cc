@@ -1,0 +1,84 @@
+#include "embed/host/arrays.h"
+
+#include "absl/strings/str_cat.h"
+#include "embed/host/array_struct.h"
+#include "embed/host/element_types.h"
+#include "embed/host/errors.h"
+#include "embed/host/host_buffer.h"
+#include "embed/host/object_handle.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// numpy.NAME, looked up once: the interpreter, and so NumPy, stays in the process.
+BorrowedRef NumPyName(PyObject** slot, const char* name) {
+  if (*slot == nullptr) {
+    Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
+    if (numpy) *slot = PyObject_GetAttrString(numpy.get(), name);
+  }
+  return *slot;
+}
+
+// The `__array_struct__` of an object, as a capsule; empty without one.
+Ref ArrayStructOf(BorrowedRef object) {
+  Ref capsule = Ref::Steal(PyObject_GetAttrString(object, "__array_struct__"));
+  if (!capsule) PyErr_Clear();
+  return capsule && PyCapsule_CheckExact(capsule.get()) ? capsule : Ref();
+}
+
+std::string TypeText(BorrowedRef object) {
+  Ref dtype = Ref::Steal(PyObject_GetAttrString(object, "dtype"));
+  Ref text = dtype ? Ref::Steal(PyObject_Str(dtype.get())) : Ref();
+  const char* chars = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  if (chars == nullptr) PyErr_Clear();
+  return chars == nullptr ? "unknown" : chars;
+}
+
+}  // namespace
+
+absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner) {
+  static PyObject* asarray = nullptr;
+  DYNACC_ASSIGN_OR_RETURN(Ref buffer, MakeHostBuffer(view, std::move(owner)));
+  if (NumPyName(&asarray, "asarray") == nullptr) return TakeException();
+  Ref array = Ref::Steal(PyObject_CallOneArg(asarray, buffer.get()));
+  if (!array) return TakeException();
+  return array;
+}
+
+absl::StatusOr<std::optional<Tensor>> TensorOf(BorrowedRef object) {
+  const Ref capsule = ArrayStructOf(object);
+  if (!capsule) return std::nullopt;
+  const auto* array = static_cast<ArrayStruct*>(PyCapsule_GetPointer(capsule.get(), nullptr));
+  if (array == nullptr) return TakeException();
+  const std::optional<ElementType> type = ElementTypeOf(array->kind, array->element_size);
+  if (!type.has_value() || !(array->flags & kArrayNativeOrder)) {
+    return absl::UnimplementedError(
+        absl::StrCat("an array of dtype ", TypeText(object), " cannot be handed to the host"));
+  }
+  TensorView view{array->data, *type, {}, {}, (array->flags & kArrayWritable) != 0};
+  view.shape.assign(array->shape, array->shape + array->rank);
+  view.strides.assign(array->strides, array->strides + array->rank);
+  return TensorAccess::Make(std::move(view), Share(Ref::New(object)));
+}
+
+bool IsArrayScalar(BorrowedRef object) {
+  static PyObject* generic = nullptr;
+  if (PyDict_GetItemString(PyImport_GetModuleDict(), "numpy") == nullptr) return false;
+  BorrowedRef type = NumPyName(&generic, "generic");
+  const int result = type == nullptr ? -1 : PyObject_IsInstance(object, type);
+  if (result < 0) PyErr_Clear();
+  return result > 0;
+}
+
+Tensor Tensor::Adopt(TensorView view, std::function<void()> release) {
+  // The pointer only has to be there: the deleter is what counts.
+  static char anchor;
+  std::shared_ptr<void> owner(&anchor, [release = std::move(release)](void*) { release(); });
+  absl::StatusOr<TensorView> complete = CompleteView(view);
+  // A view that is wrong is reported by the call that it is given to.
+  return TensorAccess::Make(complete.ok() ? *std::move(complete) : std::move(view),
+                            std::move(owner));
+}
+
+}  // namespace dynacc

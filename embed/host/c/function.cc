@@ -1,0 +1,116 @@
+// dynacc_function and dynacc_cancellation of dynacc.h.
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "embed/host/c/handles.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+absl::StatusOr<List> ValuesOf(const dynacc_value* const* values, size_t count) {
+  List list;
+  for (size_t i = 0; i < count; ++i) {
+    DYNACC_RETURN_IF_ERROR(Check(values[i]));
+    list.push_back(values[i]->held);
+  }
+  return list;
+}
+
+absl::StatusOr<CallOptions> OptionsOf(const dynacc_call_options* given) {
+  CallOptions options;
+  if (given == nullptr) return options;
+  DYNACC_RETURN_IF_ERROR(CheckSize(given, "dynacc_call_options"));
+  for (size_t i = 0; i < given->keyword_count; ++i) {
+    DYNACC_RETURN_IF_ERROR(CheckText(given->keyword_names[i], "keyword_names"));
+    DYNACC_RETURN_IF_ERROR(Check(given->keyword_values[i]));
+    options.keywords.emplace_back(given->keyword_names[i], given->keyword_values[i]->held);
+  }
+  if (given->timeout_nanoseconds != 0) {
+    options.deadline = absl::Now() + absl::Nanoseconds(given->timeout_nanoseconds);
+  }
+  if (given->cancellation != nullptr) {
+    DYNACC_RETURN_IF_ERROR(Check(given->cancellation));
+    options.cancellation = &given->cancellation->held;
+  }
+  return options;
+}
+
+absl::StatusOr<Value> Call(const dynacc_function* function, const dynacc_value* const* arguments,
+                           size_t count, const dynacc_call_options* given) {
+  DYNACC_RETURN_IF_ERROR(Check(function));
+  DYNACC_ASSIGN_OR_RETURN(const List values, ValuesOf(arguments, count));
+  DYNACC_ASSIGN_OR_RETURN(const CallOptions options, OptionsOf(given));
+  return function->held.Call(values, options);
+}
+
+// What C returned, as a StatusOr; frees both.
+absl::StatusOr<Value> Take(dynacc_status* status, dynacc_value* result) {
+  const absl::Status failure = status == nullptr ? absl::OkStatus() : status->held;
+  dynacc_status_free(status);
+  const Value value = Check(result).ok() ? result->held : Value();
+  dynacc_value_free(result);
+  if (!failure.ok()) return failure;
+  return value;
+}
+
+// A C function as the C++ API takes it. The context goes with the last copy.
+HostFunction HostFunctionOf(std::string name, dynacc_host_function call,
+                            std::shared_ptr<void> context) {
+  return [=](const List& arguments, const Dict& keywords) -> absl::StatusOr<Value> {
+    if (!keywords.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(name, "() takes no keyword arguments"));
+    }
+    std::vector<dynacc_value> handles(arguments.size());
+    std::vector<const dynacc_value*> pointers;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      handles[i].held = arguments[i];
+      pointers.push_back(&handles[i]);
+    }
+    dynacc_value* result = nullptr;
+    dynacc_status* status = call(context.get(), pointers.data(), pointers.size(), &result);
+    return Take(status, result);
+  };
+}
+
+absl::StatusOr<Function> Make(dynacc_runtime* runtime, const char* name, dynacc_host_function call,
+                              void* context, void (*free_context)(void*)) {
+  DYNACC_RETURN_IF_ERROR(Check(runtime));
+  DYNACC_RETURN_IF_ERROR(CheckText(name, "name"));
+  if (call == nullptr) return absl::InvalidArgumentError(absl::StrCat(name, ": a null function"));
+  const auto release = [free_context](void* pointer) {
+    if (free_context != nullptr) free_context(pointer);
+  };
+  return runtime->held->MakeFunction(
+      name, HostFunctionOf(name, call, std::shared_ptr<void>(context, release)));
+}
+
+}  // namespace
+}  // namespace dynacc
+
+dynacc_status* dynacc_function_call(const dynacc_function* function,
+                                    const dynacc_value* const* arguments, size_t argument_count,
+                                    const dynacc_call_options* options, dynacc_value** result) {
+  return dynacc::Give(dynacc::Call(function, arguments, argument_count, options), result);
+}
+
+void dynacc_function_free(dynacc_function* function) { dynacc::Free(function); }
+
+dynacc_status* dynacc_make_function(dynacc_runtime* runtime, const char* name,
+                                    dynacc_host_function call, void* context,
+                                    void (*free_context)(void* context),
+                                    dynacc_function** function) {
+  return dynacc::Give(dynacc::Make(runtime, name, call, context, free_context), function);
+}
+
+dynacc_cancellation* dynacc_cancellation_new(void) { return new dynacc_cancellation; }
+
+dynacc_status* dynacc_cancellation_cancel(dynacc_cancellation* cancellation) {
+  if (const absl::Status status = dynacc::Check(cancellation); !status.ok()) {
+    return dynacc::NewStatus(status);
+  }
+  cancellation->held.Cancel();
+  return nullptr;
+}
+
+void dynacc_cancellation_free(dynacc_cancellation* cancellation) { dynacc::Free(cancellation); }

@@ -1,0 +1,107 @@
+// dynacc_runtime and dynacc_module of dynacc.h.
+#include "embed/host/c/handles.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+std::string TextOr(const char* text, const char* otherwise = "") {
+  return text == nullptr ? otherwise : text;
+}
+
+absl::StatusOr<RuntimeOptions> OptionsOf(const dynacc_runtime_options* given) {
+  RuntimeOptions options;
+  if (given == nullptr) return options;
+  DYNACC_RETURN_IF_ERROR(CheckSize(given, "dynacc_runtime_options"));
+  options.home = TextOr(given->home);
+  options.venv = TextOr(given->venv);
+  options.search_paths.assign(given->search_paths, given->search_paths + given->search_path_count);
+  options.arguments.assign(given->arguments, given->arguments + given->argument_count);
+  options.isolated = given->isolated != 0;
+  options.handle_signals = given->handle_signals != 0;
+  options.policy = TextOr(given->policy, options.policy.c_str());
+  options.target = TextOr(given->target);
+  options.threads = given->threads;
+  options.cache_folder = TextOr(given->cache_folder);
+  options.logs = TextOr(given->logs);
+  if (given->log_sink != nullptr) {
+    options.log_sink = [sink = given->log_sink, context = given->log_context](
+                           absl::string_view line) { sink(context, line.data(), line.size()); };
+  }
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<Runtime>> Start(const dynacc_runtime_options* given) {
+  DYNACC_ASSIGN_OR_RETURN(const RuntimeOptions options, OptionsOf(given));
+  return Runtime::Start(options);
+}
+
+absl::Status CheckNamed(const dynacc_module* module, const char* name) {
+  DYNACC_RETURN_IF_ERROR(Check(module));
+  return CheckText(name, "name");
+}
+
+absl::Status CheckNamed(const dynacc_runtime* runtime, const char* name) {
+  DYNACC_RETURN_IF_ERROR(Check(runtime));
+  return CheckText(name, "name");
+}
+
+absl::Status StatOf(const char* name, uint64_t* count) {
+  DYNACC_RETURN_IF_ERROR(CheckText(name, "name"));
+  const auto stats = Runtime::Stats();
+  const auto found = stats.find(name);
+  if (found == stats.end()) return absl::NotFoundError(absl::StrCat("no counter ", name));
+  *count = found->second;
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace dynacc
+
+using dynacc::CheckNamed;
+using dynacc::Give;
+using dynacc::NewStatus;
+
+dynacc_status* dynacc_runtime_start(const dynacc_runtime_options* options,
+                                    dynacc_runtime** runtime) {
+  return Give(dynacc::Start(options), runtime);
+}
+
+void dynacc_runtime_free(dynacc_runtime* runtime) { dynacc::Free(runtime); }
+
+dynacc_status* dynacc_stat(const char* name, uint64_t* count) {
+  return NewStatus(dynacc::StatOf(name, count));
+}
+
+dynacc_status* dynacc_import_module(dynacc_runtime* runtime, const char* name,
+                                    dynacc_module** module) {
+  const absl::Status status = CheckNamed(runtime, name);
+  return Give(status.ok() ? runtime->held->ImportModule(name) : status, module);
+}
+
+dynacc_status* dynacc_load_file(dynacc_runtime* runtime, const char* path, dynacc_module** module) {
+  const absl::Status status = CheckNamed(runtime, path);
+  return Give(status.ok() ? runtime->held->LoadFile(path) : status, module);
+}
+
+dynacc_status* dynacc_module_get(const dynacc_module* module, const char* name,
+                                 dynacc_function** function) {
+  const absl::Status status = CheckNamed(module, name);
+  return Give(status.ok() ? module->held.Get(name) : status, function);
+}
+
+dynacc_status* dynacc_module_get_value(const dynacc_module* module, const char* name,
+                                       dynacc_value** value) {
+  const absl::Status status = CheckNamed(module, name);
+  return Give(status.ok() ? module->held.GetValue(name) : status, value);
+}
+
+dynacc_status* dynacc_module_set(const dynacc_module* module, const char* name,
+                                 const dynacc_value* value) {
+  absl::Status status = CheckNamed(module, name);
+  if (status.ok()) status = dynacc::Check(value);
+  if (status.ok()) status = module->held.Set(name, value->held);
+  return NewStatus(status);
+}
+
+void dynacc_module_free(dynacc_module* module) { dynacc::Free(module); }

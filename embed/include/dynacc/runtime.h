@@ -1,0 +1,79 @@
+// Runtime: the Python interpreter of this process, with array capture.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "dynacc/export.h"
+#include "dynacc/function.h"
+#include "dynacc/module.h"
+
+namespace dynacc {
+
+// How to start. The defaults leave the host alone: its signal handlers, locale, environment and
+// standard streams stay as they are. An environment variable of docs/environment.md that is set
+// wins over the option here that says the same, so that an operator can look into a running
+// product.
+struct RuntimeOptions {
+  // CPython.
+  std::string
+      home;  // sys.prefix: the folder with lib/python3.11; empty: that of /usr/bin/python3.11
+  std::string venv;  // a virtual environment made by `python3.11 -m venv`; its packages are found
+  std::vector<std::string> search_paths;  // put before sys.path, in this order
+  std::vector<std::string> arguments;     // sys.argv; empty: [""]
+  bool isolated = false;  // true: PYTHON* variables and the user's site-packages are not looked at
+  bool handle_signals = false;  // true: Python's handlers (SIGINT raises KeyboardInterrupt, SIGPIPE
+                                // is ignored), on the thread that calls Start
+  // Capture.
+  std::string policy = "hot";  // which frames are captured: always, hot, explicit
+  std::string target;          // cpu, tile, reference, cuda; empty: cpu
+  int threads = 0;             // for large arrays; 0: the cores that this process may use
+  std::string cache_folder;    // compiled kernels; empty: $XDG_CACHE_HOME/dynacc
+  std::string logs;            // topics as in DYNACC_LOGS
+  // Receives each line of the logs and each warning, without its newline, instead of stderr. Called
+  // from any thread, one call at a time.
+  std::function<void(absl::string_view line)> log_sink;
+};
+
+// The interpreter of this process. There is one at a time; when it is gone another can be started.
+class DYNACC_EXPORT Runtime {
+ public:
+  // Errors: FAILED_PRECONDITION if a Runtime is there, if the host or another library started
+  // CPython itself, or in a fork of a process that had one; INVALID_ARGUMENT for an option whose
+  // value is wrong; NOT_FOUND for a home or venv that is none; INTERNAL if CPython does not start.
+  static absl::StatusOr<std::unique_ptr<Runtime>> Start(const RuntimeOptions& options);
+
+  // Ends the session, on any thread: refuses new calls, waits for those that run and for Python's
+  // non-daemon threads, runs the functions of `atexit`, flushes Python's streams, stops capture and
+  // forgets the files that LoadFile ran. Handles that are still there may be destroyed later, or
+  // used: then they fail with FAILED_PRECONDITION. Must not be called from a callback.
+  //
+  // The interpreter itself stays in the process, without running anything: NumPy and most extension
+  // modules cannot be loaded a second time. So the next Start keeps `home`, `venv`, `isolated` and
+  // `handle_signals` of the first one (other values are INVALID_ARGUMENT), and modules that were
+  // imported by name are there already.
+  ~Runtime();
+
+  // Imports a module by its dotted name. NOT_FOUND if there is none; else what importing it raised.
+  absl::StatusOr<Module> ImportModule(const std::string& name);
+  // Runs a file as a module of its own, named after the file. NOT_FOUND if it cannot be read.
+  absl::StatusOr<Module> LoadFile(const std::string& path);
+  // A Python function of that name which calls `function`. It holds `function` until the last
+  // reference in Python is gone.
+  absl::StatusOr<Function> MakeFunction(const std::string& name, HostFunction function);
+
+  // The counters of docs/environment.md by name, since the process started. Callable at any time.
+  static std::map<std::string, uint64_t> Stats();
+
+ private:
+  Runtime() = default;
+};
+
+}  // namespace dynacc

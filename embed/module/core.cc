@@ -1,0 +1,29 @@
+#include "embed/module/core.h"
+
+#include "absl/strings/str_cat.h"
+#include "embed/module/info.h"
+#include "embed/module/module.h"
+#include "embed/module/start.h"
+#include "frontend/cpython/audit.h"
+#include "runtime/base/log.h"
+
+namespace dynacc {
+namespace {
+
+void Start(Core::When when) {
+  HostDuties host;
+  host.stops = when != Core::When::kAtStart;
+  host.main_body_is_next = when != Core::When::kInTheMiddle;
+  if (host.stops) LetHostPassAuditEvents();
+  const absl::Status status = StartFromEnvironment(Policy::kHot, host);
+  if (!status.ok()) WarnOnce("start", absl::StrCat("running as plain python3: ", status.message()));
+}
+
+void PrintInfo(std::FILE* file) { std::fputs(InfoText().c_str(), file); }
+
+constexpr Core kCore = {Start, StopCapture, PassAuditEvent, PyInit__dynacc, PrintInfo};
+
+}  // namespace
+}  // namespace dynacc
+
+const dynacc::Core* DynaccCore() { return &dynacc::kCore; }

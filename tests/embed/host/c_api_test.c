@@ -1,0 +1,208 @@
+/* Everything that dynacc.h has, from a program in plain C. Prints the first check that fails. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dynacc/dynacc.h"
+
+#define CHECK(condition)                                                \
+  do {                                                                  \
+    if (!(condition)) {                                                 \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);   \
+      exit(1);                                                          \
+    }                                                                   \
+  } while (0)
+
+/* `status` must be a failure of that code whose message holds `text`. Frees it. */
+static void expect_failure(dynacc_status* status, dynacc_code code, const char* text) {
+  if (dynacc_status_code(status) != code || strstr(dynacc_status_message(status), text) == NULL) {
+    fprintf(stderr, "status %d: %s\n", dynacc_status_code(status), dynacc_status_message(status));
+    exit(1);
+  }
+  dynacc_status_free(status);
+}
+
+static void expect_ok(dynacc_status* status) { expect_failure(status, DYNACC_OK, ""); }
+
+static const char* model_path;
+
+static dynacc_function* get(dynacc_module* module, const char* name) {
+  dynacc_function* function = NULL;
+  expect_ok(dynacc_module_get(module, name, &function));
+  return function;
+}
+
+static int lines_logged = 0;
+static void count_line(void* context, const char* line, size_t length) {
+  (void)line;
+  *(int*)context += length > 0;
+}
+
+static void test_scalars_and_containers(dynacc_module* module) {
+  dynacc_function* echo = get(module, "echo");
+  const char* names[] = {"k"};
+  dynacc_value* number = dynacc_value_int(7);
+  dynacc_value* parts[] = {dynacc_value_none(), dynacc_value_bool(1), dynacc_value_float(0.5),
+                           dynacc_value_string("hi", 2),
+                           dynacc_value_dict(names, (const dynacc_value* const*)&number, 1)};
+  dynacc_value* list = dynacc_value_list((const dynacc_value* const*)parts, 5);
+  dynacc_value *result = NULL, *item = NULL;
+  size_t count = 0, length = 0;
+  int32_t truth = 0;
+  int64_t integer = 0;
+  double real = 0;
+  const char* text = NULL;
+  expect_ok(dynacc_function_call(echo, (const dynacc_value* const*)&list, 1, NULL, &result));
+  expect_ok(dynacc_value_size(result, &count));
+  CHECK(count == 5 && dynacc_value_kind(result) == DYNACC_LIST);
+  expect_ok(dynacc_value_item(result, 1, &item));
+  expect_ok(dynacc_value_get_bool(item, &truth));
+  expect_failure(dynacc_value_get_int(item, &integer), DYNACC_INVALID_ARGUMENT, "a bool, not an int");
+  dynacc_value_free(item);
+  expect_ok(dynacc_value_item(result, 2, &item));
+  expect_ok(dynacc_value_get_float(item, &real));
+  dynacc_value_free(item);
+  expect_ok(dynacc_value_item(result, 3, &item));
+  expect_ok(dynacc_value_get_string(item, &text, &length));
+  CHECK(truth == 1 && real == 0.5 && length == 2 && strcmp(text, "hi") == 0);
+  dynacc_value_free(item);
+  expect_ok(dynacc_value_item(result, 4, &item));
+  expect_ok(dynacc_value_key(item, 0, &text));
+  CHECK(strcmp(text, "k") == 0 && dynacc_value_kind(item) == DYNACC_DICT);
+  dynacc_value_free(item);
+  expect_failure(dynacc_value_item(result, 5, &item), DYNACC_OUT_OF_RANGE, "item 5 of 5");
+  for (int i = 0; i < 5; ++i) dynacc_value_free(parts[i]);
+  dynacc_value_free(number);
+  dynacc_value_free(list);
+  dynacc_value_free(result);
+  dynacc_function_free(echo);
+}
+
+static int released = 0;
+static void release(void* context) { *(int*)context += 1; }
+
+static void test_arrays(dynacc_module* module) {
+  double memory[6] = {0, 1, 2, 3, 4, 5};
+  const int64_t shape[] = {2, 3};
+  dynacc_array array = {sizeof(dynacc_array), memory, DYNACC_ELEMENT_FLOAT64, 2, shape, NULL, 0};
+  dynacc_array seen = {sizeof(dynacc_array), NULL, 0, 0, NULL, NULL, 0};
+  dynacc_function* doubled = get(module, "doubled");
+  dynacc_value *value = NULL, *result = NULL;
+  expect_ok(dynacc_value_array(&array, release, &released, &value));
+  expect_ok(dynacc_function_call(doubled, (const dynacc_value* const*)&value, 1, NULL, &result));
+  expect_ok(dynacc_value_get_array(result, &seen));
+  CHECK(seen.rank == 2 && seen.shape[1] == 3 && seen.strides[1] == 8);
+  CHECK(seen.element == DYNACC_ELEMENT_FLOAT64 && ((const double*)seen.data)[5] == 10);
+  dynacc_value_free(result);
+  CHECK(released == 0);
+  dynacc_value_free(value);
+  CHECK(released == 1);
+  array.rank = -1;
+  expect_failure(dynacc_value_array(&array, NULL, NULL, &value), DYNACC_INVALID_ARGUMENT, "no shape");
+  array.struct_size = 3;
+  expect_failure(dynacc_value_array(&array, NULL, NULL, &value), DYNACC_INVALID_ARGUMENT,
+                 "struct_size");
+  dynacc_function_free(doubled);
+}
+
+static dynacc_status* add(void* context, const dynacc_value* const* arguments, size_t count,
+                          dynacc_value** result) {
+  int64_t sum = *(int*)context, next = 0;
+  for (size_t i = 0; i < count; ++i) {
+    dynacc_status* status = dynacc_value_get_int(arguments[i], &next);
+    if (status != NULL) return status;
+    sum += next;
+  }
+  *result = dynacc_value_int(sum);
+  return NULL;
+}
+
+static void test_callbacks(dynacc_runtime* runtime, dynacc_module* module) {
+  static int base = 100;
+  dynacc_function *host = NULL, *apply = get(module, "apply");
+  dynacc_value *value = NULL, *result = NULL;
+  int64_t sum = 0;
+  expect_ok(dynacc_make_function(runtime, "add", add, &base, NULL, &host));
+  value = dynacc_value_function(host);
+  expect_ok(dynacc_module_set(module, "add", value));
+  expect_ok(dynacc_function_call(apply, (const dynacc_value* const*)&value, 1, NULL, &result));
+  expect_ok(dynacc_value_get_int(result, &sum));
+  CHECK(sum == 103);
+  dynacc_value_free(value);
+  dynacc_value_free(result);
+  dynacc_function_free(host);
+  dynacc_function_free(apply);
+}
+
+static void test_stops(dynacc_module* module) {
+  dynacc_function* forever = get(module, "forever");
+  dynacc_cancellation* cancellation = dynacc_cancellation_new();
+  dynacc_call_options options = {sizeof(dynacc_call_options), NULL, NULL, 0, 20 * 1000000, NULL};
+  expect_failure(dynacc_function_call(forever, NULL, 0, &options, NULL), DYNACC_DEADLINE_EXCEEDED,
+                 "deadline");
+  options.cancellation = cancellation;
+  expect_ok(dynacc_cancellation_cancel(cancellation));
+  expect_failure(dynacc_function_call(forever, NULL, 0, &options, NULL), DYNACC_CANCELLED,
+                 "cancelled");
+  dynacc_cancellation_free(cancellation);
+  dynacc_function_free(forever);
+}
+
+static void test_errors(dynacc_runtime* runtime, dynacc_module* module) {
+  dynacc_function *fails = get(module, "fails"), *missing = NULL;
+  dynacc_module* none = NULL;
+  uint64_t count = 0;
+  dynacc_status* status = dynacc_function_call(fails, NULL, 0, NULL, NULL);
+  CHECK(strcmp(dynacc_status_python_type(status), "ZeroDivisionError") == 0);
+  CHECK(strcmp(dynacc_status_python_message(status), "division by zero") == 0);
+  CHECK(strstr(dynacc_status_python_traceback(status), "in fails") != NULL);
+  dynacc_status_free(status);
+  expect_failure(dynacc_module_get(module, "missing", &missing), DYNACC_NOT_FOUND, "missing");
+  CHECK(missing == NULL);
+  expect_failure(dynacc_module_get(NULL, "x", &missing), DYNACC_INVALID_ARGUMENT,
+                 "a null dynacc_module");
+  expect_failure(dynacc_module_get((dynacc_module*)fails, "x", &missing), DYNACC_INVALID_ARGUMENT,
+                 "what is no dynacc_module");
+  expect_failure(dynacc_load_file(runtime, "/no/such.py", &none), DYNACC_NOT_FOUND, "such.py");
+  expect_failure(dynacc_stat("no_such_counter", &count), DYNACC_NOT_FOUND, "no_such_counter");
+  expect_ok(dynacc_stat("frames_seen", &count));
+  dynacc_function_free(fails);
+  dynacc_function_free(NULL);
+}
+
+int main(int argc, char** argv) {
+  dynacc_runtime *runtime = NULL, *second = NULL;
+  dynacc_module *module = NULL, *math = NULL;
+  dynacc_runtime_options options;
+  dynacc_value* pi = NULL;
+  double value = 0;
+  CHECK(argc == 2);
+  model_path = argv[1];
+  memset(&options, 0, sizeof options);
+  expect_failure(dynacc_runtime_start(&options, &runtime), DYNACC_INVALID_ARGUMENT, "struct_size");
+  options.struct_size = sizeof options;
+  options.policy = "always";
+  options.logs = "graph";
+  options.log_sink = count_line;
+  options.log_context = &lines_logged;
+  expect_ok(dynacc_runtime_start(&options, &runtime));
+  expect_failure(dynacc_runtime_start(NULL, &second), DYNACC_FAILED_PRECONDITION, "already");
+  expect_ok(dynacc_import_module(runtime, "math", &math));
+  expect_ok(dynacc_module_get_value(math, "pi", &pi));
+  expect_ok(dynacc_value_get_float(pi, &value));
+  CHECK(value > 3.14 && value < 3.15);
+  expect_ok(dynacc_load_file(runtime, model_path, &module));
+  test_scalars_and_containers(module);
+  test_arrays(module);
+  test_callbacks(runtime, module);
+  test_stops(module);
+  test_errors(runtime, module);
+  CHECK(lines_logged > 0);
+  dynacc_runtime_free(runtime);
+  expect_failure(dynacc_module_get_value(math, "pi", &pi), DYNACC_FAILED_PRECONDITION, "Runtime");
+  dynacc_value_free(pi);
+  dynacc_module_free(math);
+  dynacc_module_free(module);
+  printf("dynacc %s from C: ok\n", dynacc_version());
+  return 0;
+}

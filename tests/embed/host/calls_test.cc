@@ -1,0 +1,202 @@
+// Calls: errors, keywords, callbacks, threads, deadlines and cancellation.
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/embed/host/host_test.h"
+
+namespace dynacc {
+namespace {
+
+using testing::HasSubstr;
+
+class CallsTest : public HostTest {};
+
+TEST_F(CallsTest, KeywordsArriveByName) {
+  const Function f = FunctionOf("def f(a, *, scale=1): return a * scale\n");
+  CallOptions options;
+  options.keywords = {{"scale", 3}};
+  EXPECT_EQ(f.Call({2}, options)->As<int64_t>(), 6);
+  options.keywords = {{"missing", 3}};
+  EXPECT_EQ(f.Call({2}, options).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(CallsTest, AnExceptionIsAStatusWithItsParts) {
+  const Function f = FunctionOf(
+      "class NotReady(Exception): pass\n"
+      "def f(kind):\n"
+      "  if kind == 'own': raise NotReady('warming up')\n"
+      "  raise getattr(__import__('builtins'), kind)('text')\n");
+  const absl::Status own = f.Call({"own"}).status();
+  EXPECT_EQ(own.code(), absl::StatusCode::kUnknown);
+  const std::optional<PythonError> error = PythonErrorOf(own);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_THAT(error->type, testing::EndsWith(".NotReady"));
+  EXPECT_EQ(error->message, "warming up");
+  EXPECT_THAT(error->traceback, HasSubstr("line 3, in f"));
+  EXPECT_THAT(std::string(own.message()), HasSubstr("Traceback (most recent call last)"));
+  const std::pair<const char*, absl::StatusCode> kinds[] = {
+      {"NotImplementedError", absl::StatusCode::kUnimplemented},
+      {"MemoryError", absl::StatusCode::kResourceExhausted},
+      {"ImportError", absl::StatusCode::kNotFound},
+      {"FileNotFoundError", absl::StatusCode::kNotFound},
+      {"PermissionError", absl::StatusCode::kPermissionDenied},
+      {"TimeoutError", absl::StatusCode::kDeadlineExceeded},
+      {"KeyboardInterrupt", absl::StatusCode::kCancelled},
+      {"KeyError", absl::StatusCode::kOutOfRange},
+      {"ValueError", absl::StatusCode::kInvalidArgument},
+      {"ZeroDivisionError", absl::StatusCode::kInvalidArgument},
+      {"OSError", absl::StatusCode::kUnknown},
+      {"SystemExit", absl::StatusCode::kUnknown},
+  };
+  for (const auto& [kind, code] : kinds) {
+    const absl::Status status = f.Call({kind}).status();
+    EXPECT_EQ(status.code(), code) << kind;
+    EXPECT_EQ(PythonErrorOf(status)->type, kind);
+  }
+  EXPECT_FALSE(PythonErrorOf(absl::InternalError("of the host")).has_value());
+}
+
+TEST_F(CallsTest, ModulesAndNamesThatAreNotThere) {
+  EXPECT_EQ(runtime_->ImportModule("no_such_module").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(runtime_->LoadFile("/no/such/file.py").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(runtime_->LoadFile("/etc/hostname").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  const std::string raises = FileOf("import os\nraise ValueError('at import')\n");
+  EXPECT_THAT(runtime_->LoadFile(raises).status().ToString(), HasSubstr("ValueError: at import"));
+  const Module module = ModuleOf("x = 5\n");
+  EXPECT_EQ(module.Get("y").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(module.Get("x").status().ToString(), HasSubstr("x is a int, which cannot be called"));
+  EXPECT_EQ(module.GetValue("x")->As<int64_t>(), 5);
+  EXPECT_EQ(Module().Get("x").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Function().Call({}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(CallsTest, PythonCallsTheHost) {
+  const absl::StatusOr<Function> add = runtime_->MakeFunction(
+      "add", [](const List& arguments, const Dict& keywords) -> absl::StatusOr<Value> {
+        return arguments[0].As<int64_t>() + keywords[0].second.As<int64_t>();
+      });
+  ASSERT_TRUE(add.ok());
+  const Module module = ModuleOf("def f(): return add(2, other=3), add.__name__\n");
+  ASSERT_TRUE(module.Set("add", *add).ok());
+  const List result = module.Get("f")->Call({})->As<List>();
+  EXPECT_EQ(result[0].As<int64_t>(), 5);
+  EXPECT_EQ(result[1].As<std::string>(), "add");
+  EXPECT_EQ(runtime_->MakeFunction("none", nullptr).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(CallsTest, WhatACallbackReturnsOrThrowsIsRaised) {
+  const Module module = ModuleOf(
+      "def f(host):\n  try:\n    host()\n  except Exception as e:\n    return type(e).__name__, "
+      "str(e)\n");
+  const auto raised = [&](HostFunction function) {
+    const absl::StatusOr<Function> host = runtime_->MakeFunction("host", std::move(function));
+    const List parts = module.Get("f")->Call({*host})->As<List>();
+    return parts[0].As<std::string>() + ": " + parts[1].As<std::string>();
+  };
+  EXPECT_EQ(raised([](const List&, const Dict&) { return absl::InvalidArgumentError("bad"); }),
+            "ValueError: bad");
+  EXPECT_EQ(raised([](const List&, const Dict&) { return absl::NotFoundError("gone"); }),
+            "LookupError: gone");
+  EXPECT_THAT(raised([](const List& arguments, const Dict&) -> absl::StatusOr<Value> {
+                return arguments.at(7);
+              }),
+              testing::StartsWith("RuntimeError: host threw: vector"));
+  EXPECT_EQ(raised([](const List&, const Dict&) -> absl::StatusOr<Value> { throw 5; }),
+            "RuntimeError: host threw what is no std::exception");
+}
+
+TEST_F(CallsTest, ACallbackMayCallBack) {
+  const Module module = ModuleOf("def f(n): return n if n == 0 else host(n - 1) + 1\n");
+  const absl::StatusOr<Function> host = runtime_->MakeFunction(
+      "host", [&](const List& arguments, const Dict&) { return module.Get("f")->Call(arguments); });
+  ASSERT_TRUE(module.Set("host", *host).ok());
+  EXPECT_EQ(module.Get("f")->Call({20})->As<int64_t>(), 20);
+}
+
+TEST_F(CallsTest, ManyThreadsCallAtOnce) {
+  const Function f =
+      FunctionOf("import numpy as np\ndef f(a, k): return float(np.sum(np.sqrt(a * a) * k))\n");
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 8; ++k) {
+    threads.emplace_back([&, k] {
+      const std::vector<double> ones(100, 1.0);
+      for (int i = 0; i < 50; ++i) {
+        const absl::StatusOr<Value> sum = f.Call({TensorView::Of(ones.data(), {100}), k});
+        if (!sum.ok() || sum->As<double>() != 100.0 * k) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(CallsTest, ADeadlineStopsACall) {
+  const Module module = ModuleOf(
+      "log = []\ndef f():\n  try:\n    n = 0\n    while True: n += 1\n  finally:\n    "
+      "log.append('cleaned')\n"
+      "def g(): return log, sum(range(1000))\n");
+  CallOptions options;
+  options.deadline = absl::Now() + absl::Milliseconds(50);
+  EXPECT_EQ(module.Get("f")->Call({}, options).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  // Over already: not started.
+  EXPECT_EQ(module.Get("f")->Call({}, options).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  const List after = module.Get("g")->Call({})->As<List>();
+  EXPECT_EQ(after[0].As<List>().size(), 1u);
+  EXPECT_EQ(after[1].As<int64_t>(), 499500);
+}
+
+TEST_F(CallsTest, ADeadlineStopsALoopOfKernels) {
+  const Function f = FunctionOf(
+      "import numpy as np\n"
+      "def f(a):\n  x = a\n  while True:\n    x = np.sqrt(x * 0.5 + 1.0)\n");
+  const std::vector<double> ones(1000, 1.0);
+  CallOptions options;
+  options.deadline = absl::Now() + absl::Milliseconds(200);
+  const absl::Time start = absl::Now();
+  EXPECT_EQ(f.Call({TensorView::Of(ones.data(), {1000})}, options).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  EXPECT_LT(absl::Now() - start, absl::Seconds(20));
+}
+
+TEST_F(CallsTest, ACallThatEndsInTimeIsNotStoppedLater) {
+  const Function f = FunctionOf("def f(n):\n  for i in range(n): pass\n  return n\n");
+  for (int i = 0; i < 200; ++i) {
+    CallOptions options;
+    options.deadline = absl::Now() + absl::Microseconds(20 * i);
+    const absl::StatusOr<Value> result = f.Call({20000}, options);
+    if (!result.ok()) EXPECT_EQ(result.status().code(), absl::StatusCode::kDeadlineExceeded);
+    EXPECT_TRUE(f.Call({2000}).ok());
+  }
+}
+
+TEST_F(CallsTest, AnotherThreadCancelsCalls) {
+  const Function f = FunctionOf("def f():\n  while True: pass\n");
+  const Cancellation cancellation;
+  CallOptions options;
+  options.cancellation = &cancellation;
+  std::vector<std::thread> threads;
+  std::atomic<int> cancelled = 0;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&] {
+      if (f.Call({}, options).status().code() == absl::StatusCode::kCancelled) ++cancelled;
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  Cancellation(cancellation).Cancel();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(cancelled, 3);
+  EXPECT_TRUE(cancellation.cancelled());
+  EXPECT_EQ(f.Call({}, options).status().code(), absl::StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace dynacc

@@ -1,0 +1,52 @@
+// A Runtime for each test, and modules from text.
+#pragma once
+
+#include <stdlib.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "dynacc/embed.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace dynacc {
+
+class HostTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    absl::StatusOr<std::unique_ptr<Runtime>> runtime = Runtime::Start(Options());
+    ASSERT_TRUE(runtime.ok()) << runtime.status();
+    runtime_ = *std::move(runtime);
+  }
+
+  virtual RuntimeOptions Options() { return {}; }
+
+  // The path of a new Python file with that text.
+  static std::string FileOf(const std::string& text) {
+    static int count = 0;
+    std::string folder = testing::TempDir() + "dynacc_host_XXXXXX";
+    EXPECT_NE(mkdtemp(folder.data()), nullptr);
+    const std::string path = folder + "/module_" + std::to_string(count++) + ".py";
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  Module ModuleOf(const std::string& text) {
+    absl::StatusOr<Module> module = runtime_->LoadFile(FileOf(text));
+    EXPECT_TRUE(module.ok()) << module.status();
+    return module.ok() ? *module : Module();
+  }
+
+  // The function `f` of a module with that text.
+  Function FunctionOf(const std::string& text) {
+    absl::StatusOr<Function> function = ModuleOf(text).Get("f");
+    EXPECT_TRUE(function.ok()) << function.status();
+    return function.ok() ? *function : Function();
+  }
+
+  std::unique_ptr<Runtime> runtime_;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,188 @@
+// Starting, ending and starting again; what the host keeps; forks.
+#include <locale.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/embed/host/host_test.h"
+
+extern char** environ;
+
+namespace dynacc {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kModel[] =
+    "import numpy as np\n"
+    "def f(a):\n  x = a\n  for i in range(4): x = np.sqrt(x * x + 1.0) - 1.0\n  return x\n";
+
+class LifeCycleTest : public HostTest {
+ protected:
+  void SetUp() override {}
+  static std::unique_ptr<Runtime> Start(const RuntimeOptions& options = {}) {
+    absl::StatusOr<std::unique_ptr<Runtime>> runtime = Runtime::Start(options);
+    EXPECT_TRUE(runtime.ok()) << runtime.status();
+    return runtime.ok() ? *std::move(runtime) : nullptr;
+  }
+};
+
+TEST_F(LifeCycleTest, AThousandTimes) {
+  const std::string path = FileOf(kModel);
+  const std::vector<double> ones(64, 1.0);
+  for (int i = 0; i < 1000; ++i) {
+    const std::unique_ptr<Runtime> runtime = Start();
+    ASSERT_NE(runtime, nullptr) << i;
+    const Function f = *runtime->LoadFile(path)->Get("f");
+    ASSERT_TRUE(f.Call({TensorView::Of(ones.data(), {64})}).ok()) << i;
+  }
+}
+
+TEST_F(LifeCycleTest, ASecondRuntimeIsRefused) {
+  const std::unique_ptr<Runtime> runtime = Start();
+  const absl::Status status = Runtime::Start({}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("has a dynacc::Runtime already"));
+}
+
+TEST_F(LifeCycleTest, HandlesOutliveTheRuntimeButDoNotWork) {
+  std::unique_ptr<Runtime> runtime = Start();
+  const Module module = *runtime->LoadFile(FileOf(kModel));
+  const Function f = *module.Get("f");
+  const std::vector<double> ones(64, 1.0);
+  const Tensor tensor = f.Call({TensorView::Of(ones.data(), {64})})->tensor();
+  runtime.reset();
+  EXPECT_EQ(f.Call({}).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(module.Get("f").status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_GT(static_cast<const double*>(tensor.data())[0], 0);
+}
+
+TEST_F(LifeCycleTest, TheEndRunsWhatPythonPromised) {
+  const std::string folder = std::filesystem::path(FileOf("")).parent_path();
+  std::unique_ptr<Runtime> runtime = Start();
+  const absl::StatusOr<Module> module = runtime->LoadFile(
+      FileOf("import atexit, threading, time\n"
+             "def f(path):\n"
+             "  def late(): time.sleep(0.1); open(path + '/thread', 'w').close()\n"
+             "  threading.Thread(target=late).start()\n"
+             "  threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()\n"
+             "  atexit.register(lambda: open(path + '/atexit', 'w').close())\n"));
+  ASSERT_TRUE(module->Get("f")->Call({folder}).ok());
+  runtime.reset();
+  EXPECT_TRUE(std::filesystem::exists(folder + "/thread"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/atexit"));
+}
+
+TEST_F(LifeCycleTest, TheEndWaitsForCalls) {
+  std::unique_ptr<Runtime> runtime = Start();
+  const Function f =
+      *runtime->LoadFile(FileOf("import time\ndef f(): time.sleep(0.2)\n"))->Get("f");
+  std::atomic<bool> ended = false;
+  std::thread caller([&] {
+    EXPECT_TRUE(f.Call({}).ok());
+    ended = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  runtime.reset();
+  EXPECT_TRUE(ended);
+  caller.join();
+}
+
+TEST_F(LifeCycleTest, WrongOptionsAreNamed) {
+  const auto error = [](auto change) {
+    RuntimeOptions options;
+    change(options);
+    return Runtime::Start(options).status().ToString();
+  };
+  EXPECT_THAT(error([](auto& o) { o.policy = "often"; }), HasSubstr("INVALID_ARGUMENT: policy"));
+  EXPECT_THAT(error([](auto& o) { o.target = "abacus"; }), HasSubstr("INVALID_ARGUMENT: target"));
+  EXPECT_THAT(error([](auto& o) { o.threads = -1; }), HasSubstr("INVALID_ARGUMENT: threads"));
+  EXPECT_THAT(error([](auto& o) { o.home = "/no/home"; }), HasSubstr("NOT_FOUND: home: /no/home"));
+  EXPECT_THAT(error([](auto& o) { o.venv = "/no/venv"; }), HasSubstr("NOT_FOUND: venv: /no/venv"));
+  const std::unique_ptr<Runtime> first = Start();
+  ASSERT_NE(first, nullptr);
+}
+
+TEST_F(LifeCycleTest, WhatTheInterpreterWasStartedWithStays) {
+  Start().reset();
+  RuntimeOptions options;
+  options.isolated = true;
+  EXPECT_EQ(Runtime::Start(options).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(LifeCycleTest, PathsAndArgumentsAreThoseOfTheSession) {
+  RuntimeOptions options;
+  options.search_paths = {"/first", "/second"};
+  options.arguments = {"server", "--fast"};
+  const std::string path = FileOf("import sys\ndef f(): return sys.argv, sys.path[:2]\n");
+  {
+    const std::unique_ptr<Runtime> runtime = Start(options);
+    const List result = runtime->LoadFile(path)->Get("f")->Call({})->As<List>();
+    EXPECT_EQ(result[0].As<List>()[1].As<std::string>(), "--fast");
+    EXPECT_EQ(result[1].As<List>()[1].As<std::string>(), "/second");
+  }
+  const std::unique_ptr<Runtime> runtime = Start();
+  const List result = runtime->LoadFile(path)->Get("f")->Call({})->As<List>();
+  EXPECT_EQ(result[0].As<List>()[0].As<std::string>(), "");
+  EXPECT_NE(result[1].As<List>()[0].As<std::string>(), "/first");
+}
+
+TEST_F(LifeCycleTest, LogsGoToTheSink) {
+  std::string lines;
+  RuntimeOptions options;
+  options.logs = "graph,breaks";
+  options.policy = "always";
+  options.log_sink = [&lines](absl::string_view line) { lines += std::string(line) + "\n"; };
+  const std::vector<double> ones(64, 1.0);
+  {
+    const std::unique_ptr<Runtime> runtime = Start(options);
+    const Function f = *runtime->LoadFile(FileOf(kModel))->Get("f");
+    ASSERT_TRUE(f.Call({TensorView::Of(ones.data(), {64})}).ok());
+    EXPECT_GT(Runtime::Stats().at("segments_compiled"), 0u);
+  }
+  EXPECT_THAT(lines, HasSubstr("sqrt"));
+}
+
+TEST_F(LifeCycleTest, TheHostsProcessIsLeftAlone) {
+  struct sigaction interrupt_before, interrupt_after, pipe_before, pipe_after;
+  sigaction(SIGINT, nullptr, &interrupt_before);
+  sigaction(SIGPIPE, nullptr, &pipe_before);
+  const std::string locale_before = setlocale(LC_ALL, nullptr);
+  std::vector<std::string> environment_before;
+  for (char** row = environ; *row != nullptr; ++row) environment_before.emplace_back(*row);
+  const std::unique_ptr<Runtime> runtime = Start();
+  ASSERT_TRUE(runtime->ImportModule("numpy").ok());
+  sigaction(SIGINT, nullptr, &interrupt_after);
+  sigaction(SIGPIPE, nullptr, &pipe_after);
+  EXPECT_EQ(interrupt_after.sa_handler, interrupt_before.sa_handler);
+  EXPECT_EQ(pipe_after.sa_handler, pipe_before.sa_handler);
+  EXPECT_EQ(setlocale(LC_ALL, nullptr), locale_before);
+  std::vector<std::string> environment_after;
+  for (char** row = environ; *row != nullptr; ++row) environment_after.emplace_back(*row);
+  EXPECT_EQ(environment_after, environment_before);
+}
+
+TEST_F(LifeCycleTest, AForkedChildGetsAnError) {
+  const std::unique_ptr<Runtime> runtime = Start();
+  const Function f = *runtime->LoadFile(FileOf("def f(): return 1\n"))->Get("f");
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool refused =
+        f.Call({}).status().code() == absl::StatusCode::kFailedPrecondition &&
+        Runtime::Start({}).status().code() == absl::StatusCode::kFailedPrecondition;
+    _exit(refused ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(f.Call({}).ok());
+}
+
+}  // namespace
+}  // namespace dynacc

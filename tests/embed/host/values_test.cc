@@ -1,0 +1,163 @@
+// What crosses between the host and Python, and in which form it arrives.
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tests/embed/host/host_test.h"
+
+namespace dynacc {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ValuesTest : public HostTest {
+ protected:
+  // The value after a round trip through Python, where repr must be `python`.
+  Value RoundTrip(const Value& value, const std::string& python) {
+    const Function f = FunctionOf("def f(x): return repr(x), x\n");
+    const absl::StatusOr<Value> result = f.Call({value});
+    EXPECT_TRUE(result.ok()) << result.status();
+    if (!result.ok()) return {};
+    EXPECT_EQ(result->As<List>()[0].As<std::string>(), python);
+    return result->As<List>()[1];
+  }
+};
+
+TEST_F(ValuesTest, NumbersAndText) {
+  EXPECT_TRUE(RoundTrip({}, "None").IsNone());
+  EXPECT_EQ(RoundTrip(true, "True").As<bool>(), true);
+  EXPECT_EQ(RoundTrip(INT64_MIN, "-9223372036854775808").As<int64_t>(), INT64_MIN);
+  EXPECT_EQ(RoundTrip(-0.5, "-0.5").As<double>(), -0.5);
+  EXPECT_EQ(RoundTrip(std::string("a\0é", 4), "'a\\x00é'").As<std::string>(),
+            std::string("a\0é", 4));
+}
+
+TEST_F(ValuesTest, Containers) {
+  const Value nested = RoundTrip(List{1, List{"a", Value()}}, "[1, ['a', None]]");
+  EXPECT_EQ(nested.As<List>()[1].As<List>()[0].As<std::string>(), "a");
+  const Value dict = RoundTrip(Dict{{"b", 1}, {"a", Dict{}}}, "{'b': 1, 'a': {}}");
+  EXPECT_EQ(dict.As<Dict>()[0].first, "b");
+  EXPECT_TRUE(dict.As<Dict>()[1].second.Is<Dict>());
+}
+
+TEST_F(ValuesTest, WhatHasNoFormOfItsOwnIsCarriedByIdentity) {
+  const Module module = ModuleOf(
+      "class Thing: pass\nthing = Thing()\n"
+      "def get(): return [thing, 1 << 70, {1: 2}, 1j, get]\n"
+      "def check(a): return [x is y for x, y in zip(a, [thing])] + [a[1] == 1 << 70, a[2], "
+      "a[4]()]\n");
+  const Value objects = *module.Get("get")->Call({});
+  for (const Value& object : objects.As<List>()) EXPECT_TRUE(object.Is<Object>());
+  const absl::StatusOr<Value> checked = module.Get("check")->Call({objects});
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  EXPECT_TRUE(checked->As<List>()[0].As<bool>());
+  EXPECT_TRUE(checked->As<List>()[1].As<bool>());
+}
+
+TEST_F(ValuesTest, AListThatHoldsItselfEnds) {
+  const Function f = FunctionOf("def f():\n  a = []\n  a.append(a)\n  return a\n");
+  EXPECT_TRUE(f.Call({}).ok());
+}
+
+TEST_F(ValuesTest, TheHostsMemoryIsSeenWithoutACopy) {
+  std::vector<double> memory(6);
+  std::iota(memory.begin(), memory.end(), 0);
+  const Function f = FunctionOf("def f(a):\n  a[0, 1] = 10\n  return a.sum(), a.flags.writeable\n");
+  TensorView view = TensorView::Of(memory.data(), {2, 3});
+  EXPECT_EQ(f.Call({view})->As<List>()[0].As<double>(), 24);
+  EXPECT_EQ(memory[1], 10);
+  view.strides = {8, 16};  // columns of two
+  EXPECT_EQ(f.Call({view})->As<List>()[0].As<double>(), 0 + 10 + 4 + 10 + 3 + 5);
+}
+
+TEST_F(ValuesTest, ReadOnlyMemoryIsNotWritten) {
+  const std::vector<float> memory(3);
+  const Function f = FunctionOf("def f(a): a += 1\n");
+  const absl::Status status = f.Call({TensorView::Of(memory.data(), {3})}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(memory[0], 0);
+}
+
+TEST_F(ValuesTest, EveryElementTypeKeepsItsName) {
+  const std::vector<std::string> names = {"bool",    "int8",    "uint8",     "int16",     "uint16",
+                                          "int32",   "uint32",  "int64",     "uint64",    "float16",
+                                          "float32", "float64", "complex64", "complex128"};
+  const Function f = FunctionOf("def f(a): return str(a.dtype), a.itemsize, a.copy()\n");
+  std::vector<char> memory(64);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto type = static_cast<ElementType>(i);
+    const Value result = *f.Call({TensorView{memory.data(), type, {2}, {}, true}});
+    EXPECT_EQ(result.As<List>()[0].As<std::string>(), names[i]);
+    EXPECT_EQ(result.As<List>()[1].As<int64_t>(), ElementSize(type));
+    EXPECT_EQ(result.As<List>()[2].tensor().type(), type);
+  }
+}
+
+TEST_F(ValuesTest, ResultsShareTheirMemoryWithPython) {
+  const Module module = ModuleOf(
+      "import numpy as np\na = np.arange(6.0).reshape(2, 3)\n"
+      "def f(): return a.T\ndef g(): return float(a[1, 0])\n");
+  const Tensor tensor = module.Get("f")->Call({})->tensor();
+  EXPECT_THAT(tensor.shape(), ElementsAre(3, 2));
+  EXPECT_THAT(tensor.strides(), ElementsAre(8, 24));
+  static_cast<double*>(tensor.data())[3] = 99;
+  EXPECT_EQ(module.Get("g")->Call({})->As<double>(), 99);
+}
+
+TEST_F(ValuesTest, AnAdoptedBufferIsReleasedWhenNobodyRefersToIt) {
+  const Module module =
+      ModuleOf("kept = []\ndef f(a): kept.append(a[1:])\ndef g(): kept.clear()\n");
+  auto memory = std::make_unique<std::vector<double>>(4, 1.0);
+  bool released = false;
+  {
+    const Tensor tensor =
+        Tensor::Adopt(TensorView::Of(memory->data(), {4}), [&] { released = true; });
+    ASSERT_TRUE(module.Get("f")->Call({tensor}).ok());
+  }
+  EXPECT_FALSE(released);
+  ASSERT_TRUE(module.Get("g")->Call({}).ok());
+  EXPECT_TRUE(released);
+}
+
+TEST_F(ValuesTest, ScalarsOfNumPyAreNumbers) {
+  const Function f = FunctionOf(
+      "import numpy as np\n"
+      "def f(): return np.float32(0.5), np.int8(-3), np.bool_(True), np.array(7)\n");
+  const List values = f.Call({})->As<List>();
+  EXPECT_EQ(values[0].As<double>(), 0.5);
+  EXPECT_EQ(values[1].As<int64_t>(), -3);
+  EXPECT_EQ(values[2].As<bool>(), true);
+  EXPECT_TRUE(values[3].Is<Tensor>());
+  EXPECT_TRUE(values[3].tensor().shape().empty());
+}
+
+TEST_F(ValuesTest, WrongArgumentsAreNamed) {
+  const Function f = FunctionOf("def f(*a, **k): pass\n");
+  double number = 0;
+  const auto error = [&](Value value) {
+    return std::string(f.Call({1, value}).status().message());
+  };
+  EXPECT_THAT(error(TensorView::Of(&number, {-1})),
+              HasSubstr("argument 2: an array of shape (-1) has a negative length"));
+  EXPECT_THAT(error(TensorView::Of(static_cast<double*>(nullptr), {2})), HasSubstr("has no data"));
+  EXPECT_THAT(error(TensorView::Of(&number, {1LL << 40, 1LL << 40})), HasSubstr("is too large"));
+  EXPECT_THAT(error(TensorView{&number, ElementType::kInt8, {1}, {1, 1}, true}),
+              HasSubstr("has 2 strides"));
+  EXPECT_THAT(error(TensorView{&number, static_cast<ElementType>(77), {1}, {}, true}),
+              HasSubstr("unknown element type 77"));
+  EXPECT_THAT(error(std::string("\xff")), HasSubstr("argument 2: "));
+  EXPECT_THAT(error(Object()), HasSubstr("holds no object"));
+  EXPECT_TRUE(f.Call({TensorView::Of(static_cast<double*>(nullptr), {0, 3})}).ok());
+}
+
+TEST_F(ValuesTest, AnArrayOfStringsCannotCross) {
+  const Function f = FunctionOf("import numpy as np\ndef f(): return np.array(['a'])\n");
+  const absl::Status status = f.Call({}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("<U1"));
+}
+
+}  // namespace
+}  // namespace dynacc
