@@ -202,8 +202,8 @@ class PlanBuilder {
   absl::Status AddGroup(const Group& group, const LoweredKernel& lowered) {
     using Adder = absl::Status (PlanBuilder::*)(const Group&, const LoweredKernel&);
     constexpr Adder kAdders[] = {&PlanBuilder::AddElementwise, &PlanBuilder::AddReduction,
-                                 &PlanBuilder::AddReshape, &PlanBuilder::AddMatmul,
-                                 &PlanBuilder::AddExtern,    &PlanBuilder::AddStore};
+                                 &PlanBuilder::AddReshape,     &PlanBuilder::AddMatmul,
+                                 &PlanBuilder::AddExtern,      &PlanBuilder::AddStore};
     return (this->*kAdders[static_cast<int>(group.kind)])(group, lowered);
   }
 

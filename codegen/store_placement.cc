@@ -77,12 +77,13 @@ bool StorePlacement::MayTakeOver(const Node* store, int group) const {
   const auto found = reads_.find(base);
   const auto own_reads = std::count_if(found->second.begin(), found->second.end(),
                                        [&](const Read& read) { return read.reader == store; });
-  return own_reads == 1 && std::all_of(found->second.begin(), found->second.end(), [&](const Read& read) {
-    if (read.reader == store) return true;
-    if (read.reader != nullptr) return read.group < group;
-    return read.target != nullptr && own_target != target_of_.end() &&
-           own_target->second == read.target;
-  });
+  return own_reads == 1 &&
+         std::all_of(found->second.begin(), found->second.end(), [&](const Read& read) {
+           if (read.reader == store) return true;
+           if (read.reader != nullptr) return read.group < group;
+           return read.target != nullptr && own_target != target_of_.end() &&
+                  own_target->second == read.target;
+         });
 }
 
 }  // namespace dynacc

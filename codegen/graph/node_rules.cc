@@ -9,9 +9,8 @@ int StructuralArity(Op op) { return op == Op::kWhere ? 3 : op == Op::kStore ? 2 
 
 // In the order of enum OpCategory.
 constexpr int (*kArity[])(Op) = {
-    [](Op) { return 0; }, StructuralArity,
-    [](Op) { return 1; }, [](Op) { return 2; },
-    [](Op) { return 1; }, [](Op op) { return op == Op::kMatmul ? 2 : -1; },
+    [](Op) { return 0; }, StructuralArity,      [](Op) { return 1; },
+    [](Op) { return 2; }, [](Op) { return 1; }, [](Op op) { return op == Op::kMatmul ? 2 : -1; },
 };
 
 DType SameAs(DType, absl::Span<const Node* const> operands) { return operands[0]->dtype; }

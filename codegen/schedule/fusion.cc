@@ -99,7 +99,8 @@ bool FusionState::Reaches(int from, int to) const {
   // way of a merged group that has nodes on both sides.
   const int first = groups_[from].nodes.front()->id;
   const bool may_prune = std::none_of(groups_.begin(), groups_.end(), [&](const Group& group) {
-    return !group.nodes.empty() && group.nodes.front()->id < first && group.nodes.back()->id > first;
+    return !group.nodes.empty() && group.nodes.front()->id < first &&
+           group.nodes.back()->id > first;
   });
   std::vector<bool> seen(groups_.size());
   std::vector<int> stack = {to};

@@ -31,8 +31,8 @@ absl::Status GraphBreak(absl::string_view reason);
 absl::Status RaisingBreak(absl::string_view reason);
 bool IsRaisingBreak(const absl::Status& status);
 
-// Why a trace is made again with one value for each array object, however it is reached: one that is
-// reached in two ways is written.
+// Why a trace is made again with one value for each array object, however it is reached: one that
+// is reached in two ways is written.
 inline constexpr absl::string_view kSameArray = "a write to an array that has two names";
 
 // How one number or size of an input enters the segment.

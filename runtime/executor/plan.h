@@ -49,8 +49,8 @@ struct OperandPlan {
 
 // What is written into an input's memory at the end of a run.
 struct WriteBackPlan {
-  OperandPlan source;  // of the target's shape, or the region's
-  int target = 0;      // the input's buffer
+  OperandPlan source;            // of the target's shape, or the region's
+  int target = 0;                // the input's buffer
   std::vector<ViewPlan> region;  // none: all of it
 };
 

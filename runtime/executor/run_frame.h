@@ -47,8 +47,8 @@ class RunFrame {
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;
 
-  // Gives memory to an output or temporary, in C order or in `order`; a part has its memory already.
-  // RESOURCE_EXHAUSTED if there is none.
+  // Gives memory to an output or temporary, in C order or in `order`; a part has its memory
+  // already. RESOURCE_EXHAUSTED if there is none.
   absl::Status Allocate(int buffer, const AxisOrder* order = nullptr);
 
   // Gives memory to a temporary, with the shape and strides of `model`, gaps included.

@@ -6,8 +6,8 @@
 
 namespace dynacc {
 
-// Makes `result`, cast and broadcast, the new content of `target`. Breaks where NumPy would raise (a
-// shape or dtype that does not fit, an array that may not be written) and as Write does.
+// Makes `result`, cast and broadcast, the new content of `target`. Breaks where NumPy would raise
+// (a shape or dtype that does not fit, an array that may not be written) and as Write does.
 absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor* result);
 
 }  // namespace dynacc

@@ -13,7 +13,6 @@
 #include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/operators.h"
-#include "frontend/arrays/numpy/subscript.h"
 #include "frontend/arrays/numpy/stores.h"
 #include "frontend/arrays/numpy/subscript.h"
 #include "frontend/arrays/numpy/ufuncs.h"

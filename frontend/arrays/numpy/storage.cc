@@ -87,8 +87,8 @@ absl::Status RequireKnownOrder(TraceContext& trace, NumpyTensor* root) {
 // What the node of a view becomes when its base's becomes `base`; null if that is not known.
 const Node* Remake(Graph& graph, const Node* view, const Node* old_base, const Node* base) {
   if (view == old_base) return base;
-  const bool is_known = (view->op == Op::kView || view->op == Op::kReshape) &&
-                        view->operands[0] == old_base;
+  const bool is_known =
+      (view->op == Op::kView || view->op == Op::kReshape) && view->operands[0] == old_base;
   return is_known ? graph.Make(view->op, view->dtype, view->shape, {&base, 1}, view->attrs)
                   : nullptr;
 }

@@ -43,8 +43,8 @@ bool FitsConstant(const ScalarExpr& number, DType dtype) {
     return IsFloat(dtype) && std::abs(number.value.i) <= kMaxExactInt;
   }
   if (dtype == DType::kFloat64) return true;
-  return dtype == DType::kFloat32 && (!std::isfinite(number.value.f) ||
-                                      std::isfinite(static_cast<float>(number.value.f)));
+  return dtype == DType::kFloat32 &&
+         (!std::isfinite(number.value.f) || std::isfinite(static_cast<float>(number.value.f)));
 }
 
 // The same for one that varies.
@@ -55,8 +55,8 @@ bool FitsAlways(ScalarType type, DType dtype) {
 
 absl::Status RequireFits(TraceContext& trace, const Operand& number, DType dtype) {
   const ScalarExpr& expr = trace.graph().scalars().expr(number.scalar);
-  const bool fits = expr.op == ScalarOp::kConst ? FitsConstant(expr, dtype)
-                                                : FitsAlways(expr.type, dtype);
+  const bool fits =
+      expr.op == ScalarOp::kConst ? FitsConstant(expr, dtype) : FitsAlways(expr.type, dtype);
   return fits ? absl::OkStatus() : OtherKind();
 }
 

@@ -8,7 +8,8 @@
 namespace dynacc {
 namespace {
 
-absl::StatusOr<TensorValue*> WrapArray(TraceContext& trace, BorrowedRef object, const Source* source) {
+absl::StatusOr<TensorValue*> WrapArray(TraceContext& trace, BorrowedRef object,
+                                       const Source* source) {
   PyArrayObject* array = AsArray(object);
   const DType dtype = *FromDescr(PyArray_DESCR(array));
   const int rank = PyArray_NDIM(array);

@@ -190,5 +190,28 @@ write %2 -> %0 as by %3
 )");
 }
 
+// %5 and %6 must not be one kernel if %2 and %9 are: %5 needs %2, and %9 needs %6.
+TEST(ScheduleTest, SeesPathsThroughMergedGroups) {
+  const char* graph = R"(graph {
+    %0: i64[9] = input 0
+    %1: i64[9] = input 1
+    %2: i64[9] = subtract %0, %1
+    %3: i64[] = reduce_sum %2 axes[0]
+    %4: i64[9] = view %3 axis[-1] start[] step[0]
+    %5: i64[9] = subtract %1, %4
+    %6: i64[9] = multiply %1, %1
+    %7: i64[] = reduce_max %6 axes[0]
+    %8: i64[9] = view %7 axis[-1] start[] step[0]
+    %9: i64[9] = add %2, %8
+    return %5, %9
+  })";
+  auto parsed = ParseGraph(graph);
+  ASSERT_TRUE(parsed.ok());
+  const Schedule schedule = MakeSchedule(**parsed, "");
+  size_t nodes = 0;
+  for (const Group& group : schedule.groups) nodes += group.nodes.size();
+  EXPECT_EQ(nodes, 6u) << ScheduleOf(graph);
+}
+
 }  // namespace
 }  // namespace dynacc

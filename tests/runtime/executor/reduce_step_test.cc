@@ -136,7 +136,7 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     buffers[1] = {BufferKind::kOutput, dtype, Shape(ResultShape(c)), 0};
     std::vector<std::unique_ptr<const Step>> steps;
     steps.push_back(std::make_unique<ReduceStep>(Plan(c, GetParam())));
-    const GraphExecutor executor(buffers, std::move(steps), ScalarProgram(), "");
+    const GraphExecutor executor(buffers, std::move(steps), {}, ScalarProgram(), "");
 
     StridedView input;
     const char* base = c.is_double ? reinterpret_cast<const char*>(Elements<double>().data())
