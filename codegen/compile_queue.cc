@@ -1,13 +1,13 @@
 #include "codegen/compile_queue.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <deque>
 #include <mutex>
 #include <utility>
 
 #include "codegen/passes/graph_rewriter.h"
+#include "runtime/device/blocked_signals.h"
 
 namespace dynacc {
 namespace {
@@ -51,11 +51,8 @@ class Queue {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kStackBytes);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const BlockedSignals blocked;
     has_thread_ = working_ = pthread_create(&thread_, &attributes, &Queue::Main, this) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
   }
 

@@ -39,6 +39,7 @@ BENCHMARK(BM_Emit)->Arg(2)->Arg(20)->Arg(60);
 // The compiler alone, already loaded.
 void BM_Compile(benchmark::State& state) {
   std::vector<Kernel> kernels;
+  kernels.reserve(state.range(1));
   for (int i = 0; i < state.range(1); ++i) {
     kernels.push_back(
         Chain(static_cast<int>(state.range(0)), DType::kFloat64, absl::StrCat("k", i)));

@@ -101,7 +101,7 @@ class World {
     }
   }
 
-  void Finish(GuardTree& tree) { tree.AddEntry(guards, loads); }
+  void Finish(GuardTree& tree) const { tree.AddEntry(guards, loads); }
 
   std::vector<Guard> guards;
   std::vector<const Source*> loads;

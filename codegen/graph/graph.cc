@@ -24,7 +24,7 @@ Graph::Graph() = default;
 template <typename T>
 absl::Span<const T> Graph::Copy(absl::Span<const T> items) {
   if (items.empty()) return {};
-  T* const copy = static_cast<T*>(arena_.allocate(items.size() * sizeof(T), alignof(T)));
+  auto* const copy = static_cast<T*>(arena_.allocate(items.size() * sizeof(T), alignof(T)));
   std::copy(items.begin(), items.end(), copy);
   return absl::MakeConstSpan(copy, items.size());
 }
@@ -32,7 +32,7 @@ absl::Span<const T> Graph::Copy(absl::Span<const T> items) {
 void Graph::SetLocation(absl::string_view file, int line) {
   location_.line = line;
   if (file == location_.file) return;
-  char* const copy = static_cast<char*>(arena_.allocate(file.size() + 1, 1));
+  auto* const copy = static_cast<char*>(arena_.allocate(file.size() + 1, 1));
   std::copy(file.begin(), file.end(), copy);
   copy[file.size()] = '\0';
   location_.file = copy;

@@ -40,6 +40,9 @@ inline bool EvalBreakerSet(const PyThreadState* thread) {
   return _Py_atomic_load_relaxed(&thread->interp->ceval.eval_breaker) != 0;
 }
 
+// Whether signals wait whose handlers are the current thread's to run. Needs the GIL.
+bool SignalsWait();
+
 // What the interpreter loop does when its eval breaker is set: signal handlers, pending calls, a
 // switch of threads, an asynchronous exception. False: an exception is set. Cheap if not set.
 bool PollEvalBreaker(PyThreadState* thread);

@@ -1,6 +1,7 @@
 #include "frontend/frame/entry_run.h"
 
 #include "boost/container/small_vector.hpp"
+#include "frontend/cpython/evaluator.h"
 #include "runtime/base/log.h"
 #include "runtime/tensor/memory_overlap.h"
 
@@ -151,7 +152,8 @@ bool ArraysAreApart(const Entry& entry, const Inputs& inputs) {
 }  // namespace
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                           BorrowedRef function, ArrayNamespace& arrays, RecipeResults& results) {
+                           BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
+                           RecipeResults& results) {
   Inputs inputs;
   if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;
@@ -169,7 +171,9 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   run.scalars = recipe.scalars;
   run.sink = &sink;
   run.externs = &arrays.externs();
+  run.stop = interruptible ? SignalsWait : nullptr;
   absl::StatusOr<uint32_t> flags = entry.compiled->Run(run);
+  if (absl::IsCancelled(flags.status())) return EntryOutcome::kInterrupted;
   if (!flags.ok()) {
     // Without memory for a result NumPy will say so itself, in its own words.
     if (!absl::IsResourceExhausted(flags.status())) {

@@ -8,13 +8,16 @@
 namespace dynacc {
 
 enum class EntryOutcome {
-  kDone,      // `results` hold what the recipe makes
-  kMismatch,  // a condition of the entry does not hold: try another entry
-  kPlain,     // it cannot be done here (a reported floating-point flag, overflow, no memory)
+  kDone,         // `results` hold what the recipe makes
+  kMismatch,     // a condition of the entry does not hold: try another entry
+  kInterrupted,  // signals wait; nothing has happened yet
+  kPlain,        // it cannot be done here (a reported floating-point flag, overflow, no memory)
 };
 
-// `slots` are the guard tree's. Nothing but fresh objects is written.
+// `slots` are the guard tree's. `interruptible`: a long run ends when a signal comes. Nothing
+// existing is written unless the outcome is kDone: then the arrays that the graph writes into are.
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                           BorrowedRef function, ArrayNamespace& arrays, RecipeResults& results);
+                           BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
+                           RecipeResults& results);
 
 }  // namespace dynacc

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <time.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <cerrno>
 
 #include "frontend/frame/hook_switch.h"
+#include "runtime/device/blocked_signals.h"
 
 namespace dynacc {
 namespace {
@@ -58,11 +58,8 @@ class Waker {
 
   // Signals are the Python threads' business: the thread is born with all of them blocked.
   bool StartThread() {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const BlockedSignals blocked;
     running_ = pthread_create(&thread_, nullptr, &Waker::Main, this) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return running_;
   }
 

@@ -148,6 +148,8 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     if (outcome == EntryOutcome::kMismatch) continue;
     *ran = true;
     if (outcome == EntryOutcome::kPlain) return Progress::kGiveUp;
+    if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
+    hurried_ = false;
     ++entry.hits;
     Count(ProcessStats().entries_hit);
     TheHookBudget().Earn();
@@ -158,14 +160,24 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
   return Progress::kAdvanced;
 }
 
+// Then the segment is tried again, guards and all, as the handlers may have changed anything; that
+// run is not interrupted, so that signals which come faster than it ends do not keep it from
+// ending.
+SegmentRunner::Progress SegmentRunner::HandleSignals() {
+  hurried_ = true;
+  frame_.SetPosition(pc_);
+  return PollEvalBreaker(frame_.thread()) ? Progress::kAdvanced : Progress::kRaised;
+}
+
 // Before the final tier the time is taken: it decides when that one is made.
 EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
                                      RecipeResults& results) {
   if (entry.final_tier) {
-    return RunEntryGraph(entry, slots, frame_.function(), arrays_, results);
+    return RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results);
   }
   const int64_t start = absl::GetCurrentTimeNanos();
-  const EntryOutcome outcome = RunEntryGraph(entry, slots, frame_.function(), arrays_, results);
+  const EntryOutcome outcome =
+      RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results);
   entry.baseline_nanoseconds += absl::GetCurrentTimeNanos() - start;
   return outcome;
 }

@@ -70,6 +70,8 @@ class SegmentRunner {
   // Runs the first matching entry that can be run; `*ran` says whether one was.
   Progress FindAndRunEntry(Segment& segment, bool* ran);
   EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots, RecipeResults& results);
+  // What to do when an entry was interrupted: nothing of it has happened.
+  Progress HandleSignals();
   // Writes an entry's results into the frame and goes on after it.
   Progress PutBack(const Segment& segment, const Entry& entry, RecipeResults& results);
   // Executes single instructions until one may start a segment.
@@ -87,6 +89,7 @@ class SegmentRunner {
   const RunPolicy policy_;
   const Loop* loop_ = nullptr;  // what is to be run; null: the whole frame
   int pc_ = 0;
+  bool hurried_ = false;  // the next entry runs to its end whatever signals come
   Ref result_;
 };
 

@@ -8,9 +8,9 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
-#include <thread>
 
 #include "runtime/base/options.h"
+#include "runtime/device/blocked_signals.h"
 #include "runtime/device/fp_flags.h"
 
 namespace dynacc {
@@ -20,8 +20,13 @@ using Task = absl::FunctionRef<void(int)>;
 
 class Pool {
  public:
+  // With fewer workers where the system gives no more threads.
   explicit Pool(int workers) {
-    for (int i = 0; i < workers; ++i) std::thread([this] { Work(); }).detach();
+    const BlockedSignals blocked;
+    for (int i = 0; i < workers; ++i) {
+      pthread_t worker;
+      if (pthread_create(&worker, nullptr, &Pool::Main, this) == 0) pthread_detach(worker);
+    }
   }
 
   // False if another call is using the pool.
@@ -49,6 +54,11 @@ class Pool {
   }
 
  private:
+  static void* Main(void* self) {
+    static_cast<Pool*>(self)->Work();
+    return nullptr;
+  }
+
   void TakeParts(Task task, int parts) {
     for (int part; (part = next_.fetch_add(1, std::memory_order_relaxed)) < parts;) task(part);
   }

@@ -37,6 +37,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
   ScopedFpFlags callers_flags;
   uint32_t reported = 0;
   for (const auto& step : steps_) {
+    if (frame.ShallStop()) break;
     DYNACC_RETURN_IF_ERROR(step->Run(frame));
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
     const uint32_t raised = HardwareFlags();
@@ -46,6 +47,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
     }
     for (const int buffer : step->releases) frame.Release(buffer);
   }
+  if (frame.stopped()) return absl::CancelledError("told to stop");
   const uint32_t flags = ToFpFlags(reported);
   if (arguments.sink != nullptr && arguments.sink->MayWriteBack(flags)) WriteBack(frame);
   return flags;

@@ -12,6 +12,10 @@ namespace {
 // Waking a thread takes up to some 50 us; a part should be worth more.
 constexpr double kNanosecondsPerPart = 150'000;
 
+// The work of one thread after which a long launch asks whether to stop: short beside what a user
+// who presses Ctrl-C notices, even where the estimate is some times too low.
+constexpr double kNanosecondsPerRound = 10'000'000;
+
 int SumOfSizes(const std::vector<DType>& dtypes) {
   int bytes = 0;
   for (const DType dtype : dtypes) bytes += ItemSize(dtype);
@@ -22,6 +26,10 @@ int SumOfSizes(const std::vector<DType>& dtypes) {
 bool IsNumber(const RunFrame& frame, const OperandPlan& operand) {
   return frame.view(operand.buffer).rank == 0 ||
          (frame.kind(operand.buffer) == BufferKind::kScalar && operand.views.empty());
+}
+
+int RoundsFor(int64_t elements, double cost, int parts) {
+  return static_cast<int>(static_cast<double>(elements) * cost / kNanosecondsPerRound / parts) + 1;
 }
 
 }  // namespace
@@ -88,7 +96,7 @@ absl::Status LaunchStep::RunFlat(RunFrame& frame) const {
   LoopNest nest;
   StartNest(nest, 1, &size);
   for (int i = 0; i < k; ++i) AddOperand(nest, pointers[i], &strides[i]);
-  LaunchKernel(*plan_.kernel, nest, plan_.cost);
+  LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
   return absl::OkStatus();
 }
 
@@ -112,7 +120,7 @@ absl::Status LaunchStep::RunNest(RunFrame& frame) const {
   frame.CountLaunch(size * bytes_read_, size * bytes_written_);
   if (size == 0) return absl::OkStatus();
   OptimizeNest(nest);
-  LaunchKernel(*plan_.kernel, nest, plan_.cost);
+  LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
   return absl::OkStatus();
 }
 
@@ -149,14 +157,20 @@ void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
   plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)}, orders);
 }
 
-void LaunchKernel(const CompiledKernel& kernel, const LoopNest& nest, double cost) {
+void LaunchKernel(RunFrame& frame, const CompiledKernel& kernel, const LoopNest& nest,
+                  double cost) {
   auto run = [&kernel](char* const* pointers, const int64_t* strides, int64_t n) {
     kernel.Run(pointers, strides, n);
   };
   const int parts = PartsFor(nest.size(), cost);
-  if (parts == 1) return ForEachRun(nest, run);
+  const int rounds = RoundsFor(nest.size(), cost, parts);
+  if (parts * rounds == 1) return ForEachRun(nest, run);
   const int axis = SplitAxis(nest);
-  ParallelFor(parts, [&](int part) { ForEachRun(SliceOf(nest, axis, part, parts), run); });
+  for (int round = 0; round < rounds && !(round > 0 && frame.ShallStop()); ++round) {
+    ParallelFor(parts, [&](int part) {
+      ForEachRun(SliceOf(nest, axis, round * parts + part, rounds * parts), run);
+    });
+  }
 }
 
 }  // namespace dynacc

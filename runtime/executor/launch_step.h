@@ -60,8 +60,9 @@ class ResolvedInputs {
   bool all_c_ordered_ = true;
 };
 
-// Runs `kernel` over a nest of all its operands, on several threads if it is long enough.
-void LaunchKernel(const CompiledKernel& kernel, const LoopNest& nest, double cost);
+// Runs `kernel` over a nest of all its operands, on several threads if it is long enough. A very
+// long launch goes in rounds, between which it may be told to stop.
+void LaunchKernel(RunFrame& frame, const CompiledKernel& kernel, const LoopNest& nest, double cost);
 
 // Threads worth using for `elements` elements of `cost` nanoseconds each.
 int PartsFor(int64_t elements, double cost);

@@ -78,6 +78,13 @@ class RunFrame {
   absl::Span<const ScalarValue> scalars() const { return arguments_.scalars; }
   ExternCaller* externs() const { return arguments_.externs; }
 
+  // Whether the run shall end (RunArguments::stop); once it shall, it stays so.
+  bool ShallStop() {
+    stopped_ = stopped_ || (arguments_.stop != nullptr && arguments_.stop());
+    return stopped_;
+  }
+  bool stopped() const { return stopped_; }
+
   void CountLaunch(int64_t bytes_read, int64_t bytes_written) {
     ++launches_;
     bytes_read_ += bytes_read;
@@ -100,6 +107,7 @@ class RunFrame {
   const std::vector<BufferPlan>& plan_;
   const RunArguments& arguments_;
   boost::container::small_vector<RunBuffer, 8> buffers_;
+  bool stopped_ = false;
   int64_t launches_ = 0;
   int64_t externs_called_ = 0;
   int64_t bytes_read_ = 0;

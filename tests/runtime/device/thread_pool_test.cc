@@ -1,5 +1,6 @@
 #include "runtime/device/thread_pool.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,21 @@ TEST(ThreadPoolTest, RunsEveryPartOnce) {
     ParallelFor(static_cast<int>(runs.size()), [&](int part) { ++runs[part]; });
     for (const auto& count : runs) ASSERT_EQ(count, 1);
   }
+}
+
+TEST(ThreadPoolTest, WorkersTakeNoSignals) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> would_take = 0;
+  ParallelFor(8, [&](int) {
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    would_take += std::this_thread::get_id() != caller && sigismember(&blocked, SIGINT) == 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  EXPECT_EQ(would_take, 0);
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  EXPECT_EQ(sigismember(&blocked, SIGINT), 0) << "of the caller";
 }
 
 TEST(ThreadPoolTest, BringsFlagsHome) {
