@@ -19,6 +19,7 @@ constexpr RuleRow kRules[] = {
     {Op::kKeepOrder, LayoutRule::kKeepOrder}, {Op::kCOrder, LayoutRule::kCOrder},
     {Op::kUpdate, LayoutRule::kUpdate},       {Op::kWhere, LayoutRule::kIterator},
     {Op::kMatmul, LayoutRule::kMatmul},       {Op::kExtern, LayoutRule::kCOrder},
+    {Op::kStore, LayoutRule::kUpdate},
 };
 
 LayoutRule RuleOf(Op op) {
@@ -41,9 +42,9 @@ ShapePlan PlanShape(absl::Span<const ScalarId> shape) {
   return plan;
 }
 
-ViewPlan PlanView(const Node* node) {
+ViewPlan PlanView(const Node* node, absl::Span<const ScalarId> shape) {
   ViewPlan plan;
-  plan.shape = PlanShape(node->shape);
+  plan.shape = PlanShape(shape);
   plan.operand_rank = node->operands[0]->rank();
   const auto scalars = node->attrs.scalars;
   std::copy(node->attrs.ints.begin(), node->attrs.ints.end(), plan.axis);
@@ -59,7 +60,7 @@ int LayoutBuilder::StepOf(const Node* node) {
   step.dtype = node->dtype;
   step.shape = PlanShape(node->shape);
   if (step.rule == LayoutRule::kInput) step.index = static_cast<int>(node->attrs.ints[0]);
-  if (step.rule == LayoutRule::kView) step.view = PlanView(node);
+  if (step.rule == LayoutRule::kView) step.view = PlanView(node, node->shape);
   if (step.rule == LayoutRule::kReduce) {
     for (const int64_t axis : node->attrs.ints) step.reduced_axes |= 1u << axis;
     step.keepdims = node->attrs.keepdims;
@@ -67,6 +68,8 @@ int LayoutBuilder::StepOf(const Node* node) {
   if (!IgnoresOperands(step.rule)) {
     for (const Node* operand : node->operands) step.operands.push_back(StepOf(operand));
   }
+  // A Store's base comes first, an Update's last; both are what the result lies in.
+  if (node->op == Op::kStore) std::reverse(step.operands.begin(), step.operands.end());
   steps_.push_back(std::move(step));
   return step_of_[node->id] = static_cast<int>(steps_.size()) - 1;
 }

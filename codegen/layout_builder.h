@@ -10,8 +10,9 @@ namespace dynacc {
 
 ShapePlan PlanShape(absl::Span<const ScalarId> shape);
 
-// The plan of a View node; see graph.h for the layout of its attributes.
-ViewPlan PlanView(const Node* node);
+// The plan of a View node, or of the part that a Store stores; see graph.h for the layout of their
+// attributes. `shape`: what the view shows.
+ViewPlan PlanView(const Node* node, absl::Span<const ScalarId> shape);
 
 class LayoutBuilder {
  public:

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/layout_builder.h"
+#include "codegen/store_placement.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
@@ -14,6 +15,7 @@
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/matmul_step.h"
 #include "runtime/executor/reduce_step.h"
+#include "runtime/executor/store_step.h"
 
 namespace dynacc {
 namespace {
@@ -33,6 +35,15 @@ std::optional<int> IdentityOf(Op op) {
   return std::nullopt;
 }
 
+// Where a Store puts its value, as a view of its result.
+ViewPlan PlanRegion(const Node* store) { return PlanView(store, store->operands[1]->shape); }
+
+// Whether reading `node` may mean reading the memory of an input that is in `targets`.
+bool MayLieIn(const Node* node, absl::Span<const Node* const> targets) {
+  while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
+  return std::find(targets.begin(), targets.end(), node) != targets.end();
+}
+
 absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(node->op), dtype);
   if (loop) return loop;
@@ -48,22 +59,26 @@ class PlanBuilder {
         traced_(traced),
         schedule_(schedule),
         kernels_(std::move(kernels)),
-        layouts_(traced) {}
+        layouts_(traced),
+        placement_(graph, schedule) {}
 
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> Build(std::vector<LoweredKernel> lowered,
                                                              std::string description) {
     DYNACC_RETURN_IF_ERROR(CheckRanks());
     AddLeaves();
     for (size_t i = 0; i < schedule_.groups.size(); ++i) {
+      group_ = static_cast<int>(i);
       DYNACC_RETURN_IF_ERROR(AddGroup(schedule_.groups[i], lowered[i]));
       DYNACC_RETURN_IF_ERROR(schedule_error_);
     }
     for (const OutputCopy& copy : schedule_.copies) AddCopy(copy);
+    for (const WriteBack& part : schedule_.write_backs) AddWriteBack(part);
     DYNACC_RETURN_IF_ERROR(schedule_error_);
     PlanReleases();
     std::vector<std::unique_ptr<const Step>> steps(std::make_move_iterator(steps_.begin()),
                                                    std::make_move_iterator(steps_.end()));
-    return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps), graph_.scalars(),
+    return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps),
+                                           std::move(write_backs_), graph_.scalars(),
                                            std::move(description), layouts_.Finish());
   }
 
@@ -108,21 +123,38 @@ class PlanBuilder {
     BufferPlan plan;
     plan.dtype = node->dtype;
     plan.shape = PlanShape(node->shape);
-    const auto outputs = graph_.outputs();
-    const auto output = std::find(outputs.begin(), outputs.end(), node);
-    if (output != outputs.end() && node->op != Op::kReshape) {
+    const int output = FreshOutputOf(graph_, node);
+    if (output >= 0 && node->op != Op::kReshape) {
       plan.kind = BufferKind::kOutput;
-      plan.index = static_cast<int>(output - outputs.begin());
+      plan.index = output;
     }
     plan.layout = plan.kind == BufferKind::kOutput ? layouts_.StepOf(traced_.outputs()[plan.index])
                                                    : layouts_.StepOfOrigin(node);
     return buffer_of_[node] = AddBuffer(plan);
   }
 
+  // The Store in whose result the next kernel may compute `node`: its base must be there already.
+  const Node* StoreToComputeIn(const Node* node) const {
+    const Node* const store = placement_.StoreOf(node);
+    const bool ready = store != nullptr && buffer_of_.contains(BaseOf(store->operands[0]));
+    return ready ? store : nullptr;
+  }
+
+  int AddPart(const Node* node, const Node* store) {
+    BufferPlan plan;
+    plan.kind = BufferKind::kPart;
+    plan.dtype = node->dtype;
+    plan.shape = PlanShape(node->shape);
+    const int part = AddBuffer(plan);
+    AppendStore(store, part);
+    also_uses_.emplace_back(part, buffer_of_[store]);
+    return buffer_of_[node] = part;
+  }
+
   OperandPlan OperandFor(const Node* node) {
     OperandPlan operand;
     for (; node->op == Op::kView; node = node->operands[0]) {
-      operand.views.push_back(PlanView(node));
+      operand.views.push_back(PlanView(node, node->shape));
     }
     std::reverse(operand.views.begin(), operand.views.end());
     const auto it = buffer_of_.find(node);
@@ -153,15 +185,20 @@ class PlanBuilder {
   absl::Status AddGroup(const Group& group, const LoweredKernel& lowered) {
     using Adder = absl::Status (PlanBuilder::*)(const Group&, const LoweredKernel&);
     constexpr Adder kAdders[] = {&PlanBuilder::AddElementwise, &PlanBuilder::AddReduction,
-                                 &PlanBuilder::AddReshape, &PlanBuilder::AddMatmul,
-                                 &PlanBuilder::AddExtern};
+                                 &PlanBuilder::AddReshape,     &PlanBuilder::AddMatmul,
+                                 &PlanBuilder::AddExtern,      &PlanBuilder::AddStore};
     return (this->*kAdders[static_cast<int>(group.kind)])(group, lowered);
   }
 
   absl::Status AddElementwise(const Group&, const LoweredKernel& lowered) {
-    KernelPlan plan = PlanKernel(lowered);
-    std::vector<int> outputs;
-    for (const Node* node : lowered.outputs) outputs.push_back(AddResult(node));
+    std::vector<const Node*> stores;
+    for (const Node* node : lowered.outputs) stores.push_back(StoreToComputeIn(node));
+    std::vector<int> outputs;  // before the kernel, as steps of Stores run before its own
+    for (size_t i = 0; i < stores.size(); ++i) {
+      const Node* const node = lowered.outputs[i];
+      outputs.push_back(stores[i] == nullptr ? AddResult(node) : AddPart(node, stores[i]));
+    }
+    KernelPlan plan = PlanKernel(lowered, /*stored=*/true);
     auto step = std::make_unique<LaunchStep>(std::move(plan), outputs);
     step->reports_flags = lowered.may_raise_flags;
     Append(std::move(step), outputs);
@@ -232,6 +269,52 @@ class PlanBuilder {
     return absl::OkStatus();
   }
 
+  absl::Status AddStore(const Group& group, const LoweredKernel&) {
+    if (!buffer_of_.contains(group.root())) AppendStore(group.root(), -1);
+    return absl::OkStatus();
+  }
+
+  // Plans the result of `store`; `part` is the buffer that its value is computed in, or -1.
+  void AppendStore(const Node* store, int part) {
+    StorePlan plan;
+    plan.base = OperandFor(store->operands[0]);
+    if (part < 0) plan.value = OperandFor(store->operands[1]);
+    plan.region = PlanRegion(store);
+    plan.part = part;
+    const int base = plan.base.buffer;
+    plan.reuse = plan.base.views.empty() && buffers_[base].kind == BufferKind::kTemporary &&
+                 store->operands[0]->op != Op::kReshape && FreshOutputOf(graph_, store) < 0 &&
+                 placement_.MayTakeOver(store, group_);
+    plan.result = AddResult(store);
+    const bool reuse = plan.reuse;
+    const int result = plan.result;
+    auto step = std::make_unique<StoreStep>(std::move(plan));
+    step->reports_flags = false;
+    Append(std::move(step), {result});
+    if (reuse) also_uses_.emplace_back(result, base);
+  }
+
+  // The values are read after all steps, when inputs are written one after the other: what may lie
+  // in one of them is copied before.
+  void AddWriteBack(const WriteBack& part) {
+    WriteBackPlan plan;
+    plan.source = OperandFor(part.value);
+    if (MayLieIn(part.value, graph_.targets())) {
+      BufferPlan copy;
+      copy.dtype = part.value->dtype;
+      copy.shape = PlanShape(part.value->shape);
+      const int buffer = AddBuffer(copy);
+      auto step = std::make_unique<CopyStep>(std::move(plan.source), buffer);
+      step->reports_flags = false;
+      Append(std::move(step), {buffer});
+      plan.source = OperandPlan{.buffer = buffer};
+    }
+    kept_.push_back(plan.source.buffer);
+    plan.target = buffer_of_[part.target];
+    if (part.store != nullptr) plan.region.push_back(PlanRegion(part.store));
+    write_backs_.push_back(std::move(plan));
+  }
+
   void AddCopy(const OutputCopy& copy) {
     OperandPlan source = OperandFor(copy.node);
     BufferPlan plan;
@@ -253,17 +336,20 @@ class PlanBuilder {
   }
 
   // Each temporary is released by the last step that touches it, or anything that may share its
-  // memory. Reshapes are planned in order, so that going backwards passes uses on down a chain.
+  // memory. Those are planned in order, so that going backwards passes uses on down a chain.
   void PlanReleases() {
     std::vector<int> last_use(buffers_.size(), -1);
     for (const auto& [buffer, step] : uses_) {
       last_use[buffer] = std::max(last_use[buffer], step);
     }
+    const int after_all = static_cast<int>(steps_.size());
+    for (const int buffer : kept_) last_use[buffer] = after_all;
     for (auto it = also_uses_.rbegin(); it != also_uses_.rend(); ++it) {
       last_use[it->second] = std::max(last_use[it->second], last_use[it->first]);
     }
     for (size_t i = 0; i < buffers_.size(); ++i) {
-      if (buffers_[i].kind == BufferKind::kTemporary && last_use[i] >= 0) {
+      const bool has_last = last_use[i] >= 0 && last_use[i] < after_all;
+      if (buffers_[i].kind == BufferKind::kTemporary && has_last) {
         steps_[last_use[i]]->releases.push_back(static_cast<int>(i));
       }
     }
@@ -280,7 +366,11 @@ class PlanBuilder {
   absl::Status schedule_error_;
   LayoutBuilder layouts_;
   std::vector<std::pair<int, int>> uses_;       // (buffer, step)
-  std::vector<std::pair<int, int>> also_uses_;  // (reshape's buffer, its source's)
+  std::vector<std::pair<int, int>> also_uses_;  // (buffer, the one whose memory it may be)
+  std::vector<int> kept_;                       // buffers read after all steps
+  StorePlacement placement_;
+  int group_ = 0;  // that is being planned
+  std::vector<WriteBackPlan> write_backs_;
 };
 
 }  // namespace

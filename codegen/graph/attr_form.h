@@ -18,7 +18,7 @@ enum class AttrForm : uint8_t {
 inline AttrForm AttrFormOf(Op op) {
   if (op == Op::kInput || op == Op::kExtern) return AttrForm::kIndex;
   if (op == Op::kScalar || op == Op::kFull) return AttrForm::kNumber;
-  if (op == Op::kView) return AttrForm::kView;
+  if (op == Op::kView || op == Op::kStore) return AttrForm::kView;
   return Info(op).category == OpCategory::kReduction ? AttrForm::kAxes : AttrForm::kNothing;
 }
 

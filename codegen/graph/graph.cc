@@ -143,6 +143,18 @@ const Node* Graph::Update(const Node* target, const Node* elements) {
   return Make(Op::kUpdate, target->dtype, target->shape, operands, {});
 }
 
+const Node* Graph::Store(const Node* base, const Node* value, absl::Span<const int64_t> axis,
+                         absl::Span<const ScalarId> start, absl::Span<const ScalarId> step) {
+  DYNACC_CHECK(base->dtype == value->dtype) << "store of another dtype";
+  DYNACC_CHECK(start.size() == base->shape.size()) << "store: one start for each axis of the base";
+  DYNACC_CHECK(axis.size() == value->shape.size() && step.size() == axis.size())
+      << "store: one axis and one step for each axis of the value";
+  ShapeVector scalars(start.begin(), start.end());
+  scalars.insert(scalars.end(), step.begin(), step.end());
+  const Node* const operands[] = {base, value};
+  return Make(Op::kStore, base->dtype, base->shape, operands, {.ints = axis, .scalars = scalars});
+}
+
 const Node* Graph::Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims) {
   DYNACC_CHECK(Info(op).category == OpCategory::kReduction) << Info(op).text << " does not reduce";
   DYNACC_CHECK(AreReductionAxes(axes, a->rank())) << Info(op).text << ": bad axes";
@@ -191,11 +203,15 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
   return node;
 }
 
-int Graph::AddOutput(const Node* node) {
+int Graph::AddOutput(const Node* node, const Node* target) {
   DYNACC_CHECK(node != nullptr && static_cast<size_t>(node->id) < nodes_.size() &&
                nodes_[node->id] == node)
       << "an output of another graph";
+  DYNACC_CHECK(target == nullptr || (target->op == Op::kInput && target->dtype == node->dtype &&
+                                     target->shape == node->shape))
+      << "the target of an output is no input like it";
   outputs_.push_back(node);
+  targets_.push_back(target);
   return static_cast<int>(outputs_.size()) - 1;
 }
 

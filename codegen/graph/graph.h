@@ -3,8 +3,9 @@
 // SEMANTICS. A graph is a list of immutable nodes in topological order. A node is a tensor: a
 // dtype, a shape whose sizes are expressions of the graph's ScalarProgram, and an Op applied to
 // earlier nodes. Nodes are pure values; there are no views of memory and no writes (the front end
-// has turned those into values). They are hash-consed: two nodes with the same op, dtype, shape,
-// operands and attributes are the same pointer, so common subexpressions cannot exist.
+// has turned those into values). What the program sees in the memory of an input after the run is
+// an output that has this input as its target. Nodes are hash-consed: two with the same op, dtype,
+// shape, operands and attributes are the same pointer, so common subexpressions cannot exist.
 //
 // Elementwise ops take operands of one dtype (dtype promotion is explicit Cast nodes) and of one
 // shape, the node's own (broadcasting is explicit View nodes). Arithmetic is the array library's:
@@ -28,6 +29,10 @@
 //             lay it out.
 //   COrder    the same in C order, as ndarray.copy.
 //   Update    operand 0's elements, written into the fresh array that operand 1 was.
+//   Store     operands: base, value. The base's elements, but for those that a View of it with the
+//             same attributes shows: they are the value's. attrs as View's, with the base as the
+//             operand and the value's axes as the output axes. No element is stored twice. The
+//             result lies in memory as the base does.
 //   Where     operands: condition (bool), a, b.
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
 //   Matmul    operands of rank >= 1 with NumPy's matmul rules already applied to rank 2 or more.
@@ -130,6 +135,9 @@ class Graph {
   // Memory order only.
   const Node* Copied(Op op, const Node* a);  // kKeepOrder or kCOrder
   const Node* Update(const Node* target, const Node* elements);
+  // `base` with `value` stored where View(base, value->shape, axis, start, step) looks.
+  const Node* Store(const Node* base, const Node* value, absl::Span<const int64_t> axis,
+                    absl::Span<const ScalarId> start, absl::Span<const ScalarId> step);
 
   const Node* Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims);
   const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape);
@@ -141,11 +149,15 @@ class Graph {
                    absl::Span<const Node* const> operands, const NodeAttrs& attrs);
 
   // Marks `node` as the graph's next output; returns its index. One node may be several outputs.
-  int AddOutput(const Node* node);
+  // With a target, an Input of its dtype and shape, it is no new array: it is written into that
+  // input's memory, after everything has been computed. An input is the target of one output.
+  int AddOutput(const Node* node, const Node* target = nullptr);
 
   absl::Span<const Node* const> nodes() const { return nodes_; }
   absl::Span<const Node* const> inputs() const { return inputs_; }
   absl::Span<const Node* const> outputs() const { return outputs_; }
+  // One for each output: the Input that it is written into, or null.
+  absl::Span<const Node* const> targets() const { return targets_; }
 
  private:
   const Node* Full(Op op, DType dtype, Number value, absl::Span<const ScalarId> shape);
@@ -157,6 +169,7 @@ class Graph {
   std::vector<const Node*> nodes_;
   std::vector<const Node*> inputs_;
   std::vector<const Node*> outputs_;
+  std::vector<const Node*> targets_;
   absl::flat_hash_map<uint64_t, std::vector<const Node*>> by_hash_;
   SourceLocation location_;
   int32_t origin_ = -1;

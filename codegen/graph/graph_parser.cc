@@ -292,8 +292,19 @@ absl::Status Parser::ParseIntList(TextCursor& cursor, std::vector<int64_t>& list
 
 absl::Status Parser::ParseReturn(TextCursor& cursor) {
   returned_ = true;
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<const Node*> outputs, ParseOperands(cursor));
-  for (const Node* output : outputs) graph_->AddOutput(output);
+  if (!absl::StartsWith(cursor.token(), "%")) return absl::OkStatus();
+  do {
+    DYNACC_ASSIGN_OR_RETURN(const Node* output, ParseOperand(cursor));
+    const Node* target = nullptr;
+    if (cursor.Consume("->")) {
+      DYNACC_ASSIGN_OR_RETURN(target, ParseOperand(cursor));
+      if (target->op != Op::kInput || target->dtype != output->dtype ||
+          target->shape != output->shape) {
+        return cursor.Error("the target of an output is an input of its type");
+      }
+    }
+    graph_->AddOutput(output, target);
+  } while (cursor.Consume(","));
   return absl::OkStatus();
 }
 

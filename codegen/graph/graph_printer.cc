@@ -44,6 +44,16 @@ std::string PrintNames(absl::Span<const Node* const> nodes) {
       nodes, ", ", [](std::string* out, const Node* node) { absl::StrAppend(out, "%", node->id); });
 }
 
+std::string PrintOutputs(const Graph& graph) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    const Node* const target = graph.targets()[i];
+    texts.push_back(absl::StrCat("%", graph.outputs()[i]->id,
+                                 target == nullptr ? "" : absl::StrCat(" -> %", target->id)));
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
 std::string PrintDefinition(const ScalarProgram& scalars, ScalarId id) {
   const ScalarExpr& e = scalars.expr(id);
   if (e.op == ScalarOp::kInput) {
@@ -92,7 +102,7 @@ std::string PrintGraph(const Graph& graph) {
     }
     text += '\n';
   }
-  absl::StrAppend(&text, "  return ", PrintNames(graph.outputs()));
+  absl::StrAppend(&text, "  return ", PrintOutputs(graph));
   if (graph.outputs().empty()) text.pop_back();
   return text + "\n}\n";
 }

@@ -8,7 +8,8 @@
 //     %3: f64[3, s1] = view %2 axis[-1, -1] start[] step[0, 0]
 //     %4: f64[3, s1] = multiply %1, %3
 //     %5: f64[3] = reduce_sum %4 axes[1]
-//     return %5
+//     %6: f64[3, s0] = store %0, %4 axis[0, 1] start[0, 1] step[1, 1]
+//     return %5, %6 -> %0
 //   }
 //
 // Scalars: each expression of the ScalarProgram that is not a constant, in order; constants are

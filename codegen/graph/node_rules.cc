@@ -7,7 +7,7 @@ namespace {
 
 int StructuralArity(Op op) {
   if (op == Op::kWhere) return 3;
-  return op == Op::kUpdate ? 2 : 1;
+  return op == Op::kUpdate || op == Op::kStore ? 2 : 1;
 }
 
 // In the order of enum OpCategory.

@@ -18,7 +18,7 @@ TextCursor::TextCursor(absl::string_view line, int line_number)
 }
 
 size_t TextCursor::TokenLength() const {
-  for (const absl::string_view pair : {"//", "==", "!=", "<="}) {
+  for (const absl::string_view pair : {"//", "==", "!=", "<=", "->"}) {
     if (absl::StartsWith(rest_, pair)) return 2;
   }
   const bool signed_word =

@@ -115,16 +115,18 @@ absl::Status CheckWhere(const Graph&, const Node& node) {
   return CheckSameShape(node);
 }
 
-// The first and last element along operand axis `s`, if everything about it is constant.
-absl::Status CheckViewBounds(const ScalarProgram& scalars, const Node& node, int64_t s) {
+// The first and last element along axis `s` of the operand that axes of `shape` look at, if
+// everything about it is constant.
+absl::Status CheckViewBounds(const ScalarProgram& scalars, const Node& node,
+                             absl::Span<const ScalarId> shape, int64_t s) {
   const Node& operand = *node.operands[0];
   const std::optional<int64_t> size = Constant(scalars, operand.shape[s]);
   const std::optional<int64_t> start = Constant(scalars, node.attrs.scalars[s]);
   if (!size || !start) return OkStatus();
   int64_t lowest = *start;
   int64_t highest = *start;
-  for (int d = 0; d < node.rank(); ++d) {
-    const std::optional<int64_t> count = Constant(scalars, node.shape[d]);
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const std::optional<int64_t> count = Constant(scalars, shape[d]);
     if (!count || *count == 0) return OkStatus();
     if (node.attrs.ints[d] != s) continue;
     const std::optional<int64_t> step = Constant(scalars, node.attrs.scalars[operand.rank() + d]);
@@ -140,12 +142,14 @@ absl::Status CheckViewBounds(const ScalarProgram& scalars, const Node& node, int
   return Broken(absl::StrCat("reads outside of operand axis ", s));
 }
 
-absl::Status CheckView(const Graph& graph, const Node& node) {
+// A View's attributes, with `shape` as the output's.
+absl::Status CheckViewAttrs(const Graph& graph, const Node& node,
+                            absl::Span<const ScalarId> shape) {
   const Node& operand = *node.operands[0];
-  if (node.attrs.ints.size() != node.shape.size()) {
+  if (node.attrs.ints.size() != shape.size()) {
     return Broken("axis needs one entry for each output axis");
   }
-  if (node.attrs.scalars.size() != operand.shape.size() + node.shape.size()) {
+  if (node.attrs.scalars.size() != operand.shape.size() + shape.size()) {
     return Broken("start and step need one scalar for each operand and output axis");
   }
   for (const ScalarId id : node.attrs.scalars) {
@@ -157,7 +161,28 @@ absl::Status CheckView(const Graph& graph, const Node& node) {
     }
   }
   for (int64_t s = 0; s < operand.rank(); ++s) {
-    DYNACC_RETURN_IF_ERROR(CheckViewBounds(graph.scalars(), node, s));
+    DYNACC_RETURN_IF_ERROR(CheckViewBounds(graph.scalars(), node, shape, s));
+  }
+  return OkStatus();
+}
+
+absl::Status CheckView(const Graph& graph, const Node& node) {
+  return CheckViewAttrs(graph, node, node.shape);
+}
+
+absl::Status CheckStore(const Graph& graph, const Node& node) {
+  const Node& base = *node.operands[0];
+  const Node& value = *node.operands[1];
+  if (base.dtype != value.dtype) return Broken("the operands' dtypes differ");
+  if (base.shape != node.shape) return Broken("the shape is not the base's");
+  DYNACC_RETURN_IF_ERROR(CheckViewAttrs(graph, node, value.shape));
+  uint64_t seen = 0;
+  for (size_t d = 0; d < value.shape.size(); ++d) {
+    const int64_t axis = node.attrs.ints[d];
+    const bool twice = axis < 0 ? Constant(graph.scalars(), value.shape[d]).value_or(2) > 1
+                                : (seen >> axis & 1) != 0;
+    if (twice) return Broken("an element is stored twice");
+    if (axis >= 0) seen |= uint64_t{1} << axis;
   }
   return OkStatus();
 }
@@ -244,6 +269,7 @@ Rule RuleOf(Op op) {
       {Op::kView, CheckView},      {Op::kReshape, CheckReshape}, {Op::kCast, CheckCast},
       {Op::kKeepOrder, CheckCast}, {Op::kCOrder, CheckCast},     {Op::kUpdate, CheckElementwise},
       {Op::kWhere, CheckWhere},    {Op::kMatmul, CheckMatmul},   {Op::kExtern, CheckExtern},
+      {Op::kStore, CheckStore},
   };
   for (const OwnRule& row : kOwnRules) {
     if (row.op == op) return row.rule;
@@ -262,6 +288,27 @@ absl::Status CheckNode(const Graph& graph, const Node& node, int position) {
   return RuleOf(node.op)(graph, node);
 }
 
+absl::Status CheckOutputs(const Graph& graph) {
+  std::vector<bool> is_target(graph.nodes().size());
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    const Node* const output = graph.outputs()[i];
+    const Node* const target = graph.targets()[i];
+    for (const Node* node : {output, target == nullptr ? output : target}) {
+      const bool is_ours = node->id >= 0 && node->id < static_cast<int>(graph.nodes().size()) &&
+                           graph.nodes()[node->id] == node;
+      if (!is_ours) return Broken("an output is not a node of the graph");
+    }
+    if (target == nullptr) continue;
+    if (target->op != Op::kInput || target->dtype != output->dtype ||
+        target->shape != output->shape) {
+      return Broken("the target of an output is no input like it");
+    }
+    if (is_target[target->id]) return Broken("an input is the target of two outputs");
+    is_target[target->id] = true;
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 absl::Status VerifyGraph(const Graph& graph) {
@@ -270,12 +317,7 @@ absl::Status VerifyGraph(const Graph& graph) {
     const absl::Status status = CheckNode(graph, *node, position++);
     if (!status.ok()) return Annotate(status, absl::StrCat("'", PrintNode(graph, *node), "'"));
   }
-  for (const Node* output : graph.outputs()) {
-    if (output->id < 0 || output->id >= position || graph.nodes()[output->id] != output) {
-      return Broken("an output is not a node of the graph");
-    }
-  }
-  return OkStatus();
+  return CheckOutputs(graph);
 }
 
 }  // namespace dynacc

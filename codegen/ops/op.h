@@ -20,7 +20,7 @@ enum class Op : uint8_t {
 
 enum class OpCategory : uint8_t {
   kLeaf,        // Input, Scalar, Full: no operands
-  kStructural,  // View, Reshape, Cast, Where: see ops.def
+  kStructural,  // View, Reshape, Store, Cast, Where: see ops.def
   kUnary,       // elementwise, one operand
   kBinary,      // elementwise, two operands of the same dtype and shape
   kReduction,   // one operand, attrs.ints = the reduced axes, ascending

@@ -1,5 +1,6 @@
 // View composition: a View of a View becomes one View of what lies below, a View of a Scalar or a
-// Full becomes a Full, and Views, Casts and Reshapes that change nothing are elided.
+// Full becomes a Full, a Store into a part becomes a Store into the whole, and Views, Casts,
+// Reshapes and Stores that change nothing are elided.
 #pragma once
 
 #include <memory>

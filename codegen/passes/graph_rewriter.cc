@@ -24,9 +24,11 @@ std::unique_ptr<Graph> Copy(const Graph& graph, MakeNode make) {
     made[node->id] = make(*result, *node, operands);
   }
   result->SetOrigin(-1);
-  for (const Node* output : graph.outputs()) {
-    DYNACC_CHECK(made[output->id] != nullptr) << "a pass dropped an output";
-    result->AddOutput(made[output->id]);
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    const Node* const output = made[graph.outputs()[i]->id];
+    const Node* const target = graph.targets()[i];
+    DYNACC_CHECK(output != nullptr) << "a pass dropped an output";
+    result->AddOutput(output, target == nullptr ? nullptr : made[target->id]);
   }
   return result;
 }

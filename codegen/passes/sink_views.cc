@@ -27,7 +27,9 @@ std::vector<bool> FindLayoutSensitive(const Graph& graph) {
   std::vector<bool> sensitive(graph.nodes().size());
   for (const Node* node : graph.nodes()) {
     if (IsPointwise(node->op)) continue;
-    for (const Node* operand : node->operands) {
+    // What is stored is only copied; the base gives the result its place in memory.
+    const size_t count = node->op == Op::kStore ? 1 : node->operands.size();
+    for (const Node* operand : node->operands.subspan(0, count)) {
       sensitive[operand->id] = sensitive[operand->id] || IsInexact(operand->dtype);
     }
   }

@@ -19,47 +19,62 @@ bool IsIdentity(const Graph& graph, const Node* a, const ViewMap& map) {
   return true;
 }
 
-// The view of `inner`'s operand that `outer` is of `inner`: index = start1 + (start2 + o * step2) *
-// step1 along each axis.
 const Node* Compose(Graph& graph, const Node& inner, const ViewMap& outer) {
-  const ViewMap first = MapOf(inner);
-  ScalarProgram& scalars = graph.scalars();
-  ShapeVector start(first.start.begin(), first.start.end());
-  for (size_t s = 0; s < first.axis.size(); ++s) {
-    if (first.axis[s] < 0) continue;
-    ScalarId& offset = start[first.axis[s]];
-    const ScalarId moved = scalars.Apply(ScalarOp::kMul, outer.start[s], first.step[s]);
-    offset = scalars.Apply(ScalarOp::kAdd, offset, moved);
-  }
-  absl::InlinedVector<int64_t, 8> axis;
-  ShapeVector step;
-  for (size_t d = 0; d < outer.axis.size(); ++d) {
-    const int64_t s = outer.axis[d];
-    const bool broadcast = s < 0 || first.axis[s] < 0;
-    axis.push_back(broadcast ? -1 : first.axis[s]);
-    step.push_back(broadcast ? scalars.Int(0)
-                             : scalars.Apply(ScalarOp::kMul, outer.step[d], first.step[s]));
-  }
-  return MakeView(graph, inner.operands[0], {outer.shape, axis, start, step});
+  const ComposedMap map = ComposeMaps(graph, MapOf(inner), outer);
+  return MakeView(graph, inner.operands[0], {outer.shape, map.axis, map.start, map.step});
 }
 
 }  // namespace
+
+// index = start1 + (start2 + o * step2) * step1 along each axis.
+ComposedMap ComposeMaps(Graph& graph, const ViewMap& first, const ViewMap& outer) {
+  ScalarProgram& scalars = graph.scalars();
+  ComposedMap map;
+  map.start.assign(first.start.begin(), first.start.end());
+  for (size_t s = 0; s < first.axis.size(); ++s) {
+    if (first.axis[s] < 0) continue;
+    ScalarId& offset = map.start[first.axis[s]];
+    const ScalarId moved = scalars.Apply(ScalarOp::kMul, outer.start[s], first.step[s]);
+    offset = scalars.Apply(ScalarOp::kAdd, offset, moved);
+  }
+  for (size_t d = 0; d < outer.axis.size(); ++d) {
+    const int64_t s = outer.axis[d];
+    const bool broadcast = s < 0 || first.axis[s] < 0;
+    map.axis.push_back(broadcast ? -1 : first.axis[s]);
+    map.step.push_back(broadcast ? scalars.Int(0)
+                                 : scalars.Apply(ScalarOp::kMul, outer.step[d], first.step[s]));
+  }
+  return map;
+}
 
 const Node* RepeatedNumber(const Node* node) {
   if (node->op == Op::kView) node = node->operands[0];
   return node->op == Op::kScalar ? node : nullptr;
 }
 
-ViewMap MapOf(const Node& view) {
-  const size_t operand_rank = view.operands[0]->shape.size();
-  return {view.shape, view.attrs.ints, view.attrs.scalars.subspan(0, operand_rank),
-          view.attrs.scalars.subspan(operand_rank)};
+ViewMap MapOf(const Node& node) {
+  const size_t operand_rank = node.operands[0]->shape.size();
+  return {node.op == Op::kStore ? node.operands[1]->shape : node.shape, node.attrs.ints,
+          node.attrs.scalars.subspan(0, operand_rank), node.attrs.scalars.subspan(operand_rank)};
 }
 
 const Node* MakeView(Graph& graph, const Node* a, const ViewMap& map) {
   if (IsIdentity(graph, a, map)) return a;
   if (a->op == Op::kView) return Compose(graph, *a, map);
   return graph.View(a, map.shape, map.axis, map.start, map.step);
+}
+
+const Node* MakeStore(Graph& graph, const Node* base, const Node* value, const ViewMap& map) {
+  const Node* const part = MakeView(graph, base, map);
+  if (part == value) return base;
+  if (value->op == Op::kStore && value->operands[0] == part) {
+    const ComposedMap composed = ComposeMaps(graph, map, MapOf(*value));
+    const Node* const inner = value->operands[1];
+    return MakeStore(graph, base, inner,
+                     {inner->shape, composed.axis, composed.start, composed.step});
+  }
+  const bool again = base->op == Op::kStore && MapOf(*base) == map;
+  return graph.Store(again ? base->operands[0] : base, value, map.axis, map.start, map.step);
 }
 
 bool IsInjection(const Graph& graph, const Node& view) {

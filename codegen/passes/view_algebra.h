@@ -7,20 +7,35 @@
 
 namespace dynacc {
 
-// The attributes of a View node, by name.
+// The attributes of a View or Store node, by name; `shape` is that of what the View shows, or the
+// Store stores.
 struct ViewMap {
   absl::Span<const ScalarId> shape;
   absl::Span<const int64_t> axis;
   absl::Span<const ScalarId> start;
   absl::Span<const ScalarId> step;
+
+  bool operator==(const ViewMap& other) const = default;
 };
 
-ViewMap MapOf(const Node& view);
+ViewMap MapOf(const Node& node);
+
+// What `outer` shows of what `first` shows, as one map but for the shape, which is outer's.
+struct ComposedMap {
+  absl::InlinedVector<int64_t, 8> axis;
+  ShapeVector start;
+  ShapeVector step;
+};
+ComposedMap ComposeMaps(Graph& graph, const ViewMap& first, const ViewMap& outer);
 
 // The simplest node with the elements of `a` seen through `map`: a view of what `a` views if `a` is
 // a View, `a` itself if the map is the identity. A view of a Scalar or Full stays one: a Scalar has
 // no say in the memory order of results, a Full is a C-ordered array, and its views are ordered so.
 const Node* MakeView(Graph& graph, const Node* a, const ViewMap& map);
+
+// The simplest node with the elements of `base`, but `value` where `map` looks: a part of a part
+// becomes one part, and what is stored over is not stored before.
+const Node* MakeStore(Graph& graph, const Node* base, const Node* value, const ViewMap& map);
 
 // The Scalar that every element of `node` is, if it is one or a view of one; otherwise null.
 const Node* RepeatedNumber(const Node* node);

@@ -16,6 +16,7 @@ GroupKind KindOf(const Node* node) {
   if (IsKernelNode(node)) return GroupKind::kElementwise;
   if (Info(node->op).category == OpCategory::kReduction) return GroupKind::kReduction;
   if (node->op == Op::kReshape) return GroupKind::kReshape;
+  if (node->op == Op::kStore) return GroupKind::kStore;
   return node->op == Op::kMatmul ? GroupKind::kMatmul : GroupKind::kExtern;
 }
 
@@ -41,10 +42,29 @@ FusionState::FusionState(const Graph& graph)
   }
 }
 
+// What stays of the target is not written, so of Stores into it only the values are needed.
+void FusionState::AddWriteBacks(const Node* node, const Node* target) {
+  const size_t first = write_backs_.size();
+  for (; node->op == Op::kStore; node = node->operands[0]) {
+    write_backs_.push_back({node->operands[1], node, target});
+  }
+  if (node != target) write_backs_.push_back({node, nullptr, target});
+  std::reverse(write_backs_.begin() + first, write_backs_.end());
+}
+
 void FusionState::FindNeeded() {
-  for (const Node* node : graph_.outputs()) {
-    needed_[node->id] = true;
-    is_output_[node->id] = true;
+  for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+    const Node* const node = graph_.outputs()[i];
+    if (graph_.targets()[i] != nullptr) {
+      AddWriteBacks(node, graph_.targets()[i]);
+    } else {
+      needed_[node->id] = true;
+      is_output_[node->id] = true;
+    }
+  }
+  for (const WriteBack& part : write_backs_) {
+    needed_[part.value->id] = true;
+    is_output_[part.value->id] = true;
   }
   for (auto it = graph_.nodes().rbegin(); it != graph_.nodes().rend(); ++it) {
     const Node* node = *it;
@@ -75,15 +95,20 @@ bool FusionState::HasPathAround(int from, int to) const {
 }
 
 bool FusionState::Reaches(int from, int to) const {
-  // Nodes are numbered topologically: nothing that starts before `from` can depend on it.
+  // Nodes are numbered topologically: what ends before `from` starts cannot depend on it, unless by
+  // way of a merged group that has nodes on both sides.
   const int first = groups_[from].nodes.front()->id;
+  const bool may_prune = std::none_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return !group.nodes.empty() && group.nodes.front()->id < first &&
+           group.nodes.back()->id > first;
+  });
   std::vector<bool> seen(groups_.size());
   std::vector<int> stack = {to};
   while (!stack.empty()) {
     const int g = stack.back();
     stack.pop_back();
     if (g == from) return true;
-    if (seen[g] || groups_[g].nodes.back()->id < first) continue;
+    if (seen[g] || (may_prune && groups_[g].nodes.back()->id < first)) continue;
     seen[g] = true;
     for (const int predecessor : Predecessors(g)) stack.push_back(predecessor);
   }
@@ -153,6 +178,7 @@ void FusionState::AddCopies(Schedule& schedule) const {
   std::vector<bool> stored(graph_.nodes().size());
   for (size_t i = 0; i < graph_.outputs().size(); ++i) {
     const Node* node = graph_.outputs()[i];
+    if (graph_.targets()[i] != nullptr) continue;
     const bool in_place = GroupOf(node) >= 0 && node->op != Op::kReshape && !stored[node->id];
     stored[node->id] = true;
     if (!in_place) schedule.copies.push_back({node, static_cast<int>(i)});
@@ -191,6 +217,7 @@ Schedule FusionState::Finish() {
     schedule.groups.push_back(std::move(group));
   }
   AddCopies(schedule);
+  schedule.write_backs = std::move(write_backs_);
   schedule.notes = std::move(notes_);
   return schedule;
 }

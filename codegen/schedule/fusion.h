@@ -46,6 +46,7 @@ class FusionState {
 
  private:
   void FindNeeded();
+  void AddWriteBacks(const Node* node, const Node* target);
   bool IsOutput(const Node* node) const { return is_output_[node->id]; }
   std::vector<int> Predecessors(int g) const;
   void FillOutputs(Group& group, int g) const;
@@ -58,6 +59,7 @@ class FusionState {
   std::vector<bool> needed_;
   std::vector<bool> is_output_;
   std::vector<std::vector<const Node*>> users_;  // needed users, Views included
+  std::vector<WriteBack> write_backs_;
   std::vector<std::string> notes_;
 };
 

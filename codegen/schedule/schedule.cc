@@ -22,17 +22,15 @@ constexpr FusionRule kRules[] = {
 #undef DYNACC_FUSION_RULE
 };
 
-constexpr const char* kKindNames[] = {"elementwise", "reduction", "reshape", "matmul", "extern"};
+constexpr const char* kKindNames[] = {"elementwise", "reduction", "reshape",
+                                      "matmul",      "extern",    "store"};
 
 std::string OperandText(const Node* operand) { return absl::StrCat("%", operand->id); }
 
 // " -> output 0", " stored" or "".
 std::string StorageText(const Graph& graph, const Group& group, const Node* node) {
-  const auto outputs = graph.outputs();
-  const auto output = std::find(outputs.begin(), outputs.end(), node);
-  if (output != outputs.end() && node->op != Op::kReshape) {
-    return absl::StrCat(" -> output ", output - outputs.begin());
-  }
+  const int output = FreshOutputOf(graph, node);
+  if (output >= 0 && node->op != Op::kReshape) return absl::StrCat(" -> output ", output);
   const bool stored =
       std::find(group.outputs.begin(), group.outputs.end(), node) != group.outputs.end();
   return stored ? " stored" : "";
@@ -61,6 +59,13 @@ bool MayRaiseFlags(const Node* node) {
   // Integer division by zero is reported through the same flags by the library's loops.
   const bool library_only = (Info(node->op).traits & (kEmitted | kEmittedInt)) == 0;
   return IsInexact(dtype) || (IsElementwise(node->op) && library_only);
+}
+
+int FreshOutputOf(const Graph& graph, const Node* node) {
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    if (graph.outputs()[i] == node && graph.targets()[i] == nullptr) return static_cast<int>(i);
+  }
+  return -1;
 }
 
 const Node* BaseOf(const Node* node) {
@@ -98,6 +103,11 @@ std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
   }
   for (const OutputCopy& copy : schedule.copies) {
     absl::StrAppend(&text, "copy ", OperandText(copy.node), " -> output ", copy.output, "\n");
+  }
+  for (const WriteBack& part : schedule.write_backs) {
+    absl::StrAppend(&text, "write ", OperandText(part.value), " -> ", OperandText(part.target),
+                    part.store == nullptr ? "" : " as by ",
+                    part.store == nullptr ? "" : OperandText(part.store), "\n");
   }
   for (const std::string& note : schedule.notes) absl::StrAppend(&text, "note: ", note, "\n");
   return text;

@@ -19,6 +19,7 @@ enum class GroupKind : uint8_t {
   kReshape,      // one Reshape
   kMatmul,       // one Matmul
   kExtern,       // one Extern
+  kStore,        // one Store
 };
 
 struct Group {
@@ -36,9 +37,19 @@ struct OutputCopy {
   int output;
 };
 
+// A part of what the program shall see in an input's memory, written after everything else: `value`
+// where `store` (a Store of it) stores it, or everywhere if `store` is null. In order: later parts
+// overwrite earlier ones.
+struct WriteBack {
+  const Node* value;
+  const Node* store;
+  const Node* target;
+};
+
 struct Schedule {
   std::vector<Group> groups;
   std::vector<OutputCopy> copies;  // made after all groups
+  std::vector<WriteBack> write_backs;
   std::vector<std::string> notes;  // why nodes were fused or not, one line each
 };
 
@@ -58,6 +69,9 @@ bool MayRaiseFlags(const Node* node);
 
 // The node that `node` shows the elements of: itself, or what its Views look at.
 const Node* BaseOf(const Node* node);
+
+// The index of the first output that is `node` and has no target; -1 if there is none.
+int FreshOutputOf(const Graph& graph, const Node* node);
 
 // The nodes, from outside, that the kernel of the group reads, in order of first use: leaves, other
 // groups' outputs, and Views of them.

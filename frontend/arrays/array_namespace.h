@@ -68,6 +68,9 @@ class ArrayNamespace {
   // opcode: UNARY_NEGATIVE, UNARY_POSITIVE or UNARY_INVERT.
   virtual absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) = 0;
   virtual absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) = 0;
+  // `a[key] = value`.
+  virtual absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
+                                      Value* value) = 0;
 
   // --- Running -----------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/evaluator.h"
 #include "runtime/base/log.h"
+#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
@@ -13,10 +14,15 @@ using SmallVector = boost::container::small_vector<T, kInline>;
 // Results become objects of the array library as soon as their memory is asked for.
 class ArraySink : public OutputSink {
  public:
-  ArraySink(const ArrayNamespace& arrays, const std::vector<bool>& is_scalar)
-      : arrays_(arrays), is_scalar_(is_scalar) {
-    objects_.resize(is_scalar.size());
-    scalars_.resize(is_scalar.size());
+  // `recipe`: all but the outputs.
+  ArraySink(const Entry& entry, const RecipeInputs& recipe, RecipeResults& results)
+      : entry_(entry),
+        recipe_(recipe),
+        results_(results),
+        arrays_(*recipe.arrays),
+        is_scalar_(entry.output_is_scalar) {
+    objects_.resize(is_scalar_.size());
+    scalars_.resize(is_scalar_.size());
   }
 
   absl::Status Allocate(int index, StridedView& view) override {
@@ -37,8 +43,26 @@ class ArraySink : public OutputSink {
     return true;
   }
 
-  // After the run: scalar objects from the bytes that were written.
-  bool Finish() {
+  // Everything that the segment leaves behind is made before an array is written: what cannot be
+  // made, or a flag that NumPy would report, leaves all as it was.
+  bool MayWriteBack(uint32_t flags) override {
+    if (flags != 0 && (flags & arrays_.ReportedFpFlags()) != 0) return false;
+    if (!MakeScalars()) return false;
+    recipe_.outputs = {objects_.data(), objects_.size()};
+    done_ = RunRecipe(entry_.recipe, recipe_, results_);
+    return done_;
+  }
+
+  bool done() const { return done_; }
+
+ private:
+  struct Scalar {
+    alignas(16) char bytes[16];
+    StridedView view;
+  };
+
+  // Scalar objects from the bytes that were written.
+  bool MakeScalars() {
     for (size_t i = 0; i < objects_.size(); ++i) {
       if (is_scalar_[i] && !objects_[i])
         objects_[i] = Ref::Steal(arrays_.NewScalar(scalars_[i].view));
@@ -50,18 +74,14 @@ class ArraySink : public OutputSink {
     return true;
   }
 
-  absl::Span<const Ref> objects() const { return {objects_.data(), objects_.size()}; }
-
- private:
-  struct Scalar {
-    alignas(16) char bytes[16];
-    StridedView view;
-  };
-
+  const Entry& entry_;
+  RecipeInputs recipe_;
+  RecipeResults& results_;
   const ArrayNamespace& arrays_;
   const std::vector<bool>& is_scalar_;
   SmallVector<Ref, 4> objects_;
   SmallVector<Scalar, 1> scalars_;
+  bool done_ = false;
 };
 
 struct Inputs {
@@ -123,6 +143,18 @@ bool IdentitiesHold(const Entry& entry, absl::Span<const BorrowedRef> slots) {
   return true;
 }
 
+// Whether what the graph writes into shares memory with no other input (storage.h says why).
+bool ArraysAreApart(const Entry& entry, const Inputs& inputs) {
+  for (const int written : entry.written) {
+    const StridedView& target = inputs.views[written];
+    if (MayRepeatElements(target)) return false;
+    for (size_t i = 0; i < inputs.views.size(); ++i) {
+      if (static_cast<int>(i) != written && MayOverlap(target, inputs.views[i])) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
@@ -139,10 +171,16 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
     for (BorrowedRef slot : slots) held.push_back(Ref::New(slot));
   }
   ReadArrays(entry, slots, arrays, inputs);
-  ArraySink sink(arrays, entry.output_is_scalar);
+  if (!ArraysAreApart(entry, inputs)) return EntryOutcome::kMismatch;
+  RecipeInputs recipe;
+  recipe.slots = slots;
+  recipe.scalars = {inputs.scalars.data(), inputs.scalars.size()};
+  recipe.function = function;
+  recipe.arrays = &arrays;
+  ArraySink sink(entry, recipe, results);
   RunArguments run;
   run.inputs = {inputs.views.data(), inputs.views.size()};
-  run.scalars = {inputs.scalars.data(), inputs.scalars.size()};
+  run.scalars = recipe.scalars;
   run.sink = &sink;
   run.externs = &arrays.externs();
   run.stop = interruptible ? SignalsWait : nullptr;
@@ -158,15 +196,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
     }
     return EntryOutcome::kPlain;
   }
-  if (*flags != 0 && (*flags & arrays.ReportedFpFlags()) != 0) return EntryOutcome::kPlain;
-  if (!sink.Finish()) return EntryOutcome::kPlain;
-  RecipeInputs recipe;
-  recipe.slots = slots;
-  recipe.outputs = sink.objects();
-  recipe.scalars = run.scalars;
-  recipe.function = function;
-  recipe.arrays = &arrays;
-  return RunRecipe(entry.recipe, recipe, results) ? EntryOutcome::kDone : EntryOutcome::kPlain;
+  return sink.done() ? EntryOutcome::kDone : EntryOutcome::kPlain;
 }
 
 }  // namespace dynacc

@@ -14,8 +14,8 @@ enum class EntryOutcome {
   kPlain,        // it cannot be done here (a reported floating-point flag, overflow, no memory)
 };
 
-// `slots` are the guard tree's. `interruptible`: a long run ends when a signal comes. Nothing but
-// fresh objects is written.
+// `slots` are the guard tree's. `interruptible`: a long run ends when a signal comes. Nothing
+// existing is written unless the outcome is kDone: then the arrays that the graph writes into are.
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
                            RecipeResults& results);

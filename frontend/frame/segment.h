@@ -45,6 +45,9 @@ struct Entry {
   };
   std::vector<ScalarBinding> scalar_bindings;
 
+  // Existing arrays that the graph's outputs are written into, as places in array_slots.
+  std::vector<int> written;
+
   // What runs the graph now; null if the segment computes no arrays.
   std::shared_ptr<const CompiledGraph> compiled;
   bool final_tier = false;                      // `compiled` is the target that was asked for

@@ -26,8 +26,10 @@ int CountOperations(const Graph& graph) {
   int count = 0;
   for (const Node* node : graph.nodes()) {
     const OpCategory category = Info(node->op).category;
+    // Storing single items is no work for kernels.
+    const bool stores_array = node->op == Op::kStore && node->operands[1]->rank() > 0;
     count += category != OpCategory::kLeaf &&
-             (category != OpCategory::kStructural || node->op == Op::kWhere);
+             (category != OpCategory::kStructural || node->op == Op::kWhere || stores_array);
   }
   return count;
 }
@@ -139,6 +141,9 @@ void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
   for (const IdentityPair& pair : trace.identities) {
     entry.identities.push_back(
         {segment.guards.SlotOf(pair.a), segment.guards.SlotOf(pair.b), pair.same});
+  }
+  for (const Node* target : entry.graph->targets()) {
+    if (target != nullptr) entry.written.push_back(static_cast<int>(target->attrs.ints[0]));
   }
   for (RecipeStep& step : entry.recipe.steps) {
     if (step.op == RecipeOp::kLoad) step.a = segment.guards.SlotOf(entry.recipe.loads[step.a]);

@@ -8,6 +8,7 @@ constexpr ArrayChecks kNoArrays = {
     .check_scalar = [](BorrowedRef, DType) { return false; },
     .dim = [](BorrowedRef, int) -> int64_t { return -1; },
     .is_contiguous = [](BorrowedRef) { return false; },
+    .is_writable = [](BorrowedRef) { return false; },
     .scalar_class = [](BorrowedRef) { return -1; },
     .describe = [](BorrowedRef) { return std::string(); },
 };

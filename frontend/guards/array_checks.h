@@ -24,6 +24,8 @@ struct ArrayChecks {
   int64_t (*dim)(BorrowedRef value, int axis);
   // Whether `value` is an array whose C_CONTIGUOUS flag is set.
   bool (*is_contiguous)(BorrowedRef value);
+  // Whether `value` is an array whose elements may be assigned.
+  bool (*is_writable)(BorrowedRef value);
   // The class of a number (Python's, an array scalar or a rank-0 array) in the library's
   // value-based promotion, as the namespace numbers them from 0; -1 if `value` is not such a
   // number.

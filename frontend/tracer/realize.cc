@@ -59,6 +59,7 @@ absl::StatusOr<Value*> MakePlainConstant(Tracer& tracer, BorrowedRef object, con
 bool IsArray(Tracer& tracer, BorrowedRef object) { return tracer.arrays().IsArray(object); }
 
 absl::StatusOr<Value*> MakeArray(Tracer& tracer, BorrowedRef object, const Source* source) {
+  if (TensorValue* known = tracer.trace().SameArray(object, source)) return known;
   return tracer.arrays().Wrap(tracer.trace(), object, source);
 }
 

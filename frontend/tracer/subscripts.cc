@@ -91,7 +91,11 @@ absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
 absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value* item) {
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
-  if (As<TensorValue>(container)) return GraphBreak("a store into an array");
+  if (auto* tensor = As<TensorValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));
+    return tracer.arrays().StoreSubscript(tracer.trace(), tensor, key, item);
+  }
   if (auto* dict = As<DictValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
     return SetDictItem(tracer, dict, name, item);

@@ -121,6 +121,37 @@ const Node* TraceContext::ArrayInput(const Source* source, DType dtype,
   return graph_->AddInput(dtype, shape);
 }
 
+void TraceContext::NoteExisting(TensorValue* tensor, BorrowedRef object) {
+  existing_arrays_.push_back(tensor);
+  existing_objects_.push_back(object);
+}
+
+TensorValue* TraceContext::SameArray(BorrowedRef object, const Source* source) {
+  for (size_t i = 0; i < existing_arrays_.size(); ++i) {
+    TensorValue* const known = existing_arrays_[i];
+    if (existing_objects_[i] != object || known->source() == source) continue;
+    if (!merge_same_arrays_ && !IsWritten(known)) continue;
+    RequireIdentity(known->source(), source, true);
+    return known;
+  }
+  return nullptr;
+}
+
+void TraceContext::NoteWrite(TensorValue* root) {
+  DYNACC_CHECK(root->input != nullptr) << "a write to what is no existing array";
+  if (!IsWritten(root)) written_arrays_.push_back(root);
+}
+
+bool TraceContext::IsWritten(const TensorValue* root) const {
+  return std::find(written_arrays_.begin(), written_arrays_.end(), root) != written_arrays_.end();
+}
+
+void TraceContext::AddWrites() {
+  for (const TensorValue* root : written_arrays_) {
+    if (root->node != root->input) graph_->AddOutput(root->node, root->input);
+  }
+}
+
 bool TraceContext::SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b) {
   if (a == b) return true;
   ScalarProgram& scalars = graph_->scalars();

@@ -31,6 +31,10 @@ absl::Status GraphBreak(absl::string_view reason);
 absl::Status RaisingBreak(absl::string_view reason);
 bool IsRaisingBreak(const absl::Status& status);
 
+// Why a trace is made again with one value for each array object, however it is reached: one that
+// is reached in two ways is written.
+inline constexpr absl::string_view kSameArray = "a write to an array that has two names";
+
 // How one number or size of an input enters the segment.
 struct ScalarInput {
   enum class From : uint8_t { kDim, kInt, kFloat };
@@ -91,6 +95,24 @@ class TraceContext {
   // The next graph input, to be bound at every call to the array (or NumPy scalar) at `source`.
   const Node* ArrayInput(const Source* source, DType dtype, absl::Span<const ScalarId> shape);
 
+  // --- Existing arrays and writes to them ---------------------------------------------------
+
+  // Remembers the value of an existing array.
+  void NoteExisting(TensorValue* tensor, BorrowedRef object);
+  absl::Span<TensorValue* const> existing_arrays() const { return existing_arrays_; }
+  // The value of the array `object`, reached through `source`, if it is known under another source
+  // and counts as the same one: because it was written, or MergeSameArrays was called. The entry
+  // then requires that both sources have the same object. Otherwise null.
+  TensorValue* SameArray(BorrowedRef object, const Source* source);
+  void MergeSameArrays() { merge_same_arrays_ = true; }
+
+  // Makes an existing array one whose memory gets its content at the segment's end.
+  void NoteWrite(TensorValue* root);
+  bool IsWritten(const TensorValue* root) const;
+  absl::Span<TensorValue* const> written_arrays() const { return written_arrays_; }
+  // Makes the content of what was written outputs of the graph. Once, after all other outputs.
+  void AddWrites();
+
   // Sizes as one value: whether a == b, requiring it at every call if that is not certain.
   // `hint_a`, `hint_b` are the sizes in this call.
   bool SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b);
@@ -123,6 +145,10 @@ class TraceContext {
   std::vector<IdentityPair> identities_;
   std::vector<ScalarInput> scalar_inputs_;
   std::vector<const Source*> array_inputs_;
+  std::vector<TensorValue*> existing_arrays_;
+  std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
+  std::vector<TensorValue*> written_arrays_;
+  bool merge_same_arrays_ = false;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
   absl::flat_hash_set<GuardKey> seen_guards_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/handlers/handlers.h"
@@ -79,6 +80,8 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
       limits.allow_iterators = false;
     } else if (reason == kEscapingGenerator && limits.allow_generators) {
       limits.allow_generators = false;
+    } else if (absl::EndsWith(reason, kSameArray) && !limits.merge_arrays) {
+      limits.merge_arrays = true;
     } else if (tracer.steps() == 0) {
       return EmptySegment(root, reason);
     } else {
@@ -102,6 +105,7 @@ Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sourc
       trace_(sources, marks),
       limits_(limits),
       untouched_depth_(root.stack_depth) {
+  if (limits.merge_arrays) trace_.MergeSameArrays();
   StartFrame();
 }
 
@@ -191,6 +195,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
     DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
   DYNACC_RETURN_IF_ERROR(AddEffects(builder));
+  trace_.AddWrites();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
   result.guards = trace_.guards();

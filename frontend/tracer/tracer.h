@@ -51,7 +51,8 @@ struct TraceResult {
   std::vector<IdentityPair> identities;
   std::vector<ScalarInput> scalar_inputs;
   std::vector<const Source*> array_inputs;
-  std::vector<bool> output_is_scalar;  // for each graph output: a scalar object, not an array
+  // For each graph output without a target: a scalar object, not an array. The others come after.
+  std::vector<bool> output_is_scalar;
   Recipe recipe;
   SegmentEnd end;
   int instructions = 0;  // of the outermost frame that the segment covers
@@ -69,6 +70,7 @@ struct TraceLimits {
   bool stop_raises = false;     // that instruction is going to raise
   bool allow_iterators = true;  // zip, enumerate ... as values
   bool allow_generators = true;
+  bool merge_arrays = false;  // one value for each array object
 };
 
 class RecipeBuilder;

@@ -84,10 +84,17 @@ struct TensorValue : Value {
   // Set if this is a view of another array's memory: then `node` is a View or Reshape of
   // view_of->node, and materialising makes a real view of that array.
   TensorValue* view_of = nullptr;
-  // Set once another value is a view of this one's memory: in-place updates must then break.
-  bool has_views = false;
+  // All views of this one's memory, each after what it is a view of; only kept for what is none.
+  std::vector<TensorValue*> views;
+  // A view through which the array library refuses to write.
+  bool read_only = false;
+  // Of an existing array: its content before the segment, an Input. `node` is what it is now.
+  const Node* input = nullptr;
   // Sizes in the call that is being traced, axis by axis.
   std::vector<int64_t> hint_shape;
+
+  // The array whose memory this one's is.
+  TensorValue* root() { return view_of == nullptr ? this : view_of->root(); }
 };
 
 // A tuple, or an instance of a plain subclass of tuple (a named tuple).

@@ -42,6 +42,11 @@ class OutputSink {
     static_cast<void>(result);
     return false;
   }
+
+  // Asked once in each run, when everything is computed and before any input's memory is written
+  // (outputs with a target). `flags`: the FpFlags that the run raised. False: the inputs stay as
+  // they are, and the results are not used.
+  virtual bool MayWriteBack([[maybe_unused]] uint32_t flags) { return true; }
 };
 
 struct ExternArguments {
@@ -85,8 +90,11 @@ class CompiledGraph {
   virtual ~CompiledGraph() = default;
 
   // Runs all steps. Returns the FpFlags raised by any of them; the caller decides what they mean.
-  // Nothing but freshly allocated outputs is written. The floating-point environment is left with
-  // the flags it had. Errors: RESOURCE_EXHAUSTED (no memory), CANCELLED (told to stop), INTERNAL.
+  // Nothing is written but freshly allocated outputs and, at the very end, if the sink agrees, the
+  // inputs that are targets of outputs: no two of those, nor one and another input, may share
+  // memory, and no element of them another. The floating-point environment is left with the flags
+  // it had. Errors, before anything is written back: RESOURCE_EXHAUSTED (no memory), CANCELLED (told
+  // to stop), INTERNAL.
   virtual absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const = 0;
 
   // The schedule and the kernels' sources, for dynacc.explain and the logs.

@@ -5,9 +5,14 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/thread_pool.h"
+#include "runtime/executor/launch_step.h"
 
 namespace dynacc {
 namespace {
+
+// Rough nanoseconds a byte.
+constexpr double kCopyCost = 0.05;
 
 template <typename T>
 void CopyRunOf(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t n) {
@@ -39,9 +44,13 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
   if (nest.size() == 0) return;
   OptimizeNest(nest);
   const int item_size = ItemSize(source.dtype);
-  ForEachRun(nest, [item_size](char* const* pointers, const int64_t* strides, int64_t n) {
+  auto copy = [item_size](char* const* pointers, const int64_t* strides, int64_t n) {
     CopyRun(item_size, pointers[1], strides[1], pointers[0], strides[0], n);
-  });
+  };
+  const int parts = PartsFor(nest.size(), kCopyCost * item_size);
+  if (parts == 1) return ForEachRun(nest, copy);
+  const int axis = SplitAxis(nest);
+  ParallelFor(parts, [&](int part) { ForEachRun(SliceOf(nest, axis, part, parts), copy); });
 }
 
 absl::Status CopyStep::Run(RunFrame& frame) const {

@@ -3,6 +3,7 @@
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
+#include "runtime/executor/copy_step.h"
 
 namespace dynacc {
 namespace {
@@ -49,7 +50,21 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
     for (const int buffer : step->releases) frame.Release(buffer);
   }
   if (frame.stopped()) return absl::CancelledError("told to stop");
-  return ToFpFlags(reported);
+  const uint32_t flags = ToFpFlags(reported);
+  if (arguments.sink != nullptr && arguments.sink->MayWriteBack(flags)) WriteBack(frame);
+  return flags;
+}
+
+void GraphExecutor::WriteBack(RunFrame& frame) const {
+  for (const WriteBackPlan& plan : write_backs_) {
+    StridedView storage;
+    const StridedView& source = frame.Resolve(plan.source, storage);
+    StridedView target = frame.view(plan.target);
+    for (const ViewPlan& view : plan.region) target = ApplyView(target, view, frame.scalars());
+    CopyElements(source, target);
+    const int64_t bytes = target.size() * ItemSize(target.dtype);
+    frame.CountLaunch(bytes, bytes);
+  }
 }
 
 }  // namespace dynacc

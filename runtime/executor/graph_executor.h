@@ -17,9 +17,11 @@ class GraphExecutor : public CompiledGraph {
   // `scalars`: the program that the plan's ids belong to. RunArguments::scalars may be those of an
   // earlier state of it, before codegen's passes added expressions.
   GraphExecutor(std::vector<BufferPlan> buffers, std::vector<std::unique_ptr<const Step>> steps,
-                ScalarProgram scalars, std::string description, LayoutProgram layouts = {})
+                std::vector<WriteBackPlan> write_backs, ScalarProgram scalars,
+                std::string description, LayoutProgram layouts = {})
       : buffers_(std::move(buffers)),
         steps_(std::move(steps)),
+        write_backs_(std::move(write_backs)),
         scalars_(std::move(scalars)),
         description_(std::move(description)),
         layouts_(std::move(layouts)) {}
@@ -29,9 +31,11 @@ class GraphExecutor : public CompiledGraph {
 
  private:
   absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments) const;
+  void WriteBack(RunFrame& frame) const;
 
   std::vector<BufferPlan> buffers_;
   std::vector<std::unique_ptr<const Step>> steps_;
+  std::vector<WriteBackPlan> write_backs_;
   ScalarProgram scalars_;
   std::string description_;
   LayoutProgram layouts_;

@@ -74,6 +74,9 @@ bool LaunchStep::IsFlat(const RunFrame& frame) const {
   for (const OperandPlan& input : plan_.inputs) {
     if (!frame.contiguous(input.buffer) && !IsNumber(frame, input)) return false;
   }
+  for (const int output : outputs_) {
+    if (frame.kind(output) == BufferKind::kPart && !frame.contiguous(output)) return false;
+  }
   return true;
 }
 

@@ -20,6 +20,7 @@ enum class BufferKind : uint8_t {
   kScalar,     // a number, cast to dtype; strides 0 over its shape (rank 0, or a Full)
   kOutput,     // allocated by the OutputSink as output `index`
   kTemporary,  // memory of the run's own, or another buffer's memory under a new shape
+  kPart,       // a part of another buffer's memory, as an earlier step says
 };
 
 struct BufferPlan {
@@ -47,6 +48,13 @@ struct ViewPlan {
 struct OperandPlan {
   int buffer = 0;
   std::vector<ViewPlan> views;
+};
+
+// What is written into an input's memory at the end of a run.
+struct WriteBackPlan {
+  OperandPlan source;            // of the target's shape, or the region's
+  int target = 0;                // the input's buffer
+  std::vector<ViewPlan> region;  // none: all of it
 };
 
 }  // namespace dynacc

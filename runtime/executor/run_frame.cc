@@ -117,26 +117,39 @@ void RunFrame::SetStrides(const BufferPlan& plan, StridedView& view) const {
 
 absl::Status RunFrame::Allocate(int index) {
   const BufferPlan& plan = plan_[index];
+  if (plan.kind == BufferKind::kPart) return absl::OkStatus();
   RunBuffer& buffer = buffers_[index];
   StridedView& view = buffer.view;
   view.dtype = plan.dtype;
   FillShape(plan.shape, view);
   SetStrides(plan, view);
   buffer.contiguous = IsContiguous(view);
-  // NumPy gives empty arrays strides of 0 throughout.
-  if (view.size() == 0) std::fill_n(view.strides, view.rank, 0);
   if (plan.kind == BufferKind::kOutput) {
     return arguments_.sink->Allocate(plan.index, view);
   }
   DYNACC_CHECK(plan.kind == BufferKind::kTemporary) << "buffer " << index;
-  buffer.bytes = std::max<int64_t>(view.size() * ItemSize(view.dtype), 1);
-  buffer.block = BufferCache::Process().Allocate(buffer.bytes);
-  if (buffer.block == nullptr) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("no memory for a temporary of ", buffer.bytes, " bytes"));
-  }
+  DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, view.size() * ItemSize(view.dtype)));
   view.data = static_cast<char*>(buffer.block);
   return absl::OkStatus();
+}
+
+absl::Status RunFrame::AllocateLike(int index, const StridedView& model) {
+  DYNACC_CHECK(plan_[index].kind == BufferKind::kTemporary) << "buffer " << index;
+  const MemoryBounds bounds = BoundsOf(model);
+  RunBuffer& buffer = buffers_[index];
+  DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, bounds.end - bounds.begin));
+  buffer.view = model;
+  buffer.view.data = static_cast<char*>(buffer.block) + (model.data - bounds.begin);
+  buffer.contiguous = IsContiguous(buffer.view);
+  return absl::OkStatus();
+}
+
+absl::Status RunFrame::AllocateBlock(RunBuffer& buffer, int64_t bytes) {
+  buffer.bytes = std::max<int64_t>(bytes, 1);
+  buffer.block = BufferCache::Process().Allocate(buffer.bytes);
+  if (buffer.block != nullptr) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("no memory for a temporary of ", buffer.bytes, " bytes"));
 }
 
 void RunFrame::Alias(int buffer, const StridedView& view) {

@@ -54,8 +54,8 @@ class RunFrame {
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;
 
-  // Gives memory to an output or temporary, laid out as NumPy has it. RESOURCE_EXHAUSTED if there
-  // is none.
+  // Gives memory to an output or temporary, laid out as NumPy has it; a part has its memory
+  // already. RESOURCE_EXHAUSTED if there is none.
   absl::Status Allocate(int buffer);
 
   // The array that step `layout` of the LayoutProgram lays out; null if it is in C order.
@@ -63,7 +63,10 @@ class RunFrame {
     return layout < 0 || layouts_.empty() ? nullptr : &layouts_[layout].view;
   }
 
-  // Lets a temporary be `view`: another buffer's memory, which its plan keeps alive.
+  // Gives memory to a temporary, with the shape and strides of `model`, gaps included.
+  absl::Status AllocateLike(int buffer, const StridedView& model);
+
+  // Lets a temporary or part be `view`: another buffer's memory, which its plan keeps alive.
   void Alias(int buffer, const StridedView& view);
 
   // Lets a buffer be what an extern call gave. An output whose sink does not take it is copied.
@@ -84,6 +87,7 @@ class RunFrame {
   const StridedView& ResolveFull(const OperandPlan& operand, char* data,
                                  StridedView& storage) const;
 
+  absl::Span<const ScalarValue> scalars() const { return arguments_.scalars; }
   ExternCaller* externs() const { return arguments_.externs; }
 
   // Whether the run shall end (RunArguments::stop); once it shall, it stays so.
@@ -110,6 +114,7 @@ class RunFrame {
     std::shared_ptr<ExternResult> adopted;
   };
 
+  absl::Status AllocateBlock(RunBuffer& buffer, int64_t bytes);
   void StartScalar(const BufferPlan& plan, RunBuffer& buffer);
   void SetStrides(const BufferPlan& plan, StridedView& view) const;
 

@@ -26,6 +26,22 @@ struct StridedView {
   }
 };
 
+// The bytes [begin, end) among which all elements lie; nothing for an empty view.
+struct MemoryBounds {
+  char* begin;
+  char* end;
+};
+
+inline MemoryBounds BoundsOf(const StridedView& view) {
+  MemoryBounds bounds = {view.data, view.data + ItemSize(view.dtype)};
+  for (int i = 0; i < view.rank; ++i) {
+    if (view.shape[i] == 0) return {view.data, view.data};
+    const int64_t extent = (view.shape[i] - 1) * view.strides[i];
+    (extent < 0 ? bounds.begin : bounds.end) += extent;
+  }
+  return bounds;
+}
+
 // Fills `view.strides` for C order (last axis fastest, no gaps). An axis of size 0 counts as one of
 // size 1, as in NumPy (_array_fill_strides in ctors.c).
 inline void SetContiguousStrides(StridedView& view) {

@@ -22,6 +22,7 @@ class VectorSink : public OutputSink {
     views_[index] = view;
     return absl::OkStatus();
   }
+  bool Has(int index) const { return views_.contains(index); }
   const StridedView& view(int index) const { return views_.at(index); }
 
   // The elements of a result in C order.

@@ -60,25 +60,43 @@ absl::Status EvaluateNumber(const EvaluationContext& context, ReferenceTensor& r
   return OkStatus();
 }
 
+// Where the view that the node's attributes describe looks with `index`, in an operand of `shape`.
+absl::StatusOr<int64_t> ViewedPosition(const EvaluationContext& context,
+                                       absl::Span<const int64_t> shape,
+                                       absl::Span<const int64_t> index) {
+  const NodeAttrs& attrs = context.node.attrs;
+  Index source(shape.size());
+  for (size_t s = 0; s < shape.size(); ++s) source[s] = context.scalars[attrs.scalars[s]].i;
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (attrs.ints[d] < 0) continue;
+    source[attrs.ints[d]] += index[d] * context.scalars[attrs.scalars[shape.size() + d]].i;
+  }
+  for (size_t s = 0; s < shape.size(); ++s) {
+    if (source[s] < 0 || source[s] >= shape[s]) {
+      return absl::InternalError("reference: a view reads out of bounds");
+    }
+  }
+  return PositionOf(shape, source);
+}
+
 absl::Status EvaluateView(const EvaluationContext& context, ReferenceTensor& result) {
   const ReferenceTensor& operand = *context.operands[0];
-  const size_t operand_rank = operand.shape.size();
-  const NodeAttrs& attrs = context.node.attrs;
   Index index(result.shape.size());
   for (int64_t i = 0; i < result.size(); ++i, NextIndex(result.shape, absl::MakeSpan(index))) {
-    Index source(operand_rank);
-    for (size_t s = 0; s < operand_rank; ++s) source[s] = context.scalars[attrs.scalars[s]].i;
-    for (size_t d = 0; d < index.size(); ++d) {
-      if (attrs.ints[d] < 0) continue;
-      source[attrs.ints[d]] += index[d] * context.scalars[attrs.scalars[operand_rank + d]].i;
-    }
-    for (size_t s = 0; s < operand_rank; ++s) {
-      if (source[s] < 0 || source[s] >= operand.shape[s]) {
-        return absl::InternalError("reference: a view reads out of bounds");
-      }
-    }
-    std::memcpy(result.at(i), operand.at(PositionOf(operand.shape, source)),
-                ItemSize(result.dtype));
+    DYNACC_ASSIGN_OR_RETURN(const int64_t position, ViewedPosition(context, operand.shape, index));
+    std::memcpy(result.at(i), operand.at(position), ItemSize(result.dtype));
+  }
+  return OkStatus();
+}
+
+absl::Status EvaluateStore(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& base = *context.operands[0];
+  const ReferenceTensor& value = *context.operands[1];
+  std::memcpy(result.at(0), base.at(0), result.size() * ItemSize(result.dtype));
+  Index index(value.shape.size());
+  for (int64_t i = 0; i < value.size(); ++i, NextIndex(value.shape, absl::MakeSpan(index))) {
+    DYNACC_ASSIGN_OR_RETURN(const int64_t position, ViewedPosition(context, base.shape, index));
+    std::memcpy(result.at(position), value.at(i), ItemSize(result.dtype));
   }
   return OkStatus();
 }
@@ -263,6 +281,7 @@ constexpr OwnEvaluation kOwnEvaluations[] = {
     {Op::kView, EvaluateView},      {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
     {Op::kKeepOrder, EvaluateCast}, {Op::kCOrder, EvaluateCast},     {Op::kUpdate, EvaluateCast},
     {Op::kWhere, EvaluateWhere},    {Op::kMatmul, EvaluateMatmul},   {Op::kExtern, EvaluateExtern},
+    {Op::kStore, EvaluateStore},
 };
 
 }  // namespace

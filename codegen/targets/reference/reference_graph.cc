@@ -31,6 +31,16 @@ uint32_t TakeFlags() {
   return flags;
 }
 
+void CopyInto(const ReferenceTensor& tensor, const StridedView& view) {
+  std::vector<int64_t> position(tensor.shape.size());
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    char* target = view.data;
+    for (int d = 0; d < view.rank; ++d) target += position[d] * view.strides[d];
+    std::memcpy(target, tensor.at(i), ItemSize(tensor.dtype));
+    NextIndex(tensor.shape, absl::MakeSpan(position));
+  }
+}
+
 class ReferenceGraph : public CompiledGraph {
  public:
   explicit ReferenceGraph(std::unique_ptr<const Graph> graph) : graph_(std::move(graph)) {}
@@ -43,6 +53,7 @@ class ReferenceGraph : public CompiledGraph {
  private:
   absl::StatusOr<std::vector<ScalarValue>> AllScalars(const RunArguments& arguments) const;
   absl::Status WriteOutputs(std::vector<ReferenceTensor>& tensors, OutputSink& sink) const;
+  void WriteBack(const std::vector<ReferenceTensor>& tensors, const RunArguments& arguments) const;
 
   std::unique_ptr<const Graph> graph_;
 };
@@ -59,21 +70,24 @@ absl::StatusOr<std::vector<ScalarValue>> ReferenceGraph::AllScalars(
 
 absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
                                           OutputSink& sink) const {
-  int index = 0;
-  for (const Node* output : graph_->outputs()) {
-    ReferenceTensor& tensor = tensors[output->id];
+  for (size_t i = 0; i < graph_->outputs().size(); ++i) {
+    if (graph_->targets()[i] != nullptr) continue;
+    ReferenceTensor& tensor = tensors[graph_->outputs()[i]->id];
     StridedView view = tensor.View();
     view.data = nullptr;
-    DYNACC_RETURN_IF_ERROR(sink.Allocate(index++, view));
-    std::vector<int64_t> position(tensor.shape.size());
-    for (int64_t i = 0; i < tensor.size(); ++i) {
-      char* target = view.data;
-      for (int d = 0; d < view.rank; ++d) target += position[d] * view.strides[d];
-      std::memcpy(target, tensor.at(i), ItemSize(tensor.dtype));
-      NextIndex(tensor.shape, absl::MakeSpan(position));
-    }
+    DYNACC_RETURN_IF_ERROR(sink.Allocate(static_cast<int>(i), view));
+    CopyInto(tensor, view);
   }
   return absl::OkStatus();
+}
+
+void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
+                               const RunArguments& arguments) const {
+  for (size_t i = 0; i < graph_->outputs().size(); ++i) {
+    const Node* const target = graph_->targets()[i];
+    if (target == nullptr) continue;
+    CopyInto(tensors[graph_->outputs()[i]->id], arguments.inputs[target->attrs.ints[0]]);
+  }
 }
 
 absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) const {
@@ -97,6 +111,7 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) cons
     if (RaisesFlags(node->op, operand)) flags |= TakeFlags();
   }
   DYNACC_RETURN_IF_ERROR(WriteOutputs(tensors, *arguments.sink));
+  if (arguments.sink->MayWriteBack(flags)) WriteBack(tensors, arguments);
   return flags;
 }
 

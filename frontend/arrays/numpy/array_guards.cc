@@ -32,6 +32,8 @@ bool IsContiguous(BorrowedRef value) {
   return PyArray_CheckExact(value) && PyArray_IS_C_CONTIGUOUS(AsArray(value));
 }
 
+bool IsWritableArray(BorrowedRef value) { return PyArray_CheckExact(value) && IsWritable(value); }
+
 std::string Describe(BorrowedRef value) {
   if (const auto dtype = FromScalar(value)) return absl::StrCat("numpy scalar ", Info(*dtype).text);
   if (!PyArray_CheckExact(value)) return "";
@@ -50,6 +52,7 @@ constexpr ArrayChecks kChecks = {
     .check_scalar = CheckScalar,
     .dim = Dim,
     .is_contiguous = IsContiguous,
+    .is_writable = IsWritableArray,
     .scalar_class = ScalarClassOf,
     .describe = Describe,
 };

@@ -20,6 +20,9 @@ constexpr std::pair<int, FpFlag> kFpCategories[] = {
 };
 constexpr int kFpCategoryMask = 7;  // three bits a category, 0 is "ignore"
 
+// NPY_ARRAY_WARN_ON_WRITE, which NumPy's headers keep to themselves: results of broadcast_arrays.
+constexpr int kWarnOnWrite = 1 << 31;
+
 static_assert(sizeof(npy_intp) == sizeof(int64_t), "sizes and strides are passed on as they are");
 
 // What np.seterr and np.setbufsize have set in the current thread.
@@ -56,6 +59,11 @@ bool IsNumpyArray(BorrowedRef object) {
 }
 
 bool IsNumpyScalar(BorrowedRef object) { return FromScalar(object).has_value(); }
+
+bool IsWritable(BorrowedRef array) {
+  const int flags = PyArray_FLAGS(AsArray(array));
+  return (flags & NPY_ARRAY_WRITEABLE) != 0 && (flags & kWarnOnWrite) == 0;
+}
 
 void ReadNumpy(BorrowedRef object, StridedView* view, void* storage) {
   if (!PyArray_CheckExact(object)) {

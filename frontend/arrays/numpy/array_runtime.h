@@ -13,6 +13,8 @@ namespace dynacc {
 bool IsNumpyArray(BorrowedRef object);   // exact ndarray that kernels can read as it is
 bool IsNumpyScalar(BorrowedRef object);  // exact NumPy scalar of a dtype of dtype.def
 
+bool IsWritable(BorrowedRef array);  // of an ndarray: flags allow it, without a warning
+
 void ReadNumpy(BorrowedRef object, StridedView* view, void* storage);
 PyObject* NewNumpyArray(StridedView& view);
 PyObject* NewNumpyScalar(const StridedView& view);

@@ -38,7 +38,8 @@ absl::StatusOr<NumpyTensor*> Prototype(TraceContext& trace, const BoundArgs& arg
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("shape"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", true).status());
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * tensor, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * tensor,
+                          args.Tensor(args["a"] != nullptr ? "a" : "prototype"));
   if (tensor->node->rank() > 1 && !RequireCOrder(trace, tensor)) {
     return GraphBreak("a fresh array in the order of one that is not known to be contiguous");
   }

@@ -3,28 +3,26 @@
 #include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/sizes.h"
+#include "frontend/arrays/numpy/storage.h"
+#include "runtime/base/status_macros.h"
 
 namespace dynacc {
 
-absl::Status CheckUpdatable(const TensorValue* target) {
-  if (target->source() != nullptr || target->view_of != nullptr || target->has_views) {
-    return GraphBreak("in-place update of an existing array");
-  }
-  return absl::OkStatus();
-}
-
 absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor* result) {
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
   const DType dtype = target->node->dtype;
   if (!PyArray_CanCastTypeTo(Descr(result->node->dtype), Descr(dtype), NPY_SAME_KIND_CASTING)) {
-    return GraphBreak("in-place update with a result of another kind");
+    return RaisingBreak("in-place update with a result of another kind");
   }
-  if (target->node->rank() == 0) return GraphBreak("in-place update of a rank-0 array");
-  if (!IsSameShape(trace, ShapeOf(target), ShapeOf(result))) {
+  const Shape shape = ShapeOf(target);
+  const Shape from = ShapeOf(result);
+  DYNACC_ASSIGN_OR_RETURN(const Shape both, BroadcastShapes(trace, {shape, from}));
+  if (!IsSameShape(trace, both, shape)) {
     return RaisingBreak("in-place update with a result of another shape");
   }
-  const Node* const elements = InPlaceProduct(trace, target, result);
-  target->node = trace.graph().Update(target->node, trace.graph().Cast(dtype, elements));
-  return absl::OkStatus();
+  const Node* const cast = trace.graph().Cast(dtype, InPlaceProduct(trace, target, result));
+  const Node* const content = Broadcast(trace, cast, from, shape);
+  return Write(trace, target, content, content == cast ? result->c_order : std::nullopt);
 }
 
 }  // namespace dynacc

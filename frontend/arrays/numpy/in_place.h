@@ -1,4 +1,4 @@
-// `a += b` and its kin on arrays that the segment made itself.
+// `a += b` and its kin, and `out=` arguments: results that go into an array that is there.
 #pragma once
 
 #include "absl/status/status.h"
@@ -6,11 +6,8 @@
 
 namespace dynacc {
 
-// Breaks unless `target`'s memory is the segment's own and no other value sees it.
-absl::Status CheckUpdatable(const TensorValue* target);
-
-// Makes `result` the new content of `target`, cast to its dtype; the array stays where it lies.
-// Breaks where NumPy would raise (a shape or dtype that does not fit).
+// Makes `result`, cast and broadcast, the new content of `target`. Breaks where NumPy would raise
+// (a shape or dtype that does not fit, an array that may not be written) and as Write does.
 absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor* result);
 
 }  // namespace dynacc

@@ -5,6 +5,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/array_guards.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
@@ -12,8 +13,10 @@
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"
+#include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/operators.h"
+#include "frontend/arrays/numpy/stores.h"
 #include "frontend/arrays/numpy/subscript.h"
 #include "frontend/arrays/numpy/ufunc_methods.h"
 #include "frontend/arrays/numpy/ufuncs.h"
@@ -23,25 +26,37 @@
 namespace dynacc {
 namespace {
 
-// A ufunc call's keyword arguments must leave it as it is by default.
-absl::Status RefuseUfuncKeywords(const CallArgs& args) {
+// A ufunc call's keyword arguments must leave it as it is by default, but for `out`.
+absl::StatusOr<Value*> OutOfKeywords(TraceContext& trace, const CallArgs& args) {
   static constexpr absl::string_view kSignature = "* out where casting order dtype subok";
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound,
                           BoundArgs::Bind(kSignature, nullptr, {{}, args.keywords}));
-  DYNACC_RETURN_IF_ERROR(bound.RefuseGiven("out"));
   DYNACC_RETURN_IF_ERROR(bound.RefuseGiven("dtype"));
   DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("casting", "same_kind"));
   DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("order", "K"));
   DYNACC_ASSIGN_OR_RETURN(const bool where, bound.Flag("where", true));
-  return where ? bound.Flag("subok", true).status() : GraphBreak("argument where");
+  if (!where) return GraphBreak("argument where");
+  DYNACC_RETURN_IF_ERROR(bound.Flag("subok", true).status());
+  Value* const out = bound.GivenOrNull("out");
+  const auto items = out == nullptr ? std::nullopt : ItemsOf(trace, out);
+  return items && items->size() == 1 ? items->front() : out;
 }
 
 absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args) {
-  DYNACC_RETURN_IF_ERROR(RefuseUfuncKeywords(args));
+  DYNACC_ASSIGN_OR_RETURN(Value * out, OutOfKeywords(trace, args));
   const size_t arity = Info(op).category == OpCategory::kUnary ? 1 : 2;
-  if (args.positional.size() != arity) return GraphBreak("argument out");
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, args.positional));
-  return result;
+  absl::Span<Value* const> operands = args.positional;
+  if (operands.size() == arity + 1 && out == nullptr && !IsNone(operands.back())) {
+    out = operands.back();
+    operands.remove_suffix(1);
+  }
+  if (operands.size() != arity) return RaisingBreak("another number of arguments");
+  auto* const target = As<TensorValue>(out);
+  if (out != nullptr && target == nullptr) return GraphBreak("argument out");
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, operands));
+  if (target == nullptr) return result;
+  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
+  return target;
 }
 
 // ndarray's methods that NumPy writes in Python are imported at their first call, which fails while
@@ -206,6 +221,11 @@ absl::StatusOr<Value*> NumpyNamespace::Unary(TraceContext& trace, int opcode, Te
 absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
   return OrElse(NumpySubscript(trace, AsNumpy(a), key),
                 [&] { return Gather(trace, AsNumpy(a), key); });
+}
+
+absl::Status NumpyNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
+                                            Value* value) {
+  return NumpyStoreSubscript(trace, AsNumpy(a), key, value);
 }
 
 void NumpyNamespace::Read(BorrowedRef object, StridedView* view, void* storage) const {

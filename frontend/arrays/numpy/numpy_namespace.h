@@ -34,6 +34,8 @@ class NumpyNamespace : public ArrayNamespace {
   absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) override;
   absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
 
+  absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
+                              Value* value) override;
   void Read(BorrowedRef object, StridedView* view, void* storage) const override;
   PyObject* NewArray(StridedView& view) const override;
   PyObject* NewScalar(const StridedView& view) const override;

@@ -22,6 +22,7 @@ struct NumpyTensor : TensorValue {
   }
   // Rank 0: an object of this value. If the tensor has a source: its value in this call only.
   Ref object;
+  Ref memory;  // an existing array: the object
   COrder c_order;
 };
 

@@ -133,7 +133,7 @@ class ViewBuilder {
 
 }  // namespace
 
-absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value* key) {
+absl::StatusOr<SubscriptedPart> PartAt(TraceContext& trace, NumpyTensor* a, Value* key) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   DYNACC_ASSIGN_OR_RETURN(const auto items, ItemsOfKey(trace, key));
   int named = 0;
@@ -151,8 +151,13 @@ absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value
   }
   if (builder.shape().rank() > kMaxRank) return GraphBreak("an array of a high rank");
   const Node* node = builder.Finish();
-  if (only_ints && unnamed == 0) return NewTensor(trace, node, Shape(), COrder(std::in_place));
-  return NewViewTensor(trace, a, node, builder.shape(), builder.c_order());
+  return SubscriptedPart{node, builder.shape(), builder.c_order(), only_ints && unnamed == 0};
+}
+
+absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
+  if (part.is_item) return NewTensor(trace, part.node, Shape(), COrder(std::in_place));
+  return NewViewTensor(trace, a, part.node, part.shape, part.c_order);
 }
 
 }  // namespace dynacc

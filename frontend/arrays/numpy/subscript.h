@@ -3,8 +3,21 @@
 
 #include "absl/status/statusor.h"
 #include "frontend/arrays/numpy/numpy_tensor.h"
+#include "frontend/arrays/numpy/sizes.h"
 
 namespace dynacc {
+
+// What a key chooses: a View node of a's, its shape, and whether all axes were given by ints (then
+// `a[key]` is an item, not a view).
+struct SubscriptedPart {
+  const Node* node;
+  Shape shape;
+  COrder c_order;
+  bool is_item;
+};
+
+// GraphBreak for keys that are arrays, lists, bools or anything else.
+absl::StatusOr<SubscriptedPart> PartAt(TraceContext& trace, NumpyTensor* a, Value* key);
 
 // As ArrayNamespace::Subscript. GraphBreak for keys that are arrays, lists, bools or anything else.
 absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value* key);

@@ -9,7 +9,8 @@ NumpyTensor* NewViewTensor(TraceContext& trace, NumpyTensor* base, const Node* n
   auto* view = trace.New<NumpyTensor>(node, /*is_scalar=*/false, shape.hints);
   view->view_of = base;
   view->c_order = c_order;
-  base->has_views = true;
+  view->read_only = base->read_only;
+  base->root()->views.push_back(view);
   return view;
 }
 

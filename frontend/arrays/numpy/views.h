@@ -10,7 +10,7 @@
 
 namespace dynacc {
 
-// A view of `base` with that node (a View or Reshape of base's). Marks `base` as having views.
+// A view of `base` with that node (a View or Reshape of base's), which writes to `base` keep up.
 NumpyTensor* NewViewTensor(TraceContext& trace, NumpyTensor* base, const Node* node,
                            const Shape& shape, const COrder& c_order);
 

@@ -2,11 +2,14 @@
 
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/storage.h"
+#include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
 
-TensorValue* WrapArray(TraceContext& trace, BorrowedRef object, const Source* source) {
+absl::StatusOr<TensorValue*> WrapArray(TraceContext& trace, BorrowedRef object,
+                                       const Source* source) {
   PyArrayObject* array = AsArray(object);
   const DType dtype = *FromDescr(PyArray_DESCR(array));
   const int rank = PyArray_NDIM(array);
@@ -20,6 +23,10 @@ TensorValue* WrapArray(TraceContext& trace, BorrowedRef object, const Source* so
       std::vector<int64_t>(PyArray_DIMS(array), PyArray_DIMS(array) + rank), source);
   if (rank == 0) tensor->object = Ref::New(object);
   if (PyArray_IS_C_CONTIGUOUS(array)) tensor->c_order = std::vector<const Source*>{source};
+  tensor->input = tensor->node;
+  tensor->memory = Ref::New(object);
+  DYNACC_RETURN_IF_ERROR(CheckApartFromWritten(trace, tensor));
+  trace.NoteExisting(tensor, object);
   return tensor;
 }
 

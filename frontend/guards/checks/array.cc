@@ -30,6 +30,10 @@ std::string GuardCheck<GuardKind::kContiguous>::Explain(const Guard&, BorrowedRe
   return Expected("a C-contiguous array", value);
 }
 
+std::string GuardCheck<GuardKind::kWritable>::Explain(const Guard&, BorrowedRef value) {
+  return Expected("a writable array", value);
+}
+
 std::string GuardCheck<GuardKind::kScalarClass>::Explain(const Guard& guard, BorrowedRef value) {
   std::string text = Expected(absl::StrCat("a number that casts as class ", guard.a), value);
   const int found = value == nullptr ? -1 : RegisteredArrayChecks().scalar_class(value);

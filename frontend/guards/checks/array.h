@@ -1,5 +1,5 @@
 // Guards on arrays and array scalars, answered by the array library's folder: Array, NumpyScalar,
-// DimEquals, Contiguous, ScalarClass.
+// DimEquals, Contiguous, Writable, ScalarClass.
 #pragma once
 
 #include "frontend/guards/array_checks.h"
@@ -41,6 +41,14 @@ template <>
 struct GuardCheck<GuardKind::kContiguous> {
   static bool Check(const Guard&, BorrowedRef value) {
     return value != nullptr && RegisteredArrayChecks().is_contiguous(value);
+  }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+template <>
+struct GuardCheck<GuardKind::kWritable> {
+  static bool Check(const Guard&, BorrowedRef value) {
+    return value != nullptr && RegisteredArrayChecks().is_writable(value);
   }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };

@@ -153,5 +153,65 @@ TEST(ScheduleTest, LimitsTheArraysOfAKernel) {
   EXPECT_EQ(nodes, 39u);
 }
 
+TEST(ScheduleTest, WritesBackOnlyWhatIsStored) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[7] = view %0 axis[0] start[0] step[1]
+    %2: f64[7] = view %0 axis[0] start[2] step[1]
+    %3: f64[7] = add %1, %2
+    %4: f64[9] = store %0, %3 axis[0] start[1] step[1]
+    %5: f64[] = scalar 1
+    %6: f64[9] = store %4, %5 axis[] start[0] step[]
+    return %6 -> %0
+  })"),
+            R"(group 0 elementwise
+  %3 = add(%1, %2) stored
+write %3 -> %0 as by %4
+write %5 -> %0 as by %6
+)");
+}
+
+TEST(ScheduleTest, StoresWhatIsReadAgain) {
+  EXPECT_EQ(ScheduleOf(R"(graph {
+    %0: f64[9] = input 0
+    %1: f64[8] = view %0 axis[0] start[0] step[1]
+    %2: f64[8] = exp %1
+    %3: f64[9] = store %0, %2 axis[0] start[1] step[1]
+    %4: f64[] = reduce_sum %3 axes[0]
+    return %4, %3 -> %0
+  })"),
+            R"(group 0 elementwise
+  %2 = exp(%1) stored
+group 1 store
+  %3 = store(%0, %2) stored
+group 2 reduction
+  %4 = reduce_sum(%3) -> output 0
+write %2 -> %0 as by %3
+)");
+}
+
+// %5 and %6 must not be one kernel if %2 and %9 are: %5 needs %2, and %9 needs %6.
+TEST(ScheduleTest, SeesPathsThroughMergedGroups) {
+  const char* graph = R"(graph {
+    %0: i64[9] = input 0
+    %1: i64[9] = input 1
+    %2: i64[9] = subtract %0, %1
+    %3: i64[] = reduce_sum %2 axes[0]
+    %4: i64[9] = view %3 axis[-1] start[] step[0]
+    %5: i64[9] = subtract %1, %4
+    %6: i64[9] = multiply %1, %1
+    %7: i64[] = reduce_max %6 axes[0]
+    %8: i64[9] = view %7 axis[-1] start[] step[0]
+    %9: i64[9] = add %2, %8
+    return %5, %9
+  })";
+  auto parsed = ParseGraph(graph);
+  ASSERT_TRUE(parsed.ok());
+  const Schedule schedule = MakeSchedule(**parsed, "");
+  size_t nodes = 0;
+  for (const Group& group : schedule.groups) nodes += group.nodes.size();
+  EXPECT_EQ(nodes, 6u) << ScheduleOf(graph);
+}
+
 }  // namespace
 }  // namespace dynacc

@@ -111,7 +111,7 @@ class Tracing(unittest.TestCase):
                     self.method("reshape", a, *shape)
             for name in ("ravel", "transpose", "squeeze", "atleast_1d", "copy", "asarray",
                          "asanyarray", "ascontiguousarray", "shape", "ndim", "size", "zeros_like",
-                         "ones_like"):
+                         "ones_like", "empty_like"):
                 self.function(name, a)
             for name in ("ravel", "transpose", "squeeze", "flatten", "copy"):
                 self.method(name, a)
@@ -161,6 +161,17 @@ class Tracing(unittest.TestCase):
         a = np.ones((2, 3, 4))
         self.assertTrue(self.function("reshape", a, (6, 4)))
         self.assertFalse(self.function("reshape", a.T, (4, 6)))
+
+    def test_writes(self):
+        self.assertTrue(self.method("fill", np.ones((2, 3)), 2.5))
+        self.assertTrue(self.function("copyto", np.ones((2, 3)), np.zeros(3)))
+        self.assertTrue(self.function("copyto", np.ones(3), 7.0, where=np.array([True, False, True])))
+        self.assertFalse(self.function("copyto", np.ones(3, "i"), 7.5))
+        self.assertFalse(self.function("copyto", np.ones(3), np.ones(4)))
+        self.assertTrue(self.function("add", np.ones(3), 1.0, np.ones(3)))
+        self.assertTrue(self.function("add", np.ones(3), 1.0, np.ones((2, 3))))
+        self.assertFalse(self.function("add", np.ones(3), 1.0, out=np.ones(3, "i")))
+        self.assertFalse(self.function("add", np.ones(3), 1.0, out=np.ones(2)))
 
     def test_creation(self):
         for shape in (3, (2, 3), (), (0, 2), -1, (2, -1)):

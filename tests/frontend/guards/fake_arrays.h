@@ -1,6 +1,6 @@
 // Stand-ins for arrays, so that guards can be tested without an array library: bytearrays.
 //
-//   b'A' dtype contiguous size size ...   an array
+//   b'A' dtype contiguous size size ...   an array (contiguous 2: and read-only)
 //   b'S' dtype class                      an array scalar
 #pragma once
 
@@ -35,6 +35,11 @@ inline constexpr ArrayChecks kFakeArrayChecks = {
         [](BorrowedRef value) {
           const unsigned char* bytes = FakeBytes(value, 'A');
           return bytes != nullptr && bytes[2] != 0;
+        },
+    .is_writable =
+        [](BorrowedRef value) {
+          const unsigned char* bytes = FakeBytes(value, 'A');
+          return bytes != nullptr && bytes[2] != 2;
         },
     .scalar_class = [](BorrowedRef value) -> int {
       const unsigned char* bytes = FakeBytes(value, 'S');

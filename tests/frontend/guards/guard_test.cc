@@ -123,6 +123,8 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kDimEquals, nullptr, 1, 4, nullptr, "found nothing"},
     {GuardKind::kContiguous, nullptr, 0, 0, "array(3)", nullptr},
     {GuardKind::kContiguous, nullptr, 0, 0, "array(3, contiguous=0)", "a C-contiguous array"},
+    {GuardKind::kWritable, nullptr, 0, 0, "array(3)", nullptr},
+    {GuardKind::kWritable, nullptr, 0, 0, "array(3, contiguous=2)", "a writable array"},
     {GuardKind::kScalarClass, nullptr, 2, 0, "scalar(10, 2)", nullptr},
     {GuardKind::kScalarClass, nullptr, 2, 0, "scalar(10, 3)", "of class 3"},
     {GuardKind::kScalarClass, nullptr, 2, 0, "'a'", "casts as class 2, found str 'a'"},

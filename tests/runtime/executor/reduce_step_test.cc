@@ -146,7 +146,7 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     result.operands = {0};
     for (const int64_t axis : c.axes) result.reduced_axes |= 1u << axis;
     result.keepdims = c.keepdims;
-    const GraphExecutor executor(buffers, std::move(steps), ScalarProgram(), "",
+    const GraphExecutor executor(buffers, std::move(steps), {}, ScalarProgram(), "",
                                  LayoutProgram({source, result}));
 
     StridedView input;

@@ -1,0 +1,196 @@
+#include "frontend/arrays/numpy/storage.h"
+
+#include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/tensor/memory_overlap.h"
+
+namespace dynacc {
+namespace {
+
+StridedView MemoryOf(const TensorValue* tensor) {
+  StridedView view;
+  ReadNumpy(static_cast<const NumpyTensor*>(tensor)->memory.get(), &view, nullptr);
+  return view;
+}
+
+bool IsConstant(TraceContext& trace, ScalarId id, int64_t wanted) {
+  int64_t value = 0;
+  return trace.graph().scalars().IsIntConst(id, &value) && value == wanted;
+}
+
+// The attributes of a View, or of the part that a Store stores.
+struct ViewAttrs {
+  absl::Span<const ScalarId> shape;
+  absl::Span<const int64_t> axis;
+  absl::Span<const ScalarId> start;
+  absl::Span<const ScalarId> step;
+};
+
+ViewAttrs AttrsOf(const Node* view) {
+  const size_t rank = view->operands[0]->shape.size();
+  return {view->shape, view->attrs.ints, view->attrs.scalars.subspan(0, rank),
+          view->attrs.scalars.subspan(rank)};
+}
+
+// Whether the View shows an element twice, as far as that cannot be excluded.
+bool MayRepeat(TraceContext& trace, const Node* view) {
+  const ViewAttrs attrs = AttrsOf(view);
+  uint64_t seen = 0;
+  for (size_t d = 0; d < attrs.axis.size(); ++d) {
+    if (IsConstant(trace, attrs.shape[d], 1)) continue;
+    if (attrs.axis[d] < 0 || (seen >> attrs.axis[d] & 1) != 0) return true;
+    int64_t step = 0;
+    if (!trace.graph().scalars().IsIntConst(attrs.step[d], &step) || step == 0) return true;
+    seen |= uint64_t{1} << attrs.axis[d];
+  }
+  return false;
+}
+
+bool ShowsAll(TraceContext& trace, const Node* view) {
+  const ViewAttrs attrs = AttrsOf(view);
+  if (attrs.shape != view->operands[0]->shape) return false;
+  for (size_t d = 0; d < attrs.axis.size(); ++d) {
+    const bool as_is = attrs.axis[d] == static_cast<int64_t>(d) &&
+                       IsConstant(trace, attrs.start[d], 0) && IsConstant(trace, attrs.step[d], 1);
+    if (!as_is) return false;
+  }
+  return true;
+}
+
+const Node* StoreWhole(TraceContext& trace, const Node* base, const Node* value) {
+  Graph& graph = trace.graph();
+  std::vector<int64_t> axis;
+  for (int d = 0; d < base->rank(); ++d) axis.push_back(d);
+  const std::vector<ScalarId> start(base->rank(), graph.scalars().Int(0));
+  const std::vector<ScalarId> step(base->rank(), graph.scalars().Int(1));
+  return graph.Store(base, value, axis, start, step);
+}
+
+// Whether NumPy computed the node into memory of its own.
+bool IsComputed(const Node* node) {
+  return Info(node->op).category != OpCategory::kLeaf && node->op != Op::kView &&
+         node->op != Op::kReshape && node->op != Op::kStore;
+}
+
+// Makes sure that versions of the root that are made in its base's memory order have the order of
+// the real array: that of an existing one, whatever it is, or C order.
+absl::Status RequireKnownOrder(TraceContext& trace, NumpyTensor* root) {
+  if (root->source() != nullptr || RequireCOrder(trace, root)) return absl::OkStatus();
+  if (root->node->rank() > 1 || !IsComputed(root->node)) {
+    return GraphBreak("in-place update in another memory order");
+  }
+  root->c_order.emplace();  // of one axis: NumPy's fresh results have no gaps
+  return absl::OkStatus();
+}
+
+// What the node of a view becomes when its base's becomes `base`; null if that is not known.
+const Node* Remake(Graph& graph, const Node* view, const Node* old_base, const Node* base) {
+  if (view == old_base) return base;
+  const bool is_known =
+      (view->op == Op::kView || view->op == Op::kReshape) && view->operands[0] == old_base;
+  return is_known ? graph.Make(view->op, view->dtype, view->shape, {&base, 1}, view->attrs)
+                  : nullptr;
+}
+
+absl::Status SetRoot(TraceContext& trace, NumpyTensor* root, const Node* content) {
+  std::vector<const Node*> old;
+  for (TensorValue* view : root->views) old.push_back(view->view_of->node);
+  root->node = content;
+  for (size_t i = 0; i < root->views.size(); ++i) {
+    TensorValue* const view = root->views[i];
+    view->node = Remake(trace.graph(), view->node, old[i], view->view_of->node);
+    if (view->node == nullptr) return GraphBreak("a write to an array with a view of another kind");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteRoot(TraceContext& trace, NumpyTensor* root, const Node* content,
+                       const COrder& order) {
+  if (root->node->rank() == 0) return GraphBreak("a write to an array of rank 0");
+  DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
+  // In C order before and after: then the content may lie where it was computed.
+  if (order && RequireCOrder(trace, root)) {
+    for (const Source* source : *order) trace.AddGuard(GuardKind::kContiguous, source);
+    return SetRoot(trace, root, content);
+  }
+  return SetRoot(trace, root, StoreWhole(trace, root->node, content));
+}
+
+// `content`: target's node but for a Store.
+absl::Status WriteStored(TraceContext& trace, NumpyTensor* target, const Node* content) {
+  if (target->view_of != nullptr) return Write(trace, target, content, target->c_order);
+  DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, target));
+  return SetRoot(trace, target, content);
+}
+
+absl::Status BreakOnOverlap(const TensorValue* a, const TensorValue* b) {
+  if (!MayOverlap(MemoryOf(a), MemoryOf(b))) return absl::OkStatus();
+  const bool same = static_cast<const NumpyTensor*>(a)->memory.get() ==
+                    static_cast<const NumpyTensor*>(b)->memory.get();
+  return GraphBreak(same ? kSameArray : "a write to an array whose memory another one shares");
+}
+
+absl::Status RequireWritableRoot(TraceContext& trace, NumpyTensor* root) {
+  if (root->source() == nullptr || trace.IsWritten(root)) return absl::OkStatus();
+  if (!IsWritable(root->memory.get())) return RaisingBreak("a write to a read-only array");
+  if (MayRepeatElements(MemoryOf(root))) {
+    return GraphBreak("a write to an array that shows an element twice");
+  }
+  trace.AddGuard(GuardKind::kWritable, root->source());
+  for (TensorValue* other : trace.existing_arrays()) {
+    if (other != root) DYNACC_RETURN_IF_ERROR(BreakOnOverlap(root, other));
+  }
+  trace.NoteWrite(root);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RequireWritable(TraceContext& trace, NumpyTensor* target) {
+  if (target->is_scalar) return RaisingBreak("a write to a NumPy scalar");
+  TensorValue* root = target;
+  for (; root->view_of != nullptr; root = root->view_of) {
+    if (root->read_only) return RaisingBreak("a write to a read-only array");
+    if (root->node->op == Op::kView && root->node != root->view_of->node &&
+        MayRepeat(trace, root->node)) {
+      return GraphBreak("a write to an array that shows an element twice");
+    }
+  }
+  return RequireWritableRoot(trace, AsNumpy(root));
+}
+
+absl::Status Write(TraceContext& trace, NumpyTensor* target, const Node* content,
+                   const COrder& order) {
+  if (target->view_of == nullptr) return WriteRoot(trace, target, content, order);
+  NumpyTensor* const base = AsNumpy(target->view_of);
+  if (target->node == base->node) return Write(trace, base, content, order);
+  Graph& graph = trace.graph();
+  if (target->node->op == Op::kReshape) {
+    const Node* const reshaped =
+        graph.Make(Op::kReshape, content->dtype, base->node->shape, {&content, 1}, {});
+    return Write(trace, base, reshaped, order ? base->c_order : std::nullopt);
+  }
+  return WritePart(trace, base, target->node, content, order);
+}
+
+absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* part,
+                       const Node* content, const COrder& order) {
+  if (part == target->node || ShowsAll(trace, part)) return Write(trace, target, content, order);
+  if (part->op != Op::kView || part->operands[0] != target->node) {
+    return GraphBreak("a write to an array with a view of another kind");
+  }
+  const ViewAttrs attrs = AttrsOf(part);
+  return WriteStored(
+      trace, target,
+      trace.graph().Store(target->node, content, attrs.axis, attrs.start, attrs.step));
+}
+
+absl::Status CheckApartFromWritten(TraceContext& trace, NumpyTensor* tensor) {
+  for (TensorValue* written : trace.written_arrays()) {
+    DYNACC_RETURN_IF_ERROR(BreakOnOverlap(written, tensor));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

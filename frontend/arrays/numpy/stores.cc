@@ -1,0 +1,216 @@
+#include "frontend/arrays/numpy/stores.h"
+
+#include <cmath>
+#include <limits>
+
+#include "frontend/arrays/numpy/bound_args.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/operand.h"
+#include "frontend/arrays/numpy/storage.h"
+#include "frontend/arrays/numpy/subscript.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// What is assigned, in the dtype of the array.
+struct Assigned {
+  const Node* node;
+  Shape shape;
+  COrder order;
+};
+
+absl::Status OtherKind() { return GraphBreak("an assignment of a number of another kind"); }
+
+// The largest int that a float64 holds with all ints below it.
+constexpr int64_t kMaxExactInt = int64_t{1} << 53;
+
+bool FitsInteger(int64_t value, DType dtype) {
+  const int bits = 8 * ItemSize(dtype);
+  if (Info(dtype).kind == DTypeKind::kUnsigned) {
+    return value >= 0 && (bits == 64 || value < (int64_t{1} << bits));
+  }
+  const int64_t max = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
+  return value >= -max - 1 && value <= max;
+}
+
+// Whether a known Python number goes into an array of `dtype` without an error, a warning, or a
+// conversion by other rules than a cast's.
+bool FitsConstant(const ScalarExpr& number, DType dtype) {
+  if (number.type == ScalarType::kBool) return true;
+  if (number.type == ScalarType::kInt) {
+    if (IsInteger(dtype)) return FitsInteger(number.value.i, dtype);
+    return IsFloat(dtype) && std::abs(number.value.i) <= kMaxExactInt;
+  }
+  if (dtype == DType::kFloat64) return true;
+  return dtype == DType::kFloat32 &&
+         (!std::isfinite(number.value.f) || std::isfinite(static_cast<float>(number.value.f)));
+}
+
+// The same for one that varies.
+bool FitsAlways(ScalarType type, DType dtype) {
+  if (type == ScalarType::kBool) return true;
+  return dtype == DType::kFloat64 || (type == ScalarType::kInt && dtype == DType::kInt64);
+}
+
+absl::Status RequireFits(TraceContext& trace, const Operand& number, DType dtype) {
+  const ScalarExpr& expr = trace.graph().scalars().expr(number.scalar);
+  const bool fits =
+      expr.op == ScalarOp::kConst ? FitsConstant(expr, dtype) : FitsAlways(expr.type, dtype);
+  return fits ? absl::OkStatus() : OtherKind();
+}
+
+// Arrays are cast as by astype; of single items only what no rule of their own could concern.
+absl::Status RequireCastable(const Operand& value, DType dtype) {
+  const DType from = value.dtype;
+  if (from == dtype || from == DType::kBool) return absl::OkStatus();
+  const bool same_kind = Info(from).kind == Info(dtype).kind;
+  if (value.is_array()) {
+    const bool to_float = !IsFloat(from) && IsFloat(dtype);
+    const bool ints = IsInteger(from) && (IsInteger(dtype) || dtype == DType::kBool);
+    return same_kind || to_float || ints ? absl::OkStatus() : OtherKind();
+  }
+  const bool widens = same_kind && (IsFloat(from) || ItemSize(from) <= ItemSize(dtype));
+  return widens || (IsInteger(from) && dtype == DType::kFloat64) ? absl::OkStatus() : OtherKind();
+}
+
+absl::StatusOr<Assigned> AssignedFrom(TraceContext& trace, Value* value, DType dtype) {
+  DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
+  if (operand.tensor == nullptr) {
+    DYNACC_RETURN_IF_ERROR(RequireFits(trace, operand, dtype));
+    return Assigned{trace.graph().Scalar(dtype, operand.scalar), {}, std::nullopt};
+  }
+  DYNACC_RETURN_IF_ERROR(RequireCastable(operand, dtype));
+  return Assigned{NodeOf(trace, operand, dtype), operand.shape,
+                  operand.is_array() ? operand.tensor->c_order : std::nullopt};
+}
+
+// Without the leading axes of size 1 that the target does not have.
+absl::Status DropLeadingAxes(TraceContext& trace, int rank, Assigned* assigned) {
+  const int extra = assigned->shape.rank() - rank;
+  if (extra <= 0) return absl::OkStatus();
+  Shape shape;
+  std::vector<int64_t> axes;
+  for (int axis = 0; axis < assigned->shape.rank(); ++axis) {
+    if (axis >= extra) {
+      shape.push_back(assigned->shape.at(axis));
+      axes.push_back(axis);
+    } else if (!IsEqual(trace, assigned->shape.at(axis), ConstantSize(trace, 1))) {
+      return RaisingBreak("an assignment of an array of a higher rank");
+    }
+  }
+  ScalarProgram& scalars = trace.graph().scalars();
+  const std::vector<ScalarId> starts(assigned->shape.rank(), scalars.Int(0));
+  const std::vector<ScalarId> steps(shape.rank(), scalars.Int(1));
+  *assigned = {trace.graph().View(assigned->node, shape.ids, axes, starts, steps), shape,
+               std::nullopt};
+  return absl::OkStatus();
+}
+
+// `value` as content of an array of `shape`.
+absl::StatusOr<Assigned> ContentFrom(TraceContext& trace, Value* value, DType dtype,
+                                     const Shape& shape) {
+  DYNACC_ASSIGN_OR_RETURN(Assigned assigned, AssignedFrom(trace, value, dtype));
+  DYNACC_RETURN_IF_ERROR(DropLeadingAxes(trace, shape.rank(), &assigned));
+  DYNACC_ASSIGN_OR_RETURN(const Shape both, BroadcastShapes(trace, {shape, assigned.shape}));
+  if (!IsSameShape(trace, both, shape)) {
+    return RaisingBreak("an assignment of an array of another shape");
+  }
+  const Node* const node = Broadcast(trace, assigned.node, assigned.shape, shape);
+  return Assigned{node, shape, node == assigned.node ? assigned.order : std::nullopt};
+}
+
+bool IsMask(const Value* key) {
+  if (key->kind() != ValueKind::kTensor) return false;
+  const auto* tensor = static_cast<const TensorValue*>(key);
+  return tensor->node->dtype == DType::kBool && tensor->node->rank() > 0;
+}
+
+// The mask for every element of the array; it may have its first axes only.
+absl::StatusOr<const Node*> MaskFor(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask) {
+  const Shape shape = ShapeOf(a);
+  const int rank = mask->node->rank();
+  if (rank > shape.rank()) return RaisingBreak("a mask of a higher rank");
+  std::vector<int64_t> axes(shape.rank(), -1);
+  ScalarProgram& scalars = trace.graph().scalars();
+  std::vector<ScalarId> steps(shape.rank(), scalars.Int(0));
+  for (int axis = 0; axis < rank; ++axis) {
+    if (!IsEqual(trace, SizeOf(mask, axis), shape.at(axis))) {
+      return RaisingBreak("a mask of another shape");
+    }
+    axes[axis] = axis;
+    steps[axis] = scalars.Int(1);
+  }
+  if (rank == shape.rank()) return mask->node;
+  const std::vector<ScalarId> starts(rank, scalars.Int(0));
+  return trace.graph().View(mask->node, shape.ids, axes, starts, steps);
+}
+
+}  // namespace
+
+absl::Status AssignMasked(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask, Value* value) {
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  const Shape shape = ShapeOf(a);
+  DYNACC_ASSIGN_OR_RETURN(const Node* condition, MaskFor(trace, a, mask));
+  DYNACC_ASSIGN_OR_RETURN(const Assigned number, AssignedFrom(trace, value, a->node->dtype));
+  // An array gives one element for each that is chosen: how many is not known.
+  if (number.shape.rank() > 0) return GraphBreak("an assignment of an array to masked elements");
+  const Node* const chosen = Broadcast(trace, number.node, {}, shape);
+  const bool whole = condition == mask->node;
+  return Write(trace, a, trace.graph().Where(condition, chosen, a->node),
+               whole ? Combine(a->c_order, mask->c_order) : std::nullopt);
+}
+
+absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  const DType dtype = a->node->dtype;
+  DYNACC_ASSIGN_OR_RETURN(const Assigned content, ContentFrom(trace, value, dtype, ShapeOf(a)));
+  return Write(trace, a, content.node, content.order);
+}
+
+absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  if (IsMask(key)) {
+    return AssignMasked(trace, a, AsNumpy(static_cast<TensorValue*>(key)), value);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
+  // `a[key] += b` ends with the store of a view that was written in place: nothing is left to do.
+  auto* const view = As<TensorValue>(value);
+  if (view != nullptr && view->node == part.node && view->root() == a->root()) {
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(const Assigned content,
+                          ContentFrom(trace, value, a->node->dtype, part.shape));
+  return WritePart(trace, a, part.node, content.node, content.order);
+}
+
+absl::StatusOr<Value*> TraceFill(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("value"));
+  DYNACC_ASSIGN_OR_RETURN(const Operand number, MakeOperand(trace, value));
+  if (number.tensor != nullptr) return GraphBreak("fill with an array or a NumPy scalar");
+  DYNACC_RETURN_IF_ERROR(Assign(trace, AsNumpy(a), value));
+  return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
+absl::StatusOr<Value*> TraceCopyTo(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("casting", "same_kind"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * target, args.Tensor("dst"));
+  DYNACC_ASSIGN_OR_RETURN(Value * source, args.Required("src"));
+  DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, source));
+  if (operand.dtype != target->node->dtype) return GraphBreak("copyto with another dtype");
+  auto* const where = As<TensorValue>(args["where"]);
+  if (where != nullptr && !IsMask(where)) return GraphBreak("argument where");
+  if (where == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const bool all, args.Flag("where", true));
+    if (!all) return GraphBreak("argument where");
+    DYNACC_RETURN_IF_ERROR(Assign(trace, AsNumpy(target), source));
+  } else {
+    const bool same_rank = where->node->rank() == target->node->rank();
+    if (!same_rank || operand.is_array()) return GraphBreak("argument where");
+    DYNACC_RETURN_IF_ERROR(AssignMasked(trace, AsNumpy(target), AsNumpy(where), source));
+  }
+  return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
+}  // namespace dynacc

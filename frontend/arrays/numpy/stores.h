@@ -1,0 +1,18 @@
+// `a[key] = value`: assignment to parts of arrays, with ints, slices, None, Ellipsis and masks.
+#pragma once
+
+#include "absl/status/status.h"
+#include "frontend/arrays/numpy/numpy_tensor.h"
+
+namespace dynacc {
+
+// As ArrayNamespace::StoreSubscript. GraphBreak for keys that are integer arrays or other objects,
+// and where NumPy raises or warns.
+absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
+
+// `a[...] = value`.
+absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value);
+// `a[mask] = value`: a mask of the array's first axes, and a single number unless it has all.
+absl::Status AssignMasked(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask, Value* value);
+
+}  // namespace dynacc
