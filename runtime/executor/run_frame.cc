@@ -124,6 +124,8 @@ absl::Status RunFrame::Allocate(int index) {
   FillShape(plan.shape, view);
   SetStrides(plan, view);
   buffer.contiguous = IsContiguous(view);
+  // NumPy gives empty arrays strides of 0 throughout.
+  if (view.size() == 0) std::fill_n(view.strides, view.rank, 0);
   if (plan.kind == BufferKind::kOutput) {
     return arguments_.sink->Allocate(plan.index, view);
   }
