@@ -77,11 +77,8 @@ absl::Status StoreStep::StartResult(RunFrame& frame) const {
     return absl::OkStatus();
   }
   // A number seen as an array stands for one in C order.
-  if (IsBroadcast(base)) {
+  if (IsBroadcast(base) || frame.kind(plan_.result) == BufferKind::kOutput) {
     DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.result));
-  } else if (frame.kind(plan_.result) == BufferKind::kOutput) {
-    const AxisOrder order = SortAxesByStride(base.rank, base.strides);
-    DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.result, IsContiguous(base) ? nullptr : &order));
   } else {
     DYNACC_RETURN_IF_ERROR(frame.AllocateLike(plan_.result, base));
   }
