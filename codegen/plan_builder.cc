@@ -198,7 +198,7 @@ class PlanBuilder {
       const Node* const node = lowered.outputs[i];
       outputs.push_back(stores[i] == nullptr ? AddResult(node) : AddPart(node, stores[i]));
     }
-    KernelPlan plan = PlanKernel(lowered, /*stored=*/true);
+    KernelPlan plan = PlanKernel(lowered);
     auto step = std::make_unique<LaunchStep>(std::move(plan), outputs);
     step->reports_flags = lowered.may_raise_flags;
     Append(std::move(step), outputs);
