@@ -110,11 +110,19 @@ bool ConditionsHold(const Entry& entry, const Inputs& inputs) {
   return true;
 }
 
+bool IdentitiesHold(const Entry& entry, absl::Span<const BorrowedRef> slots) {
+  for (const Entry::IdentityCheck& check : entry.identities) {
+    if ((slots[check.slot_a] == slots[check.slot_b]) != check.same) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
                            RecipeResults& results) {
+  if (!IdentitiesHold(entry, slots)) return EntryOutcome::kMismatch;
   Inputs inputs;
   if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;

@@ -30,6 +30,14 @@ struct Entry {
   std::vector<ScalarId> conditions;
   std::vector<int> array_slots;  // where the guard tree leaves each array input
 
+  // Objects that must be the same one, or must not be: where the guard tree leaves them.
+  struct IdentityCheck {
+    int slot_a;
+    int slot_b;
+    bool same;
+  };
+  std::vector<IdentityCheck> identities;
+
   struct ScalarBinding {
     ScalarInput::From from;
     int slot;

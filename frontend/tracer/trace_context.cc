@@ -54,6 +54,13 @@ void TraceContext::RequireTrue(ScalarId condition) {
   }
 }
 
+void TraceContext::RequireIdentity(const Source* a, const Source* b, bool same) {
+  const IdentityPair pair{a, b, same};
+  if (a != b && std::find(identities_.begin(), identities_.end(), pair) == identities_.end()) {
+    identities_.push_back(pair);
+  }
+}
+
 ScalarId TraceContext::InputId(const ScalarInput& input, ScalarType type) {
   for (size_t i = 0; i < scalar_inputs_.size(); ++i) {
     const ScalarInput& known = scalar_inputs_[i];

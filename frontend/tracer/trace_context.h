@@ -39,6 +39,15 @@ struct ScalarInput {
   int axis = 0;  // kDim
 };
 
+// Two sources whose values must be the same object, or must not be.
+struct IdentityPair {
+  const Source* a;
+  const Source* b;
+  bool same;
+
+  bool operator==(const IdentityPair&) const = default;
+};
+
 // Which numbers and sizes have been seen to change, remembered by a segment over its entries.
 class DynamicMarks {
  public:
@@ -70,6 +79,9 @@ class TraceContext {
   // Requires at every call that the bool expression holds; it holds in this call.
   void RequireTrue(ScalarId condition);
 
+  // Requires at every call what holds in this one: that the two values are one object, or are not.
+  void RequireIdentity(const Source* a, const Source* b, bool same);
+
   // Size `axis` of the array at `source`, now `size`: a constant (guarded), or a program input if
   // it was seen to change.
   ScalarId Dim(const Source* source, int axis, int64_t size);
@@ -88,6 +100,7 @@ class TraceContext {
 
   const std::vector<Guard>& guards() const { return guards_; }
   const std::vector<ScalarId>& conditions() const { return conditions_; }
+  const std::vector<IdentityPair>& identities() const { return identities_; }
   const std::vector<ScalarInput>& scalar_inputs() const { return scalar_inputs_; }
   const std::vector<const Source*>& array_inputs() const { return array_inputs_; }
   std::unique_ptr<Graph> TakeGraph() { return std::move(graph_); }
@@ -107,6 +120,7 @@ class TraceContext {
   std::deque<std::unique_ptr<Value>> values_;
   std::vector<Guard> guards_;
   std::vector<ScalarId> conditions_;
+  std::vector<IdentityPair> identities_;
   std::vector<ScalarInput> scalar_inputs_;
   std::vector<const Source*> array_inputs_;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
