@@ -39,6 +39,8 @@ class ArrayNamespace {
   // The value of such an object at `source`, with its guards and graph input.
   virtual absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
                                             const Source* source) = 0;
+  // The type of the object that the tensor stands for.
+  virtual PyTypeObject* TypeOf(const TensorValue& tensor) const = 0;
   // Whether `callable` is one of this library's functions, ufuncs or types that Call knows.
   virtual bool KnowsCallable(BorrowedRef callable) const = 0;
   virtual bool KnowsMethod(absl::string_view name) const = 0;

@@ -72,6 +72,41 @@ int64_t FindAmongAny(PyDictKeysObject* keys, BorrowedRef name) {
   return found;
 }
 
+// Whether comparing the object runs no code but CPython's own.
+bool IsPlain(BorrowedRef object) {
+  if (PyTuple_CheckExact(object)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+      if (!IsPlain(PyTuple_GET_ITEM(object, i))) return false;
+    }
+    return true;
+  }
+  return object == Py_None || PyLong_CheckExact(object) || PyBool_Check(object) ||
+         PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) ||
+         PyComplex_CheckExact(object);
+}
+
+// Value of the plain constant `key` where keys are of any type: the probe sequence of
+// dictkeys_generic_lookup in CPython's Objects/dictobject.c.
+BorrowedRef FindPlainKey(PyDictKeysObject* keys, BorrowedRef key, Py_hash_t hash) {
+  const PyDictKeyEntry* entries = DK_ENTRIES(keys);
+  const size_t mask = DK_SIZE(keys) - 1;
+  size_t perturb = static_cast<size_t>(hash);
+  size_t slot = static_cast<size_t>(hash) & mask;
+  for (;;) {
+    const int64_t index = IndexAt(keys, slot);
+    if (index == DKIX_EMPTY) return nullptr;
+    if (index >= 0 && entries[index].me_hash == hash) {
+      if (entries[index].me_key == key) return entries[index].me_value;
+      if (!IsPlain(entries[index].me_key)) return Unreadable();
+      if (PyObject_RichCompareBool(entries[index].me_key, key, Py_EQ) == 1) {
+        return entries[index].me_value;
+      }
+    }
+    perturb >>= 5;  // PERTURB_SHIFT
+    slot = (slot * 5 + perturb + 1) & mask;
+  }
+}
+
 // Whether the entry at `index` has `name` as its key. The index may be of other keys.
 bool HasKeyAt(PyDictKeysObject* keys, int64_t index, BorrowedRef name) {
   return index < keys->dk_nentries && DK_IS_UNICODE(keys) &&
@@ -141,6 +176,16 @@ BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& c
   }
   PyObject** dict = _PyObject_GetDictPtr(object);  // makes none where the dict is not managed
   return dict == nullptr ? nullptr : LookupInDict(*dict, name, cell);
+}
+
+BorrowedRef LookupPlainKey(BorrowedRef dict, BorrowedRef key) {
+  if (PyUnicode_CheckExact(key)) {
+    LookupCell cell;
+    return LookupInDict(dict, key, cell);
+  }
+  PyDictKeysObject* keys = reinterpret_cast<PyDictObject*>(dict)->ma_keys;
+  if (DK_IS_UNICODE(keys)) return nullptr;
+  return FindPlainKey(keys, key, PyObject_Hash(key));
 }
 
 BorrowedRef LookupInType(PyTypeObject* type, BorrowedRef name, LookupCell& cell) {

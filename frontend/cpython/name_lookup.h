@@ -55,6 +55,10 @@ inline BorrowedRef LookupInDict(BorrowedRef object, BorrowedRef name, LookupCell
 // its values inline. Null if it is absent.
 BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& cell);
 
+// The value of `key`, a plain constant (None, a number, str, bytes or a tuple of such), in an exact
+// dict; null if it is absent.
+BorrowedRef LookupPlainKey(BorrowedRef dict, BorrowedRef key);
+
 // The first hit for `name` along the MRO of `type`; null if there is none.
 BorrowedRef LookupInType(PyTypeObject* type, BorrowedRef name, LookupCell& cell);
 

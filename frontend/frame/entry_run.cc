@@ -130,9 +130,9 @@ bool ConditionsHold(const Entry& entry, const Inputs& inputs) {
   return true;
 }
 
-bool SameObjects(const Entry& entry, absl::Span<const BorrowedRef> slots) {
-  for (const auto& [a, b] : entry.same_slots) {
-    if (slots[a] != slots[b]) return false;
+bool IdentitiesHold(const Entry& entry, absl::Span<const BorrowedRef> slots) {
+  for (const Entry::IdentityCheck& check : entry.identities) {
+    if ((slots[check.slot_a] == slots[check.slot_b]) != check.same) return false;
   }
   return true;
 }
@@ -154,10 +154,10 @@ bool ArraysAreApart(const Entry& entry, const Inputs& inputs) {
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
                            RecipeResults& results) {
+  if (!IdentitiesHold(entry, slots)) return EntryOutcome::kMismatch;
   Inputs inputs;
   if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;
-  if (!SameObjects(entry, slots)) return EntryOutcome::kMismatch;
   ReadArrays(entry, slots, arrays, inputs);
   if (!ArraysAreApart(entry, inputs)) return EntryOutcome::kMismatch;
   RecipeInputs recipe;

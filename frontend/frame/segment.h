@@ -30,6 +30,14 @@ struct Entry {
   std::vector<ScalarId> conditions;
   std::vector<int> array_slots;  // where the guard tree leaves each array input
 
+  // Objects that must be the same one, or must not be: where the guard tree leaves them.
+  struct IdentityCheck {
+    int slot_a;
+    int slot_b;
+    bool same;
+  };
+  std::vector<IdentityCheck> identities;
+
   struct ScalarBinding {
     ScalarInput::From from;
     int slot;
@@ -39,7 +47,6 @@ struct Entry {
 
   // Existing arrays that the graph's outputs are written into, as places in array_slots.
   std::vector<int> written;
-  std::vector<std::pair<int, int>> same_slots;  // that must have the same object
 
   // What runs the graph now; null if the segment computes no arrays.
   std::shared_ptr<const CompiledGraph> compiled;

@@ -119,7 +119,7 @@ void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
   std::vector<const Source*> loads = trace.recipe.loads;
   loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
   for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
-  for (const auto& [a, b] : trace.same_objects) loads.insert(loads.end(), {a, b});
+  for (const IdentityPair& pair : trace.identities) loads.insert(loads.end(), {pair.a, pair.b});
   segment.guards.AddEntry(trace.guards, loads);
   for (const Source* source : trace.array_inputs) {
     entry.array_slots.push_back(segment.guards.SlotOf(source));
@@ -127,8 +127,9 @@ void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
   for (const ScalarInput& input : trace.scalar_inputs) {
     entry.scalar_bindings.push_back({input.from, segment.guards.SlotOf(input.source), input.axis});
   }
-  for (const auto& [a, b] : trace.same_objects) {
-    entry.same_slots.emplace_back(segment.guards.SlotOf(a), segment.guards.SlotOf(b));
+  for (const IdentityPair& pair : trace.identities) {
+    entry.identities.push_back(
+        {segment.guards.SlotOf(pair.a), segment.guards.SlotOf(pair.b), pair.same});
   }
   for (const Node* target : entry.graph->targets()) {
     if (target != nullptr) entry.written.push_back(static_cast<int>(target->attrs.ints[0]));

@@ -185,6 +185,10 @@ EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef>
 SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Entry& entry,
                                                RecipeResults& results) {
   const Recipe& recipe = entry.recipe;
+  if (!ReplayEffects(recipe.effects, {results.data(), results.size()})) {
+    frame_.SetPosition(pc_);
+    return Progress::kRaised;
+  }
   if (recipe.returned >= 0) {
     result_ = results[recipe.returned];
     return Progress::kReturned;

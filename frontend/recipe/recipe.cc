@@ -72,8 +72,43 @@ Ref MakeDict(const Maker& maker, const RecipeStep& step) {
   return dict;
 }
 
+Ref MakeTupleSubclass(const Maker& maker, const RecipeStep& step) {
+  auto* cls = reinterpret_cast<PyTypeObject*>(maker.item(step, 0));
+  Ref args = Ref::Steal(PyTuple_Pack(1, maker.item(step, 1)));
+  return args ? Ref::Steal(PyTuple_Type.tp_new(cls, args.get(), nullptr)) : Ref();
+}
+
+Ref MakeSet(const Maker& maker, const RecipeStep& step) {
+  Ref set = Ref::Steal(PySet_New(nullptr));
+  for (size_t i = 0; set && i < step.items.size(); ++i) {
+    if (PySet_Add(set.get(), maker.item(step, i)) < 0) return {};
+  }
+  return set;
+}
+
+// By the tp_new of the nearest base that is no Python class: no code of the user's runs.
+Ref MakeInstance(const Maker& maker, const RecipeStep& step) {
+  auto* cls = reinterpret_cast<PyTypeObject*>(maker.item(step, 0));
+  PyTypeObject* base = cls;
+  while (PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) base = base->tp_base;
+  Ref args = step.items.size() > 1 ? Ref::New(maker.item(step, 1)) : Ref::Steal(PyTuple_New(0));
+  return args ? Ref::Steal(base->tp_new(cls, args.get(), nullptr)) : Ref();
+}
+
+Ref MakeFill(const Maker& maker, const RecipeStep& step) {
+  const int failed =
+      PyObject_GenericSetAttr(maker.item(step, 0), maker.item(step, 1), maker.item(step, 2));
+  return failed ? Ref() : Ref::New(Py_None);
+}
+
 Ref MakeSlice(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PySlice_New(maker.item(step, 0), maker.item(step, 1), maker.item(step, 2)));
+}
+
+Ref MakeRange(const Maker& maker, const RecipeStep& step) {
+  return Ref::Steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyRange_Type),
+                                                 maker.item(step, 0), maker.item(step, 1),
+                                                 maker.item(step, 2), nullptr));
 }
 
 Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
@@ -82,13 +117,31 @@ Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyObject_GetIter(tuple.get()));
 }
 
-Ref MakeCell(const Maker& maker, const RecipeStep& step) {
-  return Ref::Steal(PyCell_New(step.items.empty() ? nullptr : maker.item(step, 0)));
+Ref MakeListIterator(const Maker& maker, const RecipeStep& step) {
+  Ref iterator = Ref::Steal(PyObject_GetIter(maker.item(step, 0)));
+  if (!iterator) return {};
+  Ref moved = Ref::Steal(PyObject_CallMethod(iterator.get(), "__setstate__", "i", step.a));
+  return moved ? iterator : Ref();
 }
 
-Ref MakeClosureCell(const Maker& maker, const RecipeStep& step) {
-  PyObject* closure = PyFunction_GET_CLOSURE(maker.inputs.function);
-  return Ref::New(PyTuple_GET_ITEM(closure, step.a));
+Ref MakeCell(const Maker&, const RecipeStep&) { return Ref::Steal(PyCell_New(nullptr)); }
+
+Ref MakeFillCell(const Maker& maker, const RecipeStep& step) {
+  return PyCell_Set(maker.item(step, 0), maker.item(step, 1)) < 0 ? Ref() : Ref::New(Py_None);
+}
+
+Ref MakeFunction(const Maker& maker, const RecipeStep& step) {
+  Ref made = Ref::Steal(PyFunction_New(maker.item(step, 0), maker.item(step, 1)));
+  if (!made) return {};
+  auto* function = reinterpret_cast<PyFunctionObject*>(made.get());
+  size_t next = 2;
+  int flag = 1;
+  for (PyObject** part : {&function->func_defaults, &function->func_kwdefaults,
+                          &function->func_annotations, &function->func_closure}) {
+    if (step.a & flag) *part = Py_NewRef(maker.item(step, next++));
+    flag *= 2;
+  }
+  return made;
 }
 
 Ref MakeMethod(const Maker& maker, const RecipeStep& step) {

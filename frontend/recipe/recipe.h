@@ -13,6 +13,7 @@
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cpython/ref.h"
+#include "frontend/recipe/effects.h"
 #include "frontend/sources/source.h"
 #include "runtime/scalar/scalar_program.h"
 
@@ -60,6 +61,7 @@ struct Recipe {
   int keep_depth = 0;      // stack entries below this stay as they are
   std::vector<int> stack;  // steps, pushed above them in order
   int returned = -1;       // the step that makes the return value; -1: the segment ends in a break
+  std::vector<Effect> effects;
 };
 
 struct RecipeInputs {

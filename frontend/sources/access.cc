@@ -11,7 +11,8 @@ BorrowedRef Slot(BorrowedRef object, int64_t offset, BorrowedRef name, LookupCel
   auto* member = reinterpret_cast<PyMemberDescrObject*>(descriptor);
   // The descriptor may have been moved here from a class that is laid out differently.
   const bool is_ours = PyType_IsSubtype(Py_TYPE(object), PyDescr_TYPE(descriptor)) != 0;
-  if (!is_ours || member->d_member->type != T_OBJECT_EX || member->d_member->offset != offset) {
+  const int kind = member->d_member->type;  // T_OBJECT: None stands for null
+  if (!is_ours || (kind != T_OBJECT_EX && kind != T_OBJECT) || member->d_member->offset != offset) {
     return nullptr;
   }
   return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);

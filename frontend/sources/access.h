@@ -92,6 +92,18 @@ DYNACC_ACCESS(FunctionClosure) {
              : access::CellContent(access::TupleItem(function->func_closure, source.index));
 }
 
+DYNACC_ACCESS(FunctionCell) {
+  PyFunctionObject* function = access::AsFunction(parent);
+  return function == nullptr ? nullptr : access::TupleItem(function->func_closure, source.index);
+}
+
+DYNACC_ACCESS(FunctionGlobals) {
+  PyFunctionObject* function = access::AsFunction(parent);
+  return function == nullptr ? nullptr : function->func_globals;
+}
+
+DYNACC_ACCESS(Globals) { return roots.globals; }
+
 DYNACC_ACCESS(FunctionDefault) {
   PyFunctionObject* function = access::AsFunction(parent);
   if (function == nullptr || function->func_defaults == nullptr) return nullptr;
@@ -138,15 +150,25 @@ DYNACC_ACCESS(TupleItem) { return access::TupleItem(parent, source.index); }
 
 DYNACC_ACCESS(ListItem) {
   if (parent == nullptr || !PyList_CheckExact(parent)) return nullptr;
-  return source.index >= 0 && source.index < PyList_GET_SIZE(parent)
-             ? PyList_GET_ITEM(parent, source.index)
-             : nullptr;
+  const Py_ssize_t size = PyList_GET_SIZE(parent);
+  const int64_t index = source.index < 0 ? source.index + size : source.index;
+  return index >= 0 && index < size ? PyList_GET_ITEM(parent, index) : nullptr;
 }
 
 DYNACC_ACCESS(DictItem) {
   return parent == nullptr || !PyDict_CheckExact(parent)
              ? nullptr
              : LookupInDict(parent, source.name.get(), cell);
+}
+
+DYNACC_ACCESS(DictKeyItem) {
+  return parent == nullptr || !PyDict_CheckExact(parent)
+             ? nullptr
+             : LookupPlainKey(parent, source.name.get());
+}
+
+DYNACC_ACCESS(ModuleDict) {
+  return parent == nullptr || !PyModule_Check(parent) ? nullptr : PyModule_GetDict(parent);
 }
 
 DYNACC_ACCESS(MethodSelf) {

@@ -24,16 +24,20 @@ Ref Interned(BorrowedRef name) {
   return Ref::Steal(str);
 }
 
+bool TakesAnyObject(SourceKind kind) {
+  return kind == SourceKind::kPinned || kind == SourceKind::kDictKeyItem;
+}
+
 // What a source of `kind` keeps as its name.
 Ref NameFor(SourceKind kind, BorrowedRef name) {
   if (name == nullptr) return Ref();
-  return kind == SourceKind::kPinned ? Ref::New(name) : Interned(name);
+  return TakesAnyObject(kind) ? Ref::New(name) : Interned(name);
 }
 
 std::string NameText(const Source& source) {
   if (!source.name) return "";
-  return source.kind == SourceKind::kPinned ? DescribeObject(source.name.get())
-                                            : StrText(source.name.get());
+  return TakesAnyObject(source.kind) ? DescribeObject(source.name.get())
+                                     : StrText(source.name.get());
 }
 
 }  // namespace

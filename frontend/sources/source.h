@@ -29,7 +29,7 @@ struct Source {
   const Source* parent = nullptr;
   int64_t index = 0;
   Ref name;  // interned str; empty where the kind has none. For Local: for printing only. For
-             // Pinned: any object
+             // Pinned: any object. For DictKeyItem: a plain constant
 
   std::string ToString() const;
 };
@@ -56,7 +56,7 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots);
 class SourceTable {
  public:
   // The one source of these parts. `name` is a str, and an interned, exact one is kept in its
-  // place; for kPinned it is the pinned object.
+  // place; for kPinned and kDictKeyItem it is kept as it is.
   const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
                        BorrowedRef name = nullptr);
 

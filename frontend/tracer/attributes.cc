@@ -1,9 +1,13 @@
 #include "frontend/tracer/attributes.h"
 
+#include <Python.h>
 #include <structmember.h>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/attributed.h"
+#include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -11,156 +15,376 @@ namespace {
 
 std::string Text(BorrowedRef name) { return PyUnicode_AsUTF8(name); }
 
+// What a class holds under a name, bound to an instance or to the class itself (`self` is null).
+class Binding {
+ public:
+  Binding(Tracer& tracer, Value* self, ConstantValue* cls, BorrowedRef held, const Source* source)
+      : tracer_(tracer), self_(self), cls_(cls), held_(held), source_(source) {}
+
+  absl::StatusOr<Value*> Bind() {
+    PyTypeObject* type = Py_TYPE(held_);
+    if (PyFunction_Check(held_)) return Method(tracer_.Lazy(held_, source_));
+    if (type == &PyStaticMethod_Type) return Wrapped();
+    if (type == &PyClassMethod_Type) return ClassMethod();
+    if (type == &PyProperty_Type && self_ != nullptr) return Property();
+    if (PyType_HasFeature(type, Py_TPFLAGS_METHOD_DESCRIPTOR)) {
+      return Method(tracer_.Lazy(held_, source_));
+    }
+    if (type->tp_descr_get == nullptr) return tracer_.Lazy(held_, source_);
+    return PythonDescriptor();
+  }
+
+ private:
+  absl::StatusOr<Value*> Method(Value* function) {
+    if (self_ == nullptr) return function;
+    DYNACC_ASSIGN_OR_RETURN(function, tracer_.Realize(function));
+    return tracer_.trace().New<BoundMethodValue>(self_, function);
+  }
+
+  // What a staticmethod or classmethod wraps never changes.
+  absl::StatusOr<ConstantValue*> Wrapped() {
+    tracer_.trace().AddGuard(GuardKind::kIdentity, source_, held_);
+    Ref function = FixedPart(held_, "__func__");
+    if (!function) return OddDescriptor(held_);
+    return tracer_.trace().New<ConstantValue>(std::move(function));
+  }
+
+  absl::StatusOr<Value*> ClassMethod() {
+    DYNACC_ASSIGN_OR_RETURN(ConstantValue * function, Wrapped());
+    return tracer_.trace().New<BoundMethodValue>(cls_, function);
+  }
+
+  // A property object is immutable.
+  absl::StatusOr<Value*> Property() {
+    tracer_.trace().AddGuard(GuardKind::kIdentity, source_, held_);
+    Ref getter = FixedPart(held_, "fget");
+    if (!getter) return OddDescriptor(held_);
+    return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)), {self_});
+  }
+
+  absl::StatusOr<Value*> PythonDescriptor() {
+    Ref getter = PythonMethod(held_, "__get__");
+    if (!getter) return OddDescriptor(held_);
+    Value* self = self_ != nullptr ? self_ : tracer_.None();
+    return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)),
+                           {tracer_.Lazy(held_, source_), self, cls_});
+  }
+
+  Tracer& tracer_;
+  Value* self_;
+  ConstantValue* cls_;
+  BorrowedRef held_;
+  const Source* source_;
+};
+
+// The dict of a module as its functions see it.
+const Source* ModuleDict(Tracer& tracer, ConstantValue* module) {
+  return tracer.sources().Intern(SourceKind::kModuleDict, module->source());
+}
+
 absl::StatusOr<Value*> ModuleAttribute(Tracer& tracer, ConstantValue* module, BorrowedRef name) {
-  BorrowedRef object = DictGetStr(PyModule_GetDict(module->object.get()), name);
-  if (object == nullptr) return GraphBreak("an attribute that the module computes");
   if (module->source() == nullptr) return GraphBreak("an attribute of a module made here");
+  BorrowedRef dict = PyModule_GetDict(module->object.get());
+  Overlay& overlay = tracer.GlobalsOverlay(dict, ModuleDict(tracer, module));
+  if (const Overlay::Write* write = overlay.Find(name)) {
+    if (write->value == nullptr) return GraphBreak("an attribute that the module computes");
+    return write->value;
+  }
+  BorrowedRef object = DictGetStr(dict, name);
+  if (object == nullptr) return GraphBreak("an attribute that the module computes");
   return tracer.Lazy(object,
                      tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0, name));
 }
 
-// How an attribute is found on an instance whose type has no __getattribute__ or __getattr__.
+// Whether the class looks attributes up as `plain` does (a __getattr__ may come after it): builtin
+// types have a slot wrapper of their own around the same function.
+bool LooksUpPlainly(PyTypeObject* type, getattrofunc plain) {
+  if (type->tp_getattro == plain) return true;
+  static PyObject* const name = PyUnicode_InternFromString("__getattribute__");
+  BorrowedRef held = TypeLookup(type, name);
+  return held != nullptr && Py_IS_TYPE(held, &PyWrapperDescr_Type) &&
+         reinterpret_cast<PyWrapperDescrObject*>(held)->d_wrapped == reinterpret_cast<void*>(plain);
+}
+
+// __getattr__ of a class, or null.
+BorrowedRef FallBack(PyTypeObject* type) {
+  static PyObject* const name = PyUnicode_InternFromString("__getattr__");
+  return TypeLookup(type, name);
+}
+
 class InstanceLookup {
  public:
-  InstanceLookup(Tracer& tracer, ObjectValue* object, BorrowedRef name, AttributeUse use,
-                 bool* pending)
-      : tracer_(tracer), object_(object), name_(name), use_(use), pending_(pending) {}
+  InstanceLookup(Tracer& tracer, const Attributed& self, BorrowedRef name)
+      : tracer_(tracer), self_(self), name_(name) {}
 
   absl::StatusOr<Value*> Find() {
-    PyTypeObject* type = Py_TYPE(object_->object.get());
-    if (type->tp_getattro != PyObject_GenericGetAttr) {
+    if (!LooksUpPlainly(self_.type, PyObject_GenericGetAttr)) {
       return GraphBreak("an attribute of an object with its own __getattribute__");
     }
-    const uint32_t version = TypeVersion(type);
-    if (version == 0) return GraphBreak("an attribute of a type that keeps changing");
-    tracer_.trace().AddGuard(GuardKind::kTypeVersion, object_->source(),
-                             reinterpret_cast<PyObject*>(type), version);
-    BorrowedRef in_type = TypeLookup(type, name_);
+    static PyObject* const class_name = PyUnicode_InternFromString("__class__");
+    if (PyUnicode_Compare(name_, class_name) == 0) return ClassOf(tracer_, self_);
+    BorrowedRef in_type = TypeLookup(self_.type, name_);
     if (in_type != nullptr && Py_TYPE(in_type)->tp_descr_set != nullptr) {
       return DataDescriptor(in_type);
     }
-    const Source* own =
-        tracer_.sources().Intern(SourceKind::kInstanceAttr, object_->source(), 0, name_);
-    if (BorrowedRef value = AccessSource(*own, object_->object.get(), tracer_.root().roots)) {
-      return tracer_.Lazy(value, own);
-    }
-    if (in_type == nullptr) return RaisingBreak("an attribute that the object does not have");
-    tracer_.trace().AddGuard(GuardKind::kAbsent, own);
-    return FromType(in_type);
+    DYNACC_ASSIGN_OR_RETURN(Value * own, Own());
+    if (own != nullptr) return own;
+    if (in_type != nullptr) return Bind(in_type);
+    return Missing();
   }
 
  private:
-  const Source* TypeSource() {
-    return tracer_.sources().Intern(SourceKind::kTypeAttr, object_->source(), 0, name_);
+  // The instance's own attribute, or null.
+  absl::StatusOr<Value*> Own() {
+    if (self_.overlay != nullptr) {
+      if (const Overlay::Write* write = self_.overlay->Find(name_)) return write->value;
+    }
+    if (self_.fresh()) return nullptr;
+    const Source* own = tracer_.sources().Intern(SourceKind::kInstanceAttr, self_.source, 0, name_);
+    if (BorrowedRef value = AccessSource(*own, self_.object, tracer_.root().roots)) {
+      return tracer_.Lazy(value, own);
+    }
+    tracer_.trace().AddGuard(GuardKind::kAbsent, own);
+    return nullptr;
+  }
+
+  absl::StatusOr<Value*> Bind(BorrowedRef held) {
+    return Binding(tracer_, self_.value, ClassOf(tracer_, self_), held,
+                   InClass(tracer_, self_, name_))
+        .Bind();
   }
 
   absl::StatusOr<Value*> DataDescriptor(BorrowedRef descriptor) {
-    if (Py_IS_TYPE(descriptor, &PyProperty_Type)) return Property(descriptor);
     if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return Slot(descriptor);
-    return GraphBreak(absl::StrCat("a descriptor of type ", Py_TYPE(descriptor)->tp_name));
-  }
-
-  // The getter is inlined as a call with the object. A property object is immutable.
-  absl::StatusOr<Value*> Property(BorrowedRef property) {
-    Ref getter = Ref::Steal(PyObject_GetAttrString(property, "fget"));
-    if (!getter || !PyFunction_Check(getter.get())) {
-      PyErr_Clear();
-      return GraphBreak("a property without a Python getter");
+    if (auto* tuple = As<TupleValue>(self_.value)) return Field(*tuple, descriptor);
+    if (auto* exception = As<InstanceValue>(self_.value); exception && exception->args) {
+      return ExceptionPart(*exception);
     }
-    tracer_.trace().AddGuard(GuardKind::kIdentity, TypeSource(), property);
-    auto* function = tracer_.trace().New<ConstantValue>(std::move(getter));
-    *pending_ = true;
-    DYNACC_RETURN_IF_ERROR(tracer_.Call(function, {object_}, {}));
-    return nullptr;
+    return Bind(descriptor);
   }
 
   absl::StatusOr<Value*> Slot(BorrowedRef descriptor) {
     const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
-    if (member->type != T_OBJECT_EX) return GraphBreak("a member that is no Python object");
+    if (member->type != T_OBJECT_EX && member->type != T_OBJECT) {
+      return GraphBreak("a member that is no Python object");
+    }
+    if (self_.overlay != nullptr) {
+      if (const Overlay::Write* write = self_.overlay->Find(name_)) {
+        if (write->value != nullptr) return write->value;
+        return Missing();
+      }
+    }
+    if (self_.fresh()) return Missing();
     const Source* source =
-        tracer_.sources().Intern(SourceKind::kSlotAttr, object_->source(), member->offset, name_);
-    BorrowedRef value = AccessSource(*source, object_->object.get(), tracer_.root().roots);
-    if (value == nullptr) return RaisingBreak("an attribute that the object does not have");
-    return tracer_.Lazy(value, source);
+        tracer_.sources().Intern(SourceKind::kSlotAttr, self_.source, member->offset, name_);
+    BorrowedRef value = AccessSource(*source, self_.object, tracer_.root().roots);
+    if (value != nullptr) return tracer_.Lazy(value, source);
+    tracer_.trace().AddGuard(GuardKind::kAbsent, source);
+    return Missing();
   }
 
-  absl::StatusOr<Value*> FromType(BorrowedRef in_type) {
-    if (PyFunction_Check(in_type)) {
-      DYNACC_ASSIGN_OR_RETURN(Value * function,
-                              tracer_.Realize(tracer_.Lazy(in_type, TypeSource())));
-      return tracer_.trace().New<BoundMethodValue>(object_, function);
-    }
-    if (use_ == AttributeUse::kCall &&
-        PyType_HasFeature(Py_TYPE(in_type), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
-      return tracer_.trace().New<BoundMethodValue>(object_, tracer_.Lazy(in_type, TypeSource()));
-    }
-    if (Py_IS_TYPE(in_type, &PyStaticMethod_Type)) return StaticMethod(in_type);
-    if (Py_TYPE(in_type)->tp_descr_get != nullptr) {
-      return GraphBreak(absl::StrCat("a descriptor of type ", Py_TYPE(in_type)->tp_name));
-    }
-    return tracer_.Lazy(in_type, TypeSource());
-  }
-
-  // What a staticmethod wraps never changes.
-  absl::StatusOr<Value*> StaticMethod(BorrowedRef wrapper) {
-    tracer_.trace().AddGuard(GuardKind::kIdentity, TypeSource(), wrapper);
-    Ref function = Ref::Steal(PyObject_GetAttrString(wrapper, "__func__"));
-    if (!function) {
+  // A field of a named tuple made inside: its descriptor says which item it is.
+  absl::StatusOr<Value*> Field(const TupleValue& tuple, BorrowedRef descriptor) {
+    Ref index = Ref::Steal(PyObject_CallMethod(descriptor, "__reduce__", nullptr));
+    if (!index || absl::string_view(Py_TYPE(descriptor)->tp_name) != "_collections._tuplegetter") {
       PyErr_Clear();
-      return GraphBreak("a staticmethod without a function");
+      return Bind(descriptor);
     }
-    return tracer_.trace().New<ConstantValue>(std::move(function));
+    const Py_ssize_t place =
+        PyLong_AsSsize_t(PyTuple_GET_ITEM(PyTuple_GET_ITEM(index.get(), 1), 0));
+    if (place >= static_cast<Py_ssize_t>(tuple.items.size())) return GraphBreak("a short tuple");
+    return tuple.items[place];
+  }
+
+  absl::StatusOr<Value*> ExceptionPart(const InstanceValue& exception) {
+    if (Text(name_) == "args") return exception.args;
+    return GraphBreak(absl::StrCat("attribute ", Text(name_), " of an exception"));
+  }
+
+  absl::StatusOr<Value*> Missing() {
+    BorrowedRef fall_back = FallBack(self_.type);
+    if (fall_back == nullptr) return NoAttribute(tracer_, self_.type, name_);
+    if (!PyFunction_Check(fall_back)) return OddDescriptor(fall_back);
+    return tracer_.CallNow(tracer_.Constant(fall_back), {self_.value, tracer_.Constant(name_)});
   }
 
   Tracer& tracer_;
-  ObjectValue* object_;
+  const Attributed& self_;
   BorrowedRef name_;
-  AttributeUse use_;
-  bool* pending_;
 };
 
-// `cls.name` for a class whose metaclass is plain `type`.
+// What a class is asked for as an object of its own: name, doc, base classes.
+absl::StatusOr<Value*> ClassPart(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
+  for (const char* known : {"__name__", "__qualname__", "__module__", "__doc__", "__mro__"}) {
+    if (Text(name) != known) continue;
+    Ref part = FixedPart(cls->object.get(), known);
+    if (part) return tracer.ConstantSteal(part.Release());
+  }
+  return GraphBreak(absl::StrCat("class attribute ", Text(name)));
+}
+
+// `cls.name`. A metaclass may have methods of its own, but no other look-up.
 absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
-  if (!Py_IS_TYPE(cls->object.get(), &PyType_Type) || cls->source() == nullptr ||
-      TypeLookup(&PyType_Type, name) != nullptr) {
-    return GraphBreak(absl::StrCat("class attribute ", Text(name)));
+  PyTypeObject* meta = Py_TYPE(cls->object.get());
+  if (!LooksUpPlainly(meta, PyType_Type.tp_getattro)) {
+    return GraphBreak("an attribute of a class with its own __getattribute__");
   }
-  BorrowedRef value = TypeLookup(type, name);
-  if (value == nullptr) return RaisingBreak("an attribute that the class does not have");
-  const Source* source = tracer.sources().Intern(SourceKind::kClassAttr, cls->source(), 0, name);
-  // Of a class, a function comes as it is; other descriptors answer for themselves.
-  if (Py_TYPE(value)->tp_descr_get != nullptr && !PyFunction_Check(value)) {
-    return GraphBreak(absl::StrCat("a descriptor of type ", Py_TYPE(value)->tp_name));
+  const uint32_t version = TypeVersion(type);
+  if (version == 0) return GraphBreak("an attribute of a type that keeps changing");
+  const Source* source =
+      cls->source() != nullptr
+          ? cls->source()
+          : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());
+  BorrowedRef in_meta = TypeLookup(meta, name);
+  if (in_meta != nullptr && Py_TYPE(in_meta)->tp_descr_set != nullptr) {
+    return ClassPart(tracer, cls, name);
   }
-  return tracer.Lazy(value, source);
+  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
+  BorrowedRef held = TypeLookup(type, name);
+  if (held == nullptr) {
+    if (in_meta != nullptr || FallBack(meta) != nullptr) return ClassPart(tracer, cls, name);
+    return tracer.Raise(
+        PyExc_AttributeError,
+        absl::StrFormat("type object '%.50s' has no attribute '%s'", type->tp_name, Text(name)),
+        "an attribute that the class does not have");
+  }
+  const Source* in_class = tracer.sources().Intern(SourceKind::kClassAttr, source, 0, name);
+  return Binding(tracer, nullptr, cls, held, in_class).Bind();
+}
+
+// The first hit for `name` in the MRO of `type` after the class `after`.
+BorrowedRef LookupAfter(PyTypeObject* type, BorrowedRef after, BorrowedRef name) {
+  PyObject* mro = type->tp_mro;
+  bool beyond = false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); ++i) {
+    BorrowedRef base = PyTuple_GET_ITEM(mro, i);
+    if (beyond) {
+      BorrowedRef held = DictGetStr(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name);
+      if (held != nullptr) return held;
+    }
+    beyond = beyond || base == after;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, BorrowedRef name) {
+  auto* as_class = As<ConstantValue>(super->self);
+  Value* self = super->self;
+  PyTypeObject* type;
+  ConstantValue* cls;
+  if (as_class != nullptr && PyType_Check(as_class->object.get())) {
+    type = reinterpret_cast<PyTypeObject*>(as_class->object.get());
+    cls = as_class;
+    self = nullptr;
+  } else {
+    DYNACC_ASSIGN_OR_RETURN(const Attributed instance, AsAttributed(tracer, super->self));
+    type = instance.type;
+    cls = ClassOf(tracer, instance);
+  }
+  BorrowedRef held = LookupAfter(type, super->after->object.get(), name);
+  if (held == nullptr) {
+    return tracer.Raise(PyExc_AttributeError,
+                        absl::StrFormat("'super' object has no attribute '%s'", Text(name)),
+                        "an attribute that no base class has");
+  }
+  // The version of the object's class, which is guarded, covers its bases.
+  const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, held);
+  return Binding(tracer, self, cls, held, source).Bind();
+}
+
+// Methods of builtin types are found without guards: those types do not change.
+absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObject* type,
+                                        BorrowedRef name) {
+  BorrowedRef held = TypeLookup(type, name);
+  if (held != nullptr && Py_IS_TYPE(held, &PyMethodDescr_Type)) {
+    return tracer.trace().New<BoundMethodValue>(object, tracer.Constant(held));
+  }
+  if (held == nullptr) return NoAttribute(tracer, type, name);
+  if (IsPlainConstantValue(object)) {
+    if (Ref part = FixedPart(As<ConstantValue>(object)->object.get(), PyUnicode_AsUTF8(name));
+        part && (Py_IS_TYPE(held, &PyGetSetDescr_Type) || Py_IS_TYPE(held, &PyMemberDescr_Type))) {
+      return tracer.ConstantSteal(part.Release());
+    }
+  }
+  return GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
+}
+
+absl::StatusOr<Value*> TensorAttribute(Tracer& tracer, TensorValue* tensor, BorrowedRef name) {
+  absl::StatusOr<Value*> value = tracer.arrays().Attribute(tracer.trace(), tensor, Text(name));
+  if (!absl::IsNotFound(value.status())) return value;
+  if (!tracer.arrays().KnowsMethod(Text(name))) {
+    return GraphBreak(absl::StrCat("array attribute ", Text(name)));
+  }
+  return tracer.trace().New<ArrayMethodValue>(tensor, Text(name));
+}
+
+PyTypeObject* BuiltinTypeOf(Value* value) {
+  if (auto* tuple = As<TupleValue>(value)) return tuple->cls ? nullptr : &PyTuple_Type;
+  if (As<ListValue>(value)) return &PyList_Type;
+  if (As<DictValue>(value)) return &PyDict_Type;
+  if (As<SetValue>(value)) return &PySet_Type;
+  if (As<SliceValue>(value)) return &PySlice_Type;
+  if (auto* number = As<NumberValue>(value)) {
+    constexpr PyTypeObject* kTypes[] = {&PyLong_Type, &PyFloat_Type, &PyBool_Type};
+    return kTypes[static_cast<int>(number->type)];
+  }
+  return IsPlainConstantValue(value) ? Py_TYPE(As<ConstantValue>(value)->object.get()) : nullptr;
 }
 
 }  // namespace
 
-absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name,
-                                     AttributeUse use, bool* pending) {
-  *pending = false;
-  if (auto* tensor = As<TensorValue>(object)) {
-    absl::StatusOr<Value*> value = tracer.arrays().Attribute(tracer.trace(), tensor, Text(name));
-    if (!absl::IsNotFound(value.status())) return value;
-    if (!tracer.arrays().KnowsMethod(Text(name))) {
-      return GraphBreak(absl::StrCat("array attribute ", Text(name)));
+bool HasAttributes(Value* value) {
+  auto* tuple = As<TupleValue>(value);
+  return As<ObjectValue>(value) || As<InstanceValue>(value) || (tuple && tuple->cls);
+}
+
+absl::StatusOr<ConstantValue*> ClassOf(Tracer& tracer, Value* value) {
+  if (HasAttributes(value) || (As<FunctionValue>(value) && value->source())) {
+    DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, value));
+    return ClassOf(tracer, self);
+  }
+  PyTypeObject* type = BuiltinTypeOf(value);
+  if (auto* tensor = As<TensorValue>(value)) type = tracer.arrays().TypeOf(*tensor);
+  if (auto* constant = As<ConstantValue>(value)) type = Py_TYPE(constant->object.get());
+  if (As<FunctionValue>(value)) type = &PyFunction_Type;
+  if (As<BoundMethodValue>(value)) type = &PyMethod_Type;
+  if (type == nullptr) return nullptr;
+  return tracer.Constant(reinterpret_cast<PyObject*>(type));
+}
+
+absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* name) {
+  if (!HasAttributes(value)) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, value));
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  BorrowedRef held = TypeLookup(self.type, text.get());
+  if (held == nullptr || held == Py_None) return nullptr;
+  if (!PyFunction_Check(held)) {
+    return GraphBreak(absl::StrCat("call of ", self.type->tp_name, ".", name));
+  }
+  return Binding(tracer, value, ClassOf(tracer, self), held, InClass(tracer, self, text.get()))
+      .Bind();
+}
+
+absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name) {
+  DYNACC_ASSIGN_OR_RETURN(object, tracer.Realize(object));
+  if (auto* tensor = As<TensorValue>(object)) return TensorAttribute(tracer, tensor, name);
+  if (auto* super = As<SuperValue>(object)) return SuperAttribute(tracer, super, name);
+  if (auto* constant = As<ConstantValue>(object)) {
+    if (PyModule_CheckExact(constant->object.get())) {
+      return ModuleAttribute(tracer, constant, name);
     }
-    return tracer.trace().New<ArrayMethodValue>(tensor, Text(name));
+    if (PyType_Check(constant->object.get())) return ClassAttribute(tracer, constant, name);
   }
-  if (auto* constant = As<ConstantValue>(object);
-      constant != nullptr && PyModule_CheckExact(constant->object.get())) {
-    return ModuleAttribute(tracer, constant, name);
+  if (PyTypeObject* type = BuiltinTypeOf(object)) {
+    return BuiltinAttribute(tracer, object, type, name);
   }
-  if (auto* constant = As<ConstantValue>(object);
-      constant != nullptr && PyType_Check(constant->object.get())) {
-    return ClassAttribute(tracer, constant, name);
+  absl::StatusOr<Attributed> self = AsAttributed(tracer, object);
+  if (absl::IsUnimplemented(self.status())) {
+    return GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
   }
-  if (auto* instance = As<ObjectValue>(object)) {
-    return InstanceLookup(tracer, instance, name, use, pending).Find();
-  }
-  return GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
+  DYNACC_RETURN_IF_ERROR(self.status());
+  return InstanceLookup(tracer, *self, name).Find();
 }
 
 }  // namespace dynacc

@@ -1,4 +1,4 @@
-// Attribute look-up on values, as type.__getattribute__ would find it, with guards.
+// Attributes of values, as type.__getattribute__ and its like would find them, with guards.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -6,15 +6,24 @@
 
 namespace dynacc {
 
-// What the attribute is wanted for.
-enum class AttributeUse {
-  kValue,  // LOAD_ATTR
-  kCall,   // LOAD_METHOD: a BoundMethodValue is taken apart again, so it may hold any method
-};
+// The value of `object.name`; a method comes back as a BoundMethodValue. Properties, descriptors
+// and __getattr__ written in Python are inlined. An AttributeError is raised in the trace.
+absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name);
 
-// The value of `object.name`. A method comes back as a BoundMethodValue, a property is called
-// (its value arrives on the stack when the inlined getter returns: then `*pending` is true).
-absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name,
-                                     AttributeUse use, bool* pending);
+// `object.name = value`; a null value deletes.
+absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Value* value);
+// What object.__setattr__ does, whatever the class has of its own.
+absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef name, Value* value);
+
+// The class of a realized value, guarded; null if the tracer does not know it.
+absl::StatusOr<ConstantValue*> ClassOf(Tracer& tracer, Value* value);
+
+// The Python function `name` of the value's class (a special method), or null if its class has none
+// of that name. GraphBreak if it has one that is not written in Python.
+absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* name);
+
+// Whether `value` is an instance, made inside or existing, of a class whose look-up of attributes
+// the tracer can follow.
+bool HasAttributes(Value* value);
 
 }  // namespace dynacc

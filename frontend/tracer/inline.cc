@@ -62,11 +62,7 @@ class Callee {
     std::vector<Value*> cells;
     PyObject* closure = PyFunction_GET_CLOSURE(function_->function.get());
     for (Py_ssize_t i = 0; closure != nullptr && i < PyTuple_GET_SIZE(closure); ++i) {
-      const Source* content_source =
-          tracer_.sources().Intern(SourceKind::kFunctionClosure, source(), i);
-      BorrowedRef content = PyCell_GET(PyTuple_GET_ITEM(closure, i));
-      Value* value = content == nullptr ? nullptr : tracer_.Lazy(content, content_source);
-      cells.push_back(tracer_.trace().New<CellValue>(value, content_source));
+      cells.push_back(ClosureCell(tracer_, source(), closure, static_cast<int>(i)));
     }
     return cells;
   }
@@ -113,8 +109,11 @@ class Callee {
 };
 
 absl::Status CheckInlinable(Tracer& tracer, PyCodeObject* code) {
-  constexpr int kSuspends = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
-  if ((code->co_flags & kSuspends) != 0) return GraphBreak("a call of a generator function");
+  constexpr int kSuspends = CO_COROUTINE | CO_ASYNC_GENERATOR;
+  if ((code->co_flags & kSuspends) != 0) return GraphBreak("a call of a coroutine");
+  if ((code->co_flags & CO_GENERATOR) != 0 && !tracer.limits().allow_generators) {
+    return GraphBreak("a call of a generator function");
+  }
   if ((code->co_flags & CO_OPTIMIZED) == 0) return GraphBreak("a call of class or module code");
   if (tracer.depth() >= kMaxDepth) return GraphBreak("calls nested too deeply");
   if (IsNeverInline(code)) return GraphBreak("a call of a function marked dynacc.disable");
@@ -203,12 +202,28 @@ void SetNeverInline(PyCodeObject* code) {
 
 bool IsNeverInline(PyCodeObject* code) { return NeverInlined().contains(code); }
 
+CellValue* ClosureCell(Tracer& tracer, const Source* function, BorrowedRef closure, int index) {
+  BorrowedRef cell = PyTuple_GET_ITEM(closure, index);
+  const Source* source = tracer.sources().Intern(SourceKind::kFunctionCell, function, index);
+  const Source* content = tracer.sources().Intern(SourceKind::kFunctionClosure, function, index);
+  return ExistingCell(tracer, cell, source, content);
+}
+
+CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const Source* source,
+                        const Source* content_source) {
+  BorrowedRef content = PyCell_GET(cell);
+  Value* value = content == nullptr ? nullptr : tracer.Lazy(content, content_source);
+  if (value == nullptr) tracer.trace().AddGuard(GuardKind::kAbsent, content_source);
+  auto* fresh = tracer.trace().New<CellValue>(value, source);
+  return static_cast<CellValue*>(tracer.Unify(cell, fresh));
+}
+
 absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
                         std::vector<std::pair<std::string, Value*>> keywords) {
   Callee callee(tracer, function);
   DYNACC_RETURN_IF_ERROR(CheckInlinable(tracer, callee.code()));
   callee.GuardCode();
-  auto frame = std::make_unique<SymbolicFrame>();
+  auto frame = std::make_shared<SymbolicFrame>();
   frame->code = DecodedCode::Decode(callee.code());
   frame->locals.assign(callee.code()->co_nlocalsplus, nullptr);
   frame->header_visits.assign(frame->code->instructions().size(), 0);

@@ -15,6 +15,12 @@ namespace dynacc {
 absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
                         std::vector<std::pair<std::string, Value*>> keywords);
 
+// The cell `index` of an existing function's closure (a tuple).
+CellValue* ClosureCell(Tracer& tracer, const Source* function, BorrowedRef closure, int index);
+// An existing cell, and the source of what it holds.
+CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const Source* source,
+                        const Source* content_source);
+
 // Functions marked by dynacc.disable are never inlined.
 void SetNeverInline(PyCodeObject* code);
 bool IsNeverInline(PyCodeObject* code);

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/iteration.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -73,10 +75,7 @@ bool MayExplode(int nb_op, BorrowedRef a, BorrowedRef b) {
 absl::StatusOr<Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a, BorrowedRef b) {
   if (MayExplode(nb_op, a, b)) return GraphBreak("a constant expression with a large result");
   Ref result = Ref::Steal(Operators()[nb_op].function(a, b));
-  if (!result) {
-    PyErr_Clear();
-    return RaisingBreak("an operator that raises");
-  }
+  if (!result) return tracer.RaiseCurrent("an operator that raises");
   if (PyUnicode_Check(result.get()) && PyUnicode_GET_LENGTH(result.get()) > kMaxFoldedSize) {
     return GraphBreak("a constant expression with a large result");
   }
@@ -215,10 +214,7 @@ absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, V
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) {
     Ref result = Ref::Steal(PyObject_RichCompare(As<ConstantValue>(a)->object.get(),
                                                  As<ConstantValue>(b)->object.get(), compare_op));
-    if (!result) {
-      PyErr_Clear();
-      return RaisingBreak("a comparison that raises");
-    }
+    if (!result) return tracer.RaiseCurrent("a comparison that raises");
     return tracer.ConstantSteal(result.Release());
   }
   DYNACC_ASSIGN_OR_RETURN(NumberValue * left, AsExpression(tracer, a));
@@ -231,23 +227,29 @@ absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, V
   return ApplyWithHint(tracer, comparison.op, left, right, hint.get());
 }
 
-absl::StatusOr<Value*> NumberNegative(Tracer& tracer, Value* a) {
+absl::StatusOr<Value*> NumberUnary(Tracer& tracer, int opcode, Value* a) {
+  PyObject* (*const apply)(PyObject*) = opcode == UNARY_NEGATIVE   ? PyNumber_Negative
+                                        : opcode == UNARY_POSITIVE ? PyNumber_Positive
+                                                                   : PyNumber_Invert;
   if (auto* constant = As<ConstantValue>(a)) {
-    Ref result = Ref::Steal(PyNumber_Negative(constant->object.get()));
-    if (!result) {
-      PyErr_Clear();
-      return RaisingBreak("an operator that raises");
-    }
+    Ref result = Ref::Steal(apply(constant->object.get()));
+    if (!result) return tracer.RaiseCurrent("an operator that raises");
     return tracer.ConstantSteal(result.Release());
   }
   DYNACC_ASSIGN_OR_RETURN(NumberValue * number, AsExpression(tracer, a));
   if (number->type == ScalarType::kBool) return GraphBreak("arithmetic on a changing bool");
-  Ref hint = Ref::Steal(PyNumber_Negative(HintObject(*number).get()));
+  if (opcode == UNARY_POSITIVE) return a;
+  Ref hint = Ref::Steal(apply(HintObject(*number).get()));
   ScalarType type;
   ScalarValue value;
-  if (!ReadNumber(hint.get(), &type, &value)) return GraphBreak("an int beyond 64 bits");
-  return NewNumber(tracer, tracer.trace().graph().scalars().Apply(ScalarOp::kNeg, number->id), type,
-                   value);
+  if (!hint || !ReadNumber(hint.get(), &type, &value)) {
+    PyErr_Clear();
+    return GraphBreak("an int beyond 64 bits");
+  }
+  ScalarProgram& program = tracer.trace().graph().scalars();
+  ScalarId result = program.Apply(ScalarOp::kNeg, number->id);
+  if (opcode == UNARY_INVERT) result = program.Apply(ScalarOp::kSub, result, program.Int(1));
+  return NewNumber(tracer, result, type, value);
 }
 
 bool NumberTruth(Tracer& tracer, const NumberValue& a) {
@@ -264,12 +266,26 @@ bool NumberTruth(Tracer& tracer, const NumberValue& a) {
   return truth;
 }
 
+namespace {
+
+// __bool__, else __len__, else true.
+absl::StatusOr<bool> ObjectTruth(Tracer& tracer, Value* object) {
+  for (const char* name : {"__bool__", "__len__"}) {
+    DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, name));
+    if (method == nullptr) continue;
+    DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {}));
+    return tracer.Truth(answer);
+  }
+  return true;
+}
+
+}  // namespace
+
 absl::StatusOr<bool> Tracer::Truth(Value* value) {
   DYNACC_ASSIGN_OR_RETURN(Value * known, Realize(value));
   if (auto* number = As<NumberValue>(known)) return NumberTruth(*this, *number);
-  if (auto* tuple = As<TupleValue>(known)) return !tuple->items.empty();
-  if (auto* list = As<ListValue>(known)) return !list->items.empty();
-  if (auto* dict = As<DictValue>(known); dict && !dict->source()) return !dict->items.empty();
+  DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(*this, known));
+  if (length >= 0) return length > 0;
   if (known->kind() == ValueKind::kFunction || known->kind() == ValueKind::kBoundMethod) {
     return true;
   }
@@ -277,6 +293,12 @@ absl::StatusOr<bool> Tracer::Truth(Value* value) {
     return PyObject_IsTrue(As<ConstantValue>(known)->object.get()) == 1;
   }
   if (known->kind() == ValueKind::kTensor) return GraphBreak("branch on an array's value");
+  auto* constant = As<ConstantValue>(known);
+  if (constant != nullptr &&
+      (PyType_Check(constant->object.get()) || PyCallable_Check(constant->object.get()))) {
+    return true;
+  }
+  if (HasAttributes(known)) return ObjectTruth(*this, known);
   return GraphBreak("branch on the truth of an object");
 }
 

@@ -19,8 +19,8 @@ bool IsNumberValue(const Value* value);
 absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* b);
 // `a op b` (Py_LT ...).
 absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
-// -a, +a.
-absl::StatusOr<Value*> NumberNegative(Tracer& tracer, Value* a);
+// -a, +a, ~a (UNARY_NEGATIVE ...).
+absl::StatusOr<Value*> NumberUnary(Tracer& tracer, int opcode, Value* a);
 
 // bool(a) for a NumberValue, required at every call.
 bool NumberTruth(Tracer& tracer, const NumberValue& a);

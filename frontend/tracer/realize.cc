@@ -1,6 +1,8 @@
 // From existing objects to values: which guards it takes to rely on an object's kind.
 #include "absl/strings/str_cat.h"
+#include "frontend/tracer/containers.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/objects.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
 
@@ -21,7 +23,8 @@ bool IsSingleton(Tracer&, BorrowedRef object) {
 // Objects that programs define once and use by identity.
 bool IsDefinition(Tracer& tracer, BorrowedRef object) {
   return PyModule_CheckExact(object) || PyType_Check(object) || PyCFunction_Check(object) ||
-         Py_IS_TYPE(object, &PyMethodDescr_Type) || tracer.arrays().KnowsCallable(object);
+         Py_IS_TYPE(object, &PyMethodDescr_Type) || Py_IS_TYPE(object, &PyWrapperDescr_Type) ||
+         Py_IS_TYPE(object, &PyClassMethodDescr_Type) || tracer.arrays().KnowsCallable(object);
 }
 
 absl::StatusOr<Value*> MakeIdentity(Tracer& tracer, BorrowedRef object, const Source* source) {
@@ -75,15 +78,40 @@ absl::StatusOr<Value*> MakeTuple(Tracer& tracer, BorrowedRef object, const Sourc
 
 bool IsList(Tracer&, BorrowedRef object) { return PyList_CheckExact(object); }
 
-absl::StatusOr<Value*> MakeList(Tracer& tracer, BorrowedRef object, const Source* source) {
-  const Py_ssize_t size = PyList_GET_SIZE(object);
-  tracer.trace().AddGuard(GuardKind::kListLength, source, nullptr, size);
+// Of containers that can change, two sources for one object must give one value.
+template <typename T>
+absl::StatusOr<Value*> MakeChangeable(Tracer& tracer, BorrowedRef object, const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  return tracer.Unify(object, tracer.trace().New<T>(Ref::New(object), source));
+}
+
+bool IsDict(Tracer&, BorrowedRef object) { return PyDict_CheckExact(object); }
+
+bool IsSet(Tracer&, BorrowedRef object) { return PySet_CheckExact(object); }
+
+absl::StatusOr<Value*> MakeSet(Tracer& tracer, BorrowedRef object, const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(&PySet_Type));
+  return tracer.Unify(object, tracer.trace().New<SetValue>(source));
+}
+
+bool IsNamedTuple(Tracer&, BorrowedRef object) {
+  return PyTuple_Check(object) && IsTupleSubclass(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+}
+
+absl::StatusOr<Value*> MakeNamedTuple(Tracer& tracer, BorrowedRef object, const Source* source) {
+  PyTypeObject* type = Py_TYPE(object);
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(type));
+  const Py_ssize_t size = PyTuple_GET_SIZE(object);
   std::vector<Value*> items;
   for (Py_ssize_t i = 0; i < size; ++i) {
-    items.push_back(tracer.Lazy(PyList_GET_ITEM(object, i),
-                                tracer.sources().Intern(SourceKind::kListItem, source, i)));
+    items.push_back(tracer.Lazy(PyTuple_GET_ITEM(object, i),
+                                tracer.sources().Intern(SourceKind::kTupleItem, source, i)));
   }
-  return tracer.trace().New<ListValue>(std::move(items), source);
+  tracer.trace().AddGuard(GuardKind::kAbsent,
+                          tracer.sources().Intern(SourceKind::kTupleItem, source, size));
+  auto* tuple = tracer.trace().New<TupleValue>(std::move(items), source);
+  tuple->cls = tracer.Constant(reinterpret_cast<PyObject*>(type));
+  return tuple;
 }
 
 bool IsFunction(Tracer&, BorrowedRef object) { return PyFunction_Check(object); }
@@ -108,11 +136,19 @@ absl::StatusOr<Value*> MakeMethod(Tracer& tracer, BorrowedRef object, const Sour
 
 // In order of how often they apply; the first that does wins.
 constexpr RealizeRule kRules[] = {
-    {IsArray, MakeArray},         {IsSingleton, MakeIdentity},
-    {IsNumber, MakeNumber},       {IsString, MakeString},
-    {IsDefinition, MakeIdentity}, {IsFunction, MakeFunction},
-    {IsTuple, MakeTuple},         {IsList, MakeList},
-    {IsMethod, MakeMethod},       {IsPlainConstant, MakePlainConstant},
+    {IsArray, MakeArray},
+    {IsSingleton, MakeIdentity},
+    {IsNumber, MakeNumber},
+    {IsString, MakeString},
+    {IsDefinition, MakeIdentity},
+    {IsFunction, MakeFunction},
+    {IsTuple, MakeTuple},
+    {IsList, MakeChangeable<ListValue>},
+    {IsDict, MakeChangeable<DictValue>},
+    {IsSet, MakeSet},
+    {IsMethod, MakeMethod},
+    {IsPlainConstant, MakePlainConstant},
+    {IsNamedTuple, MakeNamedTuple},
 };
 
 absl::Status RealizeItems(Tracer& tracer, std::vector<Value*>& items) {
@@ -143,17 +179,42 @@ absl::StatusOr<Value*> Tracer::Realize(Value* value) {
   auto* lazy = As<ObjectValue>(value);
   if (lazy == nullptr) return value;
   if (auto found = realized_.find(value); found != realized_.end()) return found->second;
-  Value* made = value;
+  Value* made = nullptr;
   for (const RealizeRule& rule : kRules) {
     if (!rule.applies(*this, lazy->object.get())) continue;
     DYNACC_ASSIGN_OR_RETURN(made, rule.make(*this, lazy->object.get(), lazy->source()));
     break;
   }
+  if (made == nullptr) made = Unify(lazy->object.get(), lazy);
   realized_[value] = made;
   return made;
 }
 
+absl::StatusOr<Value*> Tracer::AsConstant(Value* value) {
+  auto* tuple = As<TupleValue>(value);
+  if (tuple == nullptr || tuple->cls != nullptr) return value;
+  Ref object = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(tuple->items.size())));
+  for (size_t i = 0; i < tuple->items.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, Realize(tuple->items[i]));
+    DYNACC_ASSIGN_OR_RETURN(item, AsConstant(item));
+    if (!IsPlainConstantValue(item)) return value;
+    PyTuple_SET_ITEM(object.get(), i, Py_NewRef(As<ConstantValue>(item)->object.get()));
+  }
+  return trace_.New<ConstantValue>(std::move(object));
+}
+
 absl::StatusOr<Value*> Tracer::RealizeDeep(Value* value) {
+  // Containers may contain themselves.
+  constexpr int kDeepest = 32;
+  thread_local int depth = 0;
+  if (depth >= kDeepest) return GraphBreak("containers nested too deeply");
+  ++depth;
+  absl::StatusOr<Value*> made = RealizeParts(value);
+  --depth;
+  return made;
+}
+
+absl::StatusOr<Value*> Tracer::RealizeParts(Value* value) {
   DYNACC_ASSIGN_OR_RETURN(Value * made, Realize(value));
   if (auto* constant = As<ConstantValue>(made);
       constant != nullptr && PyTuple_CheckExact(constant->object.get())) {
@@ -162,6 +223,7 @@ absl::StatusOr<Value*> Tracer::RealizeDeep(Value* value) {
   if (auto* tuple = As<TupleValue>(made)) {
     DYNACC_RETURN_IF_ERROR(RealizeItems(*this, tuple->items));
   } else if (auto* list = As<ListValue>(made)) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(*this, list));
     DYNACC_RETURN_IF_ERROR(RealizeItems(*this, list->items));
   } else if (auto* slice = As<SliceValue>(made)) {
     for (Value** part : {&slice->start, &slice->stop, &slice->step}) {

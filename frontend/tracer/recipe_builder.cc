@@ -13,12 +13,20 @@ T& To(Value& value) {
   return static_cast<T&>(value);
 }
 
-absl::StatusOr<int> AddNull(RecipeBuilder& builder, Value&) {
-  return builder.Emit(RecipeOp::kNull);
+// Its only place is the stack (AddStack); elsewhere it stands for a traceback.
+absl::StatusOr<int> AddNull(RecipeBuilder&, Value&) {
+  return GraphBreak("a traceback that is kept");
 }
 
 absl::StatusOr<int> AddConstant(RecipeBuilder& builder, Value& value) {
-  return builder.AddConstant(To<ConstantValue>(value).object.get());
+  BorrowedRef object = To<ConstantValue>(value).object.get();
+  if (!PyRange_Check(object)) return builder.AddConstant(object);
+  // A range is an object of its own at each call.
+  std::vector<int> bounds;
+  for (const char* name : {"start", "stop", "step"}) {
+    bounds.push_back(builder.AddConstant(Ref::Steal(PyObject_GetAttrString(object, name)).get()));
+  }
+  return builder.Emit(RecipeOp::kRange, 0, std::move(bounds));
 }
 
 absl::StatusOr<int> AddNumber(RecipeBuilder& builder, Value& value) {
@@ -32,8 +40,12 @@ absl::StatusOr<int> AddTensor(RecipeBuilder& builder, Value& value) {
 }
 
 absl::StatusOr<int> AddTuple(RecipeBuilder& builder, Value& value) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(To<TupleValue>(value).items));
-  return builder.Emit(RecipeOp::kTuple, 0, std::move(items));
+  const TupleValue& tuple = To<TupleValue>(value);
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(tuple.items));
+  const int made = builder.Emit(RecipeOp::kTuple, 0, std::move(items));
+  if (tuple.cls == nullptr) return made;
+  DYNACC_ASSIGN_OR_RETURN(const int cls, builder.Add(tuple.cls));
+  return builder.Emit(RecipeOp::kTupleSubclass, 0, {cls, made});
 }
 
 absl::StatusOr<int> AddList(RecipeBuilder& builder, Value& value) {
@@ -51,6 +63,36 @@ absl::StatusOr<int> AddDict(RecipeBuilder& builder, Value& value) {
   return builder.Emit(RecipeOp::kDict, 0, std::move(items));
 }
 
+absl::StatusOr<int> AddSet(RecipeBuilder& builder, Value& value) {
+  std::vector<int> members;
+  for (const Ref& member : To<SetValue>(value).members) {
+    members.push_back(builder.AddConstant(member.get()));
+  }
+  return builder.Emit(RecipeOp::kSet, 0, std::move(members));
+}
+
+absl::StatusOr<int> AddSuper(RecipeBuilder&, Value&) { return GraphBreak("super() that is kept"); }
+
+// The bare object first: its attributes may lead back to it.
+absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
+  InstanceValue& instance = To<InstanceValue>(value);
+  if (instance.raised) return GraphBreak("an exception that is kept");
+  DYNACC_ASSIGN_OR_RETURN(const int cls, builder.Add(instance.cls));
+  std::vector<int> parts = {cls};
+  if (instance.args != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const int args, builder.Add(instance.args));
+    parts.push_back(args);
+  }
+  const int made = builder.Emit(RecipeOp::kInstance, 0, std::move(parts));
+  builder.Remember(&value, made);
+  for (const Overlay::Write& write : instance.attributes.writes()) {
+    const int name = builder.AddConstant(write.key.get());
+    DYNACC_ASSIGN_OR_RETURN(const int attribute, builder.Add(write.value));
+    builder.Emit(RecipeOp::kFill, 0, {made, name, attribute});
+  }
+  return made;
+}
+
 absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
   SliceValue& slice = To<SliceValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
@@ -60,15 +102,45 @@ absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
 
 absl::StatusOr<int> AddIterator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
 
-absl::StatusOr<int> AddCell(RecipeBuilder& builder, Value& value) {
-  CellValue& cell = To<CellValue>(value);
-  if (cell.closure_index >= 0) return builder.Emit(RecipeOp::kClosureCell, cell.closure_index);
-  if (cell.content == nullptr) return builder.Emit(RecipeOp::kCell);
-  DYNACC_ASSIGN_OR_RETURN(int content, builder.Add(cell.content));
-  return builder.Emit(RecipeOp::kCell, 0, {content});
+absl::StatusOr<int> AddLazyIterator(RecipeBuilder&, Value&) {
+  return GraphBreak(kEscapingIterator);
 }
 
-absl::StatusOr<int> AddFunction(RecipeBuilder&, Value&) { return GraphBreak(kEscapingFunction); }
+absl::StatusOr<int> AddDictView(RecipeBuilder&, Value&) { return GraphBreak(kEscapingIterator); }
+
+absl::StatusOr<int> AddGenerator(RecipeBuilder&, Value&) { return GraphBreak(kEscapingGenerator); }
+
+absl::StatusOr<int> AddCell(RecipeBuilder& builder, Value& value) {
+  const int cell = builder.Emit(RecipeOp::kCell);
+  if (Value* content = To<CellValue>(value).content) builder.FillLater(cell, content);
+  return cell;
+}
+
+// What MAKE_FUNCTION takes from the stack, in its order, after code and globals; `a` says which.
+absl::StatusOr<int> AddFunction(RecipeBuilder& builder, Value& value) {
+  FunctionValue& function = To<FunctionValue>(value);
+  if (function.function) return builder.AddConstant(function.function.get());
+  SourceTable& sources = builder.trace().sources();
+  const Source* globals = function.globals_of == nullptr
+                              ? sources.Intern(SourceKind::kGlobals, nullptr)
+                              : sources.Intern(SourceKind::kFunctionGlobals, function.globals_of);
+  const int code = builder.AddConstant(function.code.get());
+  std::vector<int> parts = {code, builder.AddLoad(globals)};
+  Value* closure = function.closure.empty()
+                       ? nullptr
+                       : builder.trace().New<TupleValue>(
+                             std::vector<Value*>(function.closure.begin(), function.closure.end()));
+  int flags = 0, bit = 1;
+  for (Value* part : {function.defaults, function.kwdefaults, function.annotations, closure}) {
+    if (part != nullptr) {
+      DYNACC_ASSIGN_OR_RETURN(const int made, builder.Add(part));
+      parts.push_back(made);
+      flags |= bit;
+    }
+    bit *= 2;
+  }
+  return builder.Emit(RecipeOp::kFunction, flags, std::move(parts));
+}
 
 absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
   BoundMethodValue& method = To<BoundMethodValue>(value);
@@ -102,6 +174,23 @@ int RecipeBuilder::Emit(RecipeOp op, int a, std::vector<int> items) {
 }
 
 absl::StatusOr<int> RecipeBuilder::Add(Value* value) {
+  const bool outermost = made_depth_++ == 0;
+  absl::StatusOr<int> step = AddOne(value);
+  --made_depth_;
+  if (!outermost || !step.ok()) return step;
+  while (!unfilled_.empty()) {
+    const auto [cell, content] = unfilled_.back();
+    unfilled_.pop_back();
+    ++made_depth_;
+    absl::StatusOr<int> made = AddOne(content);
+    --made_depth_;
+    if (!made.ok()) return made;
+    Emit(RecipeOp::kFillCell, 0, {cell, *made});
+  }
+  return step;
+}
+
+absl::StatusOr<int> RecipeBuilder::AddOne(Value* value) {
   if (auto found = made_.find(value); found != made_.end()) {
     if (found->second < 0) return GraphBreak("a container that contains itself");
     return found->second;
@@ -113,10 +202,7 @@ absl::StatusOr<int> RecipeBuilder::Add(Value* value) {
 }
 
 absl::StatusOr<int> RecipeBuilder::AddFresh(Value* value) {
-  // A cell's source names its content, not the cell.
-  if (value->source() != nullptr && value->kind() != ValueKind::kCell) {
-    return AddLoad(value->source());
-  }
+  if (value->source() != nullptr) return AddLoad(value->source());
   return kAdd[static_cast<int>(value->kind())](*this, *value);
 }
 
@@ -147,18 +233,37 @@ bool RecipeBuilder::IsFree(Value& value) const {
          value.kind() == ValueKind::kConstant || value.kind() == ValueKind::kNumber;
 }
 
+// A for loop's own iterator: the program cannot see what type it has. One over a list must see what
+// becomes of the list.
+absl::StatusOr<int> RecipeBuilder::AddLoopIterator(const IteratorValue& iterator) {
+  if (iterator.list != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const int list, Add(iterator.list));
+    return Emit(RecipeOp::kListIterator, static_cast<int>(iterator.next), {list});
+  }
+  const std::vector<Value*> rest(iterator.fixed.begin() + iterator.next, iterator.fixed.end());
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
+  return Emit(RecipeOp::kIterator, 0, std::move(items));
+}
+
 absl::Status RecipeBuilder::AddStack(Value* value) {
   int step;
   if (auto* iterator = As<IteratorValue>(value)) {
-    // A for loop's own iterator: the program cannot see what type it has.
-    const std::vector<Value*> rest(iterator->items().begin() + iterator->next,
-                                   iterator->items().end());
-    DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(rest));
-    step = Emit(RecipeOp::kIterator, 0, std::move(items));
+    DYNACC_ASSIGN_OR_RETURN(step, AddLoopIterator(*iterator));
+  } else if (As<NullValue>(value) != nullptr) {
+    step = Emit(RecipeOp::kNull);
   } else {
     DYNACC_ASSIGN_OR_RETURN(step, Add(value));
   }
   result_.recipe.stack.push_back(step);
+  return absl::OkStatus();
+}
+
+absl::Status RecipeBuilder::AddEffect(EffectOp op, Value* target, const std::vector<Value*>& others,
+                                      int a) {
+  DYNACC_ASSIGN_OR_RETURN(const int object, Add(target));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, AddAll(others));
+  items.insert(items.begin(), object);
+  result_.recipe.effects.push_back({op, std::move(items), a});
   return absl::OkStatus();
 }
 

@@ -8,7 +8,7 @@ namespace dynacc {
 
 // Break reasons that TraceSegment answers by tracing again without such values.
 inline constexpr absl::string_view kEscapingIterator = "an iterator that is kept";
-inline constexpr absl::string_view kEscapingFunction = "a function made here that is kept";
+inline constexpr absl::string_view kEscapingGenerator = "a generator that is kept";
 
 class RecipeBuilder {
  public:
@@ -24,7 +24,15 @@ class RecipeBuilder {
   // The same for a local that the code does not read again: unbound if making it would cost.
   absl::Status AddDeadLocal(int index, Value* value);
   absl::Status AddStack(Value* value);
+  // An effect on the existing object `target`; `others` are its further items.
+  absl::Status AddEffect(EffectOp op, Value* target, const std::vector<Value*>& others, int a = 0);
+  TraceContext& trace() { return trace_; }
 
+  // The cell that `step` makes empty gets its content when everything that refers to it is made: a
+  // function's cell may hold the function.
+  void FillLater(int step, Value* content) { unfilled_.emplace_back(step, content); }
+  // `value` is made by that step, although it is not complete yet.
+  void Remember(Value* value, int step) { made_[value] = step; }
   int Emit(RecipeOp op, int a = 0, std::vector<int> items = {});
   absl::StatusOr<std::vector<int>> AddAll(const std::vector<Value*>& values);
   int AddConstant(BorrowedRef object);
@@ -35,12 +43,16 @@ class RecipeBuilder {
 
  private:
   absl::StatusOr<int> AddFresh(Value* value);
+  absl::StatusOr<int> AddOne(Value* value);
+  absl::StatusOr<int> AddLoopIterator(const IteratorValue& iterator);
   // Whether `value` is there without further work.
   bool IsFree(Value& value) const;
 
   TraceContext& trace_;
   TraceResult& result_;
   absl::flat_hash_map<Value*, int> made_;
+  std::vector<std::pair<int, Value*>> unfilled_;
+  int made_depth_ = 0;  // nested calls of Add
 };
 
 }  // namespace dynacc

@@ -14,9 +14,11 @@ namespace dynacc {
 struct SymbolicFrame {
   std::shared_ptr<const DecodedCode> code;
   int pc = 0;                  // start of the instruction to execute next
+  int at = 0;                  // offset of the one that is being executed
   std::vector<Value*> locals;  // as localsplus without the stack; null: unbound
   std::vector<Value*> stack;
-  std::vector<Value*> closure;  // inlined frames: what COPY_FREE_VARS copies
+  std::vector<Value*> closure;          // inlined frames: what COPY_FREE_VARS copies
+  GeneratorValue* generator = nullptr;  // whose frame this is
 
   // Whose globals this frame sees: null for those of the outermost frame, else a function's source.
   const Source* globals_of = nullptr;

@@ -54,6 +54,13 @@ void TraceContext::RequireTrue(ScalarId condition) {
   }
 }
 
+void TraceContext::RequireIdentity(const Source* a, const Source* b, bool same) {
+  const IdentityPair pair{a, b, same};
+  if (a != b && std::find(identities_.begin(), identities_.end(), pair) == identities_.end()) {
+    identities_.push_back(pair);
+  }
+}
+
 ScalarId TraceContext::InputId(const ScalarInput& input, ScalarType type) {
   for (size_t i = 0; i < scalar_inputs_.size(); ++i) {
     const ScalarInput& known = scalar_inputs_[i];
@@ -124,7 +131,7 @@ TensorValue* TraceContext::SameArray(BorrowedRef object, const Source* source) {
     TensorValue* const known = existing_arrays_[i];
     if (existing_objects_[i] != object || known->source() == source) continue;
     if (!merge_same_arrays_ && !IsWritten(known)) continue;
-    same_objects_.emplace_back(known->source(), source);
+    RequireIdentity(known->source(), source, true);
     return known;
   }
   return nullptr;

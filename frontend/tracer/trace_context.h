@@ -43,8 +43,14 @@ struct ScalarInput {
   int axis = 0;  // kDim
 };
 
-// Two sources that must have the same object.
-using SameObject = std::pair<const Source*, const Source*>;
+// Two sources whose values must be the same object, or must not be.
+struct IdentityPair {
+  const Source* a;
+  const Source* b;
+  bool same;
+
+  bool operator==(const IdentityPair&) const = default;
+};
 
 // Which numbers and sizes have been seen to change, remembered by a segment over its entries.
 class DynamicMarks {
@@ -76,6 +82,9 @@ class TraceContext {
                 int64_t b = 0);
   // Requires at every call that the bool expression holds; it holds in this call.
   void RequireTrue(ScalarId condition);
+
+  // Requires at every call what holds in this one: that the two values are one object, or are not.
+  void RequireIdentity(const Source* a, const Source* b, bool same);
 
   // Size `axis` of the array at `source`, now `size`: a constant (guarded), or a program input if
   // it was seen to change.
@@ -113,10 +122,9 @@ class TraceContext {
 
   const std::vector<Guard>& guards() const { return guards_; }
   const std::vector<ScalarId>& conditions() const { return conditions_; }
+  const std::vector<IdentityPair>& identities() const { return identities_; }
   const std::vector<ScalarInput>& scalar_inputs() const { return scalar_inputs_; }
   const std::vector<const Source*>& array_inputs() const { return array_inputs_; }
-  // Sources that must have the same object.
-  const std::vector<SameObject>& same_objects() const { return same_objects_; }
   std::unique_ptr<Graph> TakeGraph() { return std::move(graph_); }
 
  private:
@@ -134,12 +142,12 @@ class TraceContext {
   std::deque<std::unique_ptr<Value>> values_;
   std::vector<Guard> guards_;
   std::vector<ScalarId> conditions_;
+  std::vector<IdentityPair> identities_;
   std::vector<ScalarInput> scalar_inputs_;
   std::vector<const Source*> array_inputs_;
   std::vector<TensorValue*> existing_arrays_;
   std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
   std::vector<TensorValue*> written_arrays_;
-  std::vector<SameObject> same_objects_;
   bool merge_same_arrays_ = false;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
   absl::flat_hash_set<GuardKey> seen_guards_;

@@ -16,13 +16,26 @@ namespace {
 // A graph larger than this is not worth its compile time: the segment ends there.
 constexpr int kMaxNodes = 2000;
 
+// An iterator of this trace's own, not one of CPython's.
+bool IsIterator(Value* value) {
+  return As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value);
+}
+
+// The line of an instruction; of those that a compiler adds, which have none, the nearest before.
+int LineAt(const DecodedCode& code, int offset) {
+  for (int i = code.IndexAt(offset); i >= 0; --i) {
+    if (code.instructions()[i].line > 0) return code.instructions()[i].line;
+  }
+  return code.code()->co_firstlineno;
+}
+
 absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_view reason) {
   TraceResult result;
   result.graph = std::make_unique<Graph>();
   result.end.offset = root.offset;
   result.end.execute = true;
   result.end.reason = std::string(reason);
-  result.end.line = root.code->At(root.offset).line;
+  result.end.line = LineAt(*root.code, root.offset);
   return result;
 }
 
@@ -65,10 +78,10 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     const absl::string_view reason = result.status().message();
     if (reason == kEscapingIterator && limits.allow_iterators) {
       limits.allow_iterators = false;
-    } else if (reason == kEscapingFunction && limits.allow_functions) {
-      limits.allow_functions = false;
     } else if (absl::EndsWith(reason, kSameArray) && !limits.merge_arrays) {
       limits.merge_arrays = true;
+    } else if (reason == kEscapingGenerator && limits.allow_generators) {
+      limits.allow_generators = false;
     } else if (tracer.steps() == 0) {
       return EmptySegment(root, reason);
     } else {
@@ -97,7 +110,7 @@ Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sourc
 }
 
 void Tracer::StartFrame() {
-  auto frame = std::make_unique<SymbolicFrame>();
+  auto frame = std::make_shared<SymbolicFrame>();
   frame->code = root_.code;
   frame->pc = root_.offset;
   frame->globals = root_.roots.globals;
@@ -124,12 +137,14 @@ absl::StatusOr<TraceResult> Tracer::Run() {
         end_ = SegmentEnd{.offset = position_,
                           .execute = !too_long,
                           .reason = limits_.stop_reason,
-                          .line = frame().code->At(position_).line};
+                          .line = LineAt(*frame().code, position_)};
         break;
       }
     }
     const bool was_outermost = outermost();
-    DYNACC_RETURN_IF_ERROR(Step());
+    absl::Status status = Step();
+    if (IsRaised(status)) status = Unwind(0, status);
+    DYNACC_RETURN_IF_ERROR(status);
     // An inlined call counts as one step of the outermost frame: when it has returned.
     if (outermost() && !end_) ++steps_;
     if (end_ && was_outermost) ++steps_;
@@ -141,6 +156,7 @@ absl::Status Tracer::Step() {
   SymbolicFrame& current = frame();
   const Instruction& instruction = current.code->At(current.pc);
   current.pc = instruction.next;
+  current.at = instruction.offset;
   trace_.graph().SetLocation(
       absl::NullSafeStringView(PyUnicode_AsUTF8(current.raw_code()->co_filename)),
       instruction.line);
@@ -148,23 +164,45 @@ absl::Status Tracer::Step() {
   return HandlerFor(instruction.opcode)(*this, instruction);
 }
 
+absl::Status Tracer::RunAbove(size_t depth) {
+  while (frames_.size() > depth) {
+    absl::Status status = Step();
+    if (IsRaised(status)) status = Unwind(depth, status);
+    DYNACC_RETURN_IF_ERROR(status);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value*> Tracer::CallNow(Value* callable, std::vector<Value*> positional,
+                                       std::vector<std::pair<std::string, Value*>> keywords) {
+  const size_t depth = frames_.size();
+  DYNACC_RETURN_IF_ERROR(Call(callable, std::move(positional), std::move(keywords)));
+  DYNACC_RETURN_IF_ERROR(RunAbove(depth));
+  return Pop();
+}
+
 absl::StatusOr<TraceResult> Tracer::Finish() {
+  if (handled_ != nullptr && handler_steps_ >= 0) {
+    steps_ = handler_steps_;
+    return RaisingBreak("an exception handler that is not traced to its end");
+  }
+  if (LeavesGeneratorsOpen()) return GraphBreak(kEscapingGenerator);
   TraceResult result;
   RecipeBuilder builder(trace_, result);
-  const SymbolicFrame& outer = *frames_.front();
   if (returned_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(result.recipe.returned, builder.Add(returned_));
   } else {
     DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
+  DYNACC_RETURN_IF_ERROR(AddEffects(builder));
   trace_.AddWrites();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
   result.guards = trace_.guards();
   result.conditions = trace_.conditions();
+  result.identities = trace_.identities();
   result.scalar_inputs = trace_.scalar_inputs();
   result.array_inputs = trace_.array_inputs();
-  result.same_objects = trace_.same_objects();
   result.graph = trace_.TakeGraph();
   return result;
 }
@@ -237,10 +275,10 @@ void Tracer::SetLocal(int index, Value* value) {
 absl::Status Tracer::JumpBack(int target) {
   SymbolicFrame& current = frame();
   Jump(target);
-  const bool known_items = !current.stack.empty() && As<IteratorValue>(current.stack.back());
+  const bool known_items = !current.stack.empty() && IsIterator(current.stack.back());
   int& visits = current.header_visits[current.code->IndexAt(target)];
   if (outermost() && (!known_items || visits >= kMaxUnroll)) {
-    end_ = SegmentEnd{.offset = target, .line = current.code->At(target).line};
+    end_ = SegmentEnd{.offset = target, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
   if (++visits > kMaxUnroll) return GraphBreak("a loop too long to unroll in an inlined function");
@@ -261,8 +299,11 @@ void Tracer::Return(Value* value) {
     end_ = SegmentEnd{.returned = true};
     return;
   }
+  GeneratorValue* generator = frame().generator;
   frames_.pop_back();
-  Push(value);
+  if (generator == nullptr) return Push(value);
+  generator->yielded = nullptr;
+  generator->returned = value;
 }
 
 }  // namespace dynacc

@@ -48,9 +48,9 @@ struct TraceResult {
   std::unique_ptr<Graph> graph;
   std::vector<Guard> guards;
   std::vector<ScalarId> conditions;
+  std::vector<IdentityPair> identities;
   std::vector<ScalarInput> scalar_inputs;
   std::vector<const Source*> array_inputs;
-  std::vector<SameObject> same_objects;
   // For each graph output without a target: a scalar object, not an array. The others come after.
   std::vector<bool> output_is_scalar;
   Recipe recipe;
@@ -69,8 +69,8 @@ struct TraceLimits {
   std::string stop_reason;
   bool stop_raises = false;     // that instruction is going to raise
   bool allow_iterators = true;  // zip, enumerate ... as values
-  bool allow_functions = true;  // functions made inside
-  bool merge_arrays = false;    // one value for each array object
+  bool allow_generators = true;
+  bool merge_arrays = false;  // one value for each array object
 };
 
 class RecipeBuilder;
@@ -104,6 +104,9 @@ class Tracer {
   Value* Local(int index);
   void SetLocal(int index, Value* value);  // null: unbound
 
+  // The cell in a slot of the running frame. In the outermost frame it may be a real one.
+  absl::StatusOr<CellValue*> CellAt(int index);
+
   void Jump(int target) { frame().pc = target; }
   // A backward jump to `target`; ends the segment there unless the loop is being unrolled.
   absl::Status JumpBack(int target);
@@ -122,6 +125,9 @@ class Tracer {
   // The same for items of tuples, lists and slices, all the way down.
   absl::StatusOr<Value*> RealizeDeep(Value* value);
 
+  // A tuple of plain constants as one constant; other values as they are.
+  absl::StatusOr<Value*> AsConstant(Value* value);
+
   // Python's truth of `value`, guarded.
   absl::StatusOr<bool> Truth(Value* value);
 
@@ -129,26 +135,95 @@ class Tracer {
   absl::Status Call(Value* callable, std::vector<Value*> positional,
                     std::vector<std::pair<std::string, Value*>> keywords);
 
+  // The same, done when this returns: runs an inlined function to its end.
+  absl::StatusOr<Value*> CallNow(Value* callable, std::vector<Value*> positional,
+                                 std::vector<std::pair<std::string, Value*>> keywords = {});
+
+  // --- Exceptions -----------------------------------------------------------------------------
+  // A handler that raises returns the status of one of these; the machine then looks for a handler
+  // in the traced frames. Where there is none the segment ends in a RaisingBreak of that reason
+  // before the outermost frame's instruction, and CPython raises for real.
+  absl::Status Raise(PyObject* type, absl::string_view message, absl::string_view reason);
+  absl::Status Raise(InstanceValue* exception, absl::string_view reason);
+  // The exception that Python has set, cleared.
+  absl::Status RaiseCurrent(absl::string_view reason);
+  // Whether `status` is one of these; then the exception is raised().
+  static bool IsRaised(const absl::Status& status) { return absl::IsAborted(status); }
+  InstanceValue* raised() const { return raised_; }
+  // The exception that is being handled (sys.exc_info), or null.
+  Value* handled() const { return handled_; }
+  void SetHandled(Value* exception) { handled_ = exception; }
+  // Whether the exception that is handled here was raised in this segment.
+  bool handles_here() const { return handlers_entered_ > 0; }
+
+  // --- Generators -----------------------------------------------------------------------------
+  // Runs `generator` to its next yield, which gives `sent`; null when it has returned.
+  absl::StatusOr<Value*> Resume(GeneratorValue* generator, Value* sent);
+  // RETURN_GENERATOR: the running frame becomes a generator, which the caller gets.
+  void ReturnGenerator();
+  // YIELD_VALUE: the running frame's generator has `value` for who resumed it.
+  void Yield(Value* value);
+
+  // --- Changes of what exists ---------------------------------------------------------------
+  // Nothing real is written while tracing: a change is made in the value, noted here, and becomes
+  // an effect at the segment's end.
+
+  // The value that stands for `object` already, reached through another source, or null; if there
+  // is one, both sources are required to give the same object. `value` stands for it from now on.
+  Value* Unify(BorrowedRef object, Value* value);
+  // `value` exists and differs now from what it was at the segment's start.
+  void NoteChange(Value* value);
+  // What the segment writes into the dict of globals (of a module) that `source` names.
+  Overlay& GlobalsOverlay(BorrowedRef dict, const Source* source);
+
   // The running frame's return: pushes onto the caller, or ends the segment.
   void Return(Value* value);
-  void EnterFrame(std::unique_ptr<SymbolicFrame> frame) { frames_.push_back(std::move(frame)); }
+  void EnterFrame(std::shared_ptr<SymbolicFrame> frame) { frames_.push_back(std::move(frame)); }
 
  private:
+  // A namespace of globals: several sources may lead to it.
+  struct Globals {
+    std::vector<const Source*> sources;
+    Overlay written;
+  };
+
+  absl::StatusOr<Value*> RealizeParts(Value* value);
   absl::Status Step();
+  // Runs until only `depth` frames are left.
+  absl::Status RunAbove(size_t depth);
+  // After an exception: goes on in the innermost handler of the frames above `depth`, or drops
+  // these and returns `raised`.
+  absl::Status Unwind(size_t depth, const absl::Status& raised);
+  bool EnterHandler(SymbolicFrame& frame);
   void StartFrame();
   absl::StatusOr<TraceResult> Finish();
   // What the frame's locals and stack hold after a segment that ends in a break.
   absl::Status PutBack(RecipeBuilder& builder, Recipe& recipe);
+  // What the segment changed, as effects; and that nothing else is the same object.
+  absl::Status AddEffects(RecipeBuilder& builder);
+  absl::Status AddGlobalsEffects(RecipeBuilder& builder);
+  void RequireDistinct(const Value& changed);
 
   TraceRoot root_;
   ArrayNamespace& arrays_;
   TraceContext trace_;
   TraceLimits limits_;
-  std::vector<std::unique_ptr<SymbolicFrame>> frames_;
+  std::vector<std::shared_ptr<SymbolicFrame>> frames_;
   std::vector<bool> changed_locals_;  // of the outermost frame
   int untouched_depth_;               // stack entries of the outermost frame never looked at
   absl::flat_hash_map<const Source*, Value*> lazy_;
   absl::flat_hash_map<Value*, Value*> realized_;
+  absl::flat_hash_map<PyObject*, Value*> existing_;  // realized, of kinds that can change
+  std::vector<Value*> changed_;
+  std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
+  // Whether some generator is left with a finally clause or a with statement to run at its end.
+  bool LeavesGeneratorsOpen() const;
+
+  std::vector<GeneratorValue*> generators_;
+  InstanceValue* raised_ = nullptr;
+  Value* handled_ = nullptr;
+  int handlers_entered_ = 0;    // by exceptions of this trace
+  int64_t handler_steps_ = -1;  // steps() when the outermost frame entered the handler it is in
   NullValue null_;
   std::optional<SegmentEnd> end_;
   Value* returned_ = nullptr;

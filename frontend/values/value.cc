@@ -37,11 +37,21 @@ std::string Describe(const DictValue& value) {
   return absl::StrCat("dict of ", value.items.size());
 }
 
+std::string Describe(const SetValue& value) {
+  return absl::StrCat("set of ", value.members.size());
+}
+
 std::string Describe(const SliceValue&) { return "slice"; }
 
 std::string Describe(const IteratorValue& value) {
   return absl::StrCat("iterator at ", value.next, " of ", value.items().size());
 }
+
+std::string Describe(const LazyIteratorValue&) { return "iterator"; }
+
+std::string Describe(const DictViewValue&) { return "view of a dict"; }
+
+std::string Describe(const GeneratorValue&) { return "generator"; }
 
 std::string Describe(const CellValue& value) {
   return value.content == nullptr ? "empty cell"
@@ -54,6 +64,14 @@ std::string Describe(const FunctionValue& value) {
 
 std::string Describe(const BoundMethodValue& value) {
   return absl::StrCat("method of ", DescribeValue(*value.self));
+}
+
+std::string Describe(const SuperValue& value) {
+  return absl::StrCat("super of ", DescribeValue(*value.self));
+}
+
+std::string Describe(const InstanceValue& value) {
+  return absl::StrCat("new object of ", DescribeValue(*value.cls));
 }
 
 std::string Describe(const ArrayMethodValue& value) {

@@ -6,13 +6,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "codegen/graph/graph.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/sources/source.h"
+#include "frontend/values/overlay.h"
 
 namespace dynacc {
 
@@ -93,26 +97,50 @@ struct TensorValue : Value {
   TensorValue* root() { return view_of == nullptr ? this : view_of->root(); }
 };
 
+// A tuple, or an instance of a plain subclass of tuple (a named tuple).
 struct TupleValue : Value {
   static constexpr ValueKind kKind = ValueKind::kTuple;
   explicit TupleValue(std::vector<Value*> items, const Source* source = nullptr)
       : Value(kKind, source), items(std::move(items)) {}
   std::vector<Value*> items;
+  ConstantValue* cls = nullptr;  // null: tuple itself
 };
 
-// A list. If it has a source its items were loaded (and guarded) at capture and it must not be
-// changed inside: a change is a graph break. A list made inside may be changed freely.
+// A list, made inside or existing. It may be changed: the end of the segment stores what differs.
+//
+// An existing list starts *open*: only its type is guarded, `items` are those appended since, and
+// the ones before are not known. Reading it closes it: then its length is guarded and `items` are
+// all of them.
 struct ListValue : Value {
   static constexpr ValueKind kKind = ValueKind::kList;
-  explicit ListValue(std::vector<Value*> items, const Source* source = nullptr)
-      : Value(kKind, source), items(std::move(items)) {}
+  explicit ListValue(std::vector<Value*> items) : Value(kKind), items(std::move(items)) {}
+  ListValue(Ref object, const Source* source)
+      : Value(kKind, source), object(std::move(object)), open(true) {}
+  Ref object;  // an existing list
+  bool open = false;
   std::vector<Value*> items;
+  std::vector<Value*> original;  // of an existing list that is not open: its items at the start
 };
 
+// A dict whose keys are plain constants. An existing one starts open: `items` are not known, and
+// what the segment writes is in `written` alone. Closed, its keys are guarded and `items` are all
+// entries as they are now, in order.
 struct DictValue : Value {
   static constexpr ValueKind kKind = ValueKind::kDict;
-  explicit DictValue(const Source* source = nullptr) : Value(kKind, source) {}
-  std::vector<std::pair<Ref, Value*>> items;  // keys are str or int, in insertion order
+  DictValue() : Value(kKind) {}
+  DictValue(Ref object, const Source* source)
+      : Value(kKind, source), object(std::move(object)), open(true) {}
+  Ref object;  // an existing dict
+  bool open = false;
+  std::vector<std::pair<Ref, Value*>> items;
+  Overlay written;  // over an existing dict
+};
+
+// A set whose members are plain constants. Of an existing one only what the segment adds is known.
+struct SetValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kSet;
+  explicit SetValue(const Source* source = nullptr) : Value(kKind, source) {}
+  std::vector<Ref> members;  // in the order in which they were added
 };
 
 struct SliceValue : Value {
@@ -136,14 +164,43 @@ struct IteratorValue : Value {
   size_t next = 0;
 };
 
-// A cell made inside by MAKE_CELL (no source), or one that exists: then `source` names its content,
-// and it must not be written inside.
+// An iterator that computes its items: zip, map, itertools.chain ... It is consumed inside.
+struct LazyIteratorValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kLazyIterator;
+  // The next item; null at the end.
+  using Next = std::function<absl::StatusOr<Value*>()>;
+  explicit LazyIteratorValue(Next next) : Value(kKind), next(std::move(next)) {}
+  Next next;
+};
+
+// keys(), values() or items() of a dict: iterable again and again, always as the dict is then.
+struct DictViewValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kDictView;
+  enum class Part : uint8_t { kKeys, kValues, kItems };
+  DictViewValue(DictValue* dict, Part part) : Value(kKind), dict(dict), part(part) {}
+  DictValue* dict;
+  Part part;
+};
+
+struct SymbolicFrame;
+
+// A generator made and consumed inside.
+struct GeneratorValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kGenerator;
+  GeneratorValue() : Value(kKind) {}
+  std::shared_ptr<SymbolicFrame> frame;  // null: it is running, or has finished
+  Value* yielded = nullptr;              // by the last resumption; null: it has returned
+  Value* returned = nullptr;             // the value of its return statement
+};
+
+// A cell made inside by MAKE_CELL (no source), or one that exists: then `source` names the cell
+// itself.
 struct CellValue : Value {
   static constexpr ValueKind kKind = ValueKind::kCell;
-  explicit CellValue(Value* content, const Source* source = nullptr, int closure_index = -1)
-      : Value(kKind, source), content(content), closure_index(closure_index) {}
-  Value* content;     // null: empty
-  int closure_index;  // of the outermost frame's function, if the cell is from there
+  explicit CellValue(Value* content, const Source* source = nullptr)
+      : Value(kKind, source), content(content), original(content) {}
+  Value* content;   // null: empty
+  Value* original;  // of an existing cell: its content at the start
 };
 
 // A Python function: an existing one (`function` set), or one made inside by MAKE_FUNCTION.
@@ -155,9 +212,18 @@ struct FunctionValue : Value {
   Ref code;                            // made inside: its code object
   Value* defaults = nullptr;           // made inside: TupleValue or ConstantValue, or null
   Value* kwdefaults = nullptr;         // made inside: DictValue, or null
+  Value* annotations = nullptr;        // made inside: TupleValue or ConstantValue, or null
   std::vector<Value*> closure;         // made inside: CellValues
   const Source* globals_of = nullptr;  // made inside: as in the frame that made it
   BorrowedRef globals = nullptr;       // likewise
+};
+
+// super(): attributes of `self` beyond class `after` in the MRO of self's class.
+struct SuperValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kSuper;
+  SuperValue(ConstantValue* after, Value* self) : Value(kKind), after(after), self(self) {}
+  ConstantValue* after;
+  Value* self;
 };
 
 struct BoundMethodValue : Value {
@@ -177,11 +243,22 @@ struct ArrayMethodValue : Value {
   std::string name;
 };
 
+// An instance of a Python class, made inside. Its class is known and guarded.
+struct InstanceValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kInstance;
+  explicit InstanceValue(ConstantValue* cls) : Value(kKind), cls(cls) {}
+  ConstantValue* cls;
+  Overlay attributes;
+  Value* args = nullptr;  // of an exception: a TupleValue
+  bool raised = false;    // an exception that has, or had, a traceback
+};
+
 // Any other existing object. Nothing about it is guarded until something is asked of it.
 struct ObjectValue : Value {
   static constexpr ValueKind kKind = ValueKind::kObject;
   ObjectValue(Ref object, const Source* source) : Value(kKind, source), object(std::move(object)) {}
-  Ref object;  // as it is in the call that is being traced
+  Ref object;          // as it is in the call that is being traced
+  Overlay attributes;  // what the segment has stored into it
 };
 
 }  // namespace dynacc

@@ -105,6 +105,10 @@ absl::StatusOr<TensorValue*> NumpyNamespace::Wrap(TraceContext& trace, BorrowedR
   return WrapNumpy(trace, object, source);
 }
 
+PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
+  return tensor.is_scalar ? Descr(tensor.node->dtype)->typeobj : &PyArray_Type;
+}
+
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
   return ElementwiseOpOf(callable).has_value() || FindFunction(callable) != nullptr;
 }
@@ -137,6 +141,7 @@ absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef cal
 
 absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorValue* self,
                                                   absl::string_view name, const CallArgs& args) {
+  if (name == "__abs__") return NumpyAbsolute(trace, self);
   const NumpyFunctionRow* row = FindMethod(name);
   if (row == nullptr) return absl::NotFoundError("not an array method that is traced");
   return CallRow(trace, *row, self, args);

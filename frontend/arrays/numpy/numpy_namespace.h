@@ -15,6 +15,7 @@ class NumpyNamespace : public ArrayNamespace {
   bool IsArray(BorrowedRef object) const override;
   absl::StatusOr<TensorValue*> Wrap(TraceContext& trace, BorrowedRef object,
                                     const Source* source) override;
+  PyTypeObject* TypeOf(const TensorValue& tensor) const override;
   bool KnowsCallable(BorrowedRef callable) const override;
   bool KnowsMethod(absl::string_view name) const override;
   bool OwnsModule(BorrowedRef object) const override;

@@ -101,4 +101,13 @@ absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* 
   return GraphBreak("an operator that arrays do not have");
 }
 
+absl::StatusOr<Value*> NumpyAbsolute(TraceContext& trace, TensorValue* a) {
+  if (a->is_scalar && IsInteger(a->node->dtype)) {
+    return GraphBreak("arithmetic of NumPy scalars that differs from arrays'");
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
+                          Elementwise(trace, Op::kAbsolute, {static_cast<Value*>(a)}));
+  return result;
+}
+
 }  // namespace dynacc

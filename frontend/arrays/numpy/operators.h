@@ -11,4 +11,7 @@ absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place
 absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* a, Value* b);
 absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* a);
 
+// abs(a).
+absl::StatusOr<Value*> NumpyAbsolute(TraceContext& trace, TensorValue* a);
+
 }  // namespace dynacc

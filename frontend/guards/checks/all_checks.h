@@ -5,6 +5,7 @@
 
 #include "frontend/guards/checks/array.h"
 #include "frontend/guards/checks/constant.h"
+#include "frontend/guards/checks/keys.h"
 #include "frontend/guards/checks/length.h"
 #include "frontend/guards/checks/presence.h"
 #include "frontend/guards/checks/type.h"

@@ -27,4 +27,9 @@ std::string GuardCheck<GuardKind::kTypeVersion>::Explain(const Guard& guard, Bor
   return ExpectedType(guard, value);
 }
 
+std::string GuardCheck<GuardKind::kClassVersion>::Explain(const Guard&, BorrowedRef value) {
+  if (value == nullptr || !PyType_Check(value)) return Expected("a class", value);
+  return absl::StrCat("an attribute of ", DescribeObject(value), " or of a base was changed");
+}
+
 }  // namespace dynacc

@@ -1,4 +1,4 @@
-// Guards on the type of the value: TypeIs, TypeVersion.
+// Guards on the type of the value: TypeIs, TypeVersion, ClassVersion.
 #pragma once
 
 #include "frontend/guards/checks/check.h"
@@ -26,6 +26,18 @@ struct GuardCheck<GuardKind::kTypeVersion> : KeyedCheck<GuardCheck<GuardKind::kT
   static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
     if (value == nullptr) return false;
     *key = Py_TYPE(value)->tp_version_tag;
+    return *key != 0;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+// The same of the value itself, which is a class.
+template <>
+struct GuardCheck<GuardKind::kClassVersion> : KeyedCheck<GuardCheck<GuardKind::kClassVersion>> {
+  static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
+    if (value == nullptr || !PyType_Check(value)) return false;
+    *key = reinterpret_cast<PyTypeObject*>(value)->tp_version_tag;
     return *key != 0;
   }
   static int64_t Wanted(const Guard& guard) { return guard.a; }

@@ -1,9 +1,14 @@
 // Handlers of attribute access, calls and function making.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/attributes.h"
-#include "frontend/tracer/builtins.h"
+#include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/containers.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
+#include "frontend/tracer/iteration.h"
+#include "frontend/tracer/objects.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -15,7 +20,7 @@ std::string CallableName(BorrowedRef callable) {
     return reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name;
   }
   if (PyType_Check(callable)) return reinterpret_cast<PyTypeObject*>(callable)->tp_name;
-  if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
+  if (Py_IS_TYPE(callable, &PyMethodDescr_Type) || Py_IS_TYPE(callable, &PyWrapperDescr_Type)) {
     return PyUnicode_AsUTF8(reinterpret_cast<PyDescrObject*>(callable)->d_name);
   }
   if (PyFunction_Check(callable)) {
@@ -46,13 +51,62 @@ absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
     DYNACC_ASSIGN_OR_RETURN(CallArgs args, ArrayArguments(tracer, positional, keywords));
     return tracer.arrays().Call(tracer.trace(), object, args);
   }
-  BuiltinCall call{object, positional, !keywords.empty()};
+  BuiltinCall call{object, positional, keywords};
   for (Value*& value : call.args) {
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  }
+  for (auto& [name, value] : call.keywords) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
   }
   absl::StatusOr<Value*> result = CallBuiltin(tracer, call);
   if (!absl::IsNotFound(result.status())) return result;
+  if (PyType_Check(object)) {
+    result = Instantiate(tracer, callable, call.args, call.keywords);
+    if (!absl::IsNotFound(result.status())) return result;
+  }
   return GraphBreak(absl::StrCat("call of ", CallableName(object)));
+}
+
+bool IsPartial(Value* value) {
+  auto* object = As<ObjectValue>(value);
+  return object != nullptr &&
+         absl::string_view(Py_TYPE(object->object.get())->tp_name) == "functools.partial";
+}
+
+absl::StatusOr<Value*> Part(Tracer& tracer, Value* object, const char* name) {
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  DYNACC_ASSIGN_OR_RETURN(Value * part, LoadAttribute(tracer, object, text.get()));
+  return tracer.Realize(part);
+}
+
+absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> positional,
+                         std::vector<std::pair<std::string, Value*>> keywords) {
+  DYNACC_ASSIGN_OR_RETURN(Value * function, Part(tracer, partial, "func"));
+  DYNACC_ASSIGN_OR_RETURN(Value * first, Part(tracer, partial, "args"));
+  DYNACC_ASSIGN_OR_RETURN(Value * named, Part(tracer, partial, "keywords"));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, Drain(tracer, first));
+  args.insert(args.end(), positional.begin(), positional.end());
+  auto* dict = As<DictValue>(named);
+  if (dict == nullptr) return GraphBreak("a partial whose keywords are not known");
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  for (auto& [key, value] : dict->items) {
+    const std::string name = PyUnicode_AsUTF8(key.get());
+    const bool given = std::any_of(keywords.begin(), keywords.end(),
+                                   [&](const auto& keyword) { return keyword.first == name; });
+    if (!given) keywords.emplace_back(name, value);
+  }
+  return tracer.Call(function, std::move(args), std::move(keywords));
+}
+
+// An object with a Python __call__; a functools.partial as the call that it stands for.
+absl::Status CallObject(Tracer& tracer, Value* callable, std::vector<Value*> positional,
+                        std::vector<std::pair<std::string, Value*>> keywords) {
+  if (IsPartial(callable)) {
+    return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, callable, "__call__"));
+  if (method == nullptr) return GraphBreak("call of an object");
+  return tracer.Call(method, std::move(positional), std::move(keywords));
 }
 
 // The two stack entries under a call's arguments, as CPython arranges them.
@@ -83,35 +137,10 @@ absl::Status PrecallAndCall(Tracer& tracer, const Instruction& precall, Borrowed
   return CallFromStack(tracer, call.arg, keyword_names);
 }
 
-absl::StatusOr<std::vector<Value*>> StarArguments(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
-  if (auto* tuple = As<TupleValue>(value)) return tuple->items;
-  if (auto* list = As<ListValue>(value)) return list->items;
-  auto* constant = As<ConstantValue>(value);
-  if (constant != nullptr && PyTuple_CheckExact(constant->object.get())) {
-    std::vector<Value*> items;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constant->object.get()); ++i) {
-      items.push_back(tracer.Constant(PyTuple_GET_ITEM(constant->object.get(), i)));
-    }
-    return items;
-  }
-  return GraphBreak("star arguments that are not known");
-}
-
 // Python code of the array library is called, not inlined: it works on real arrays only.
 bool BelongsToArrayLibrary(Tracer& tracer, BorrowedRef function) {
   BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
   return module != nullptr && PyUnicode_Check(module) && tracer.arrays().OwnsModuleName(module);
-}
-
-// A method of a builtin container, as the unbound descriptor that LOAD_METHOD pushes.
-Value* ContainerMethod(Tracer& tracer, Value* self, BorrowedRef name) {
-  PyTypeObject* type = As<ListValue>(self)   ? &PyList_Type
-                       : As<DictValue>(self) ? &PyDict_Type
-                                             : nullptr;
-  if (type == nullptr) return nullptr;
-  BorrowedRef method = PyDict_GetItem(type->tp_dict, name);
-  return method == nullptr ? nullptr : tracer.Constant(method);
 }
 
 }  // namespace
@@ -137,7 +166,9 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
     return absl::OkStatus();
   }
   auto* constant = As<ConstantValue>(callable);
-  if (constant == nullptr) return GraphBreak("call of an object");
+  if (constant == nullptr) {
+    return CallObject(*this, callable, std::move(positional), std::move(keywords));
+  }
   if (PyFunction_Check(constant->object.get()) && !arrays_.KnowsCallable(constant->object.get())) {
     auto* function = trace_.New<FunctionValue>(constant->object);
     return InlineCall(*this, function, std::move(positional), std::move(keywords));
@@ -150,27 +181,15 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
 namespace handlers {
 
 absl::Status LoadAttr(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(Value * object, tracer.Realize(tracer.Pop()));
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  bool pending = false;
-  DYNACC_ASSIGN_OR_RETURN(Value * value,
-                          LoadAttribute(tracer, object, name, AttributeUse::kValue, &pending));
-  if (!pending) tracer.Push(value);
+  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, tracer.Pop(), name));
+  tracer.Push(value);
   return absl::OkStatus();
 }
 
 absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(Value * object, tracer.Realize(tracer.Pop()));
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
-  if (Value* method = ContainerMethod(tracer, object, name)) {
-    tracer.Push(method);
-    tracer.Push(object);
-    return absl::OkStatus();
-  }
-  bool pending = false;
-  DYNACC_ASSIGN_OR_RETURN(Value * value,
-                          LoadAttribute(tracer, object, name, AttributeUse::kCall, &pending));
-  if (pending) return GraphBreak("a call of what a property gives");
+  DYNACC_ASSIGN_OR_RETURN(Value * value, LoadAttribute(tracer, tracer.Pop(), name));
   if (auto* method = As<BoundMethodValue>(value); method && method->source() == nullptr) {
     tracer.Push(method->function);
     tracer.Push(method->self);
@@ -179,6 +198,17 @@ absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
   tracer.Push(tracer.Null());
   tracer.Push(value);
   return absl::OkStatus();
+}
+
+absl::Status StoreAttr(Tracer& tracer, const Instruction& instruction) {
+  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
+  Value* object = tracer.Pop();
+  return StoreAttribute(tracer, object, name, tracer.Pop());
+}
+
+absl::Status DeleteAttr(Tracer& tracer, const Instruction& instruction) {
+  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
+  return StoreAttribute(tracer, tracer.Pop(), name, nullptr);
 }
 
 absl::Status KwNames(Tracer& tracer, const Instruction& instruction) {
@@ -193,13 +223,16 @@ absl::Status Precall(Tracer& tracer, const Instruction& instruction) {
 absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
   std::vector<std::pair<std::string, Value*>> keywords;
   if (instruction.arg & 1) {
-    auto* dict = As<DictValue>(tracer.Pop());
+    DYNACC_ASSIGN_OR_RETURN(Value * mapping, tracer.Realize(tracer.Pop()));
+    auto* dict = As<DictValue>(mapping);
     if (dict == nullptr) return GraphBreak("keyword arguments from a dict");
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
     for (auto& [key, value] : dict->items) {
+      if (!PyUnicode_CheckExact(key.get())) return RaisingBreak("a keyword that is not a str");
       keywords.emplace_back(PyUnicode_AsUTF8(key.get()), value);
     }
   }
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, StarArguments(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, Drain(tracer, tracer.Pop()));
   Value* callable = tracer.Pop();
   if (tracer.Pop()->kind() != ValueKind::kNull) return GraphBreak("star arguments of a method");
   return tracer.Call(callable, std::move(args), std::move(keywords));
@@ -207,7 +240,6 @@ absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
   enum Flag { kDefaults = 1, kKwDefaults = 2, kAnnotations = 4, kClosure = 8 };
-  if (!tracer.limits().allow_functions) return GraphBreak("a function made here");
   auto* code = As<ConstantValue>(tracer.Pop());
   if (code == nullptr) return GraphBreak("a function made of code that is not a constant");
   auto* function = tracer.trace().New<FunctionValue>(Ref());
@@ -219,7 +251,7 @@ absl::Status MakeFunction(Tracer& tracer, const Instruction& instruction) {
     if (cells == nullptr) return GraphBreak("a closure that is not known");
     function->closure = cells->items;
   }
-  if (instruction.arg & kAnnotations) tracer.Pop();
+  if (instruction.arg & kAnnotations) function->annotations = tracer.Pop();
   if (instruction.arg & kKwDefaults) function->kwdefaults = tracer.Pop();
   if (instruction.arg & kDefaults) function->defaults = tracer.Pop();
   tracer.Push(function);

@@ -1,147 +1,58 @@
-// Handlers that build, index and unpack tuples, lists, dicts, slices and constant strings.
-#include "absl/strings/str_cat.h"
-#include "frontend/cpython/dict_access.h"
+// Handlers that build and unpack tuples, lists, dicts, sets, slices and strings, and that iterate.
+#include "frontend/tracer/containers.h"
+
 #include "frontend/tracer/handlers/handlers.h"
+#include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
 
-std::vector<Value*>* Items(Value* value) {
-  if (auto* tuple = As<TupleValue>(value)) return &tuple->items;
-  if (auto* list = As<ListValue>(value)) return &list->items;
-  return nullptr;
+template <typename T>
+absl::StatusOr<T*> Accumulator(Tracer& tracer, int from_top) {
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Peek(from_top)));
+  if (auto* container = As<T>(value)) return container;
+  return GraphBreak("a display whose container is not known");
 }
 
-// Index of an item by a constant key; GraphBreak (Python then raises) if it is out of range.
-absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* key, size_t size) {
-  DYNACC_ASSIGN_OR_RETURN(int64_t index, tracer.trace().ConstantInt(key));
-  if (index < 0) index += static_cast<int64_t>(size);
-  if (index < 0 || index >= static_cast<int64_t>(size))
-    return RaisingBreak("an index out of range");
-  return index;
-}
-
-absl::StatusOr<Ref> ConstantSlice(const SliceValue& slice) {
-  PyObject* parts[3];
-  Value* const values[3] = {slice.start, slice.stop, slice.step};
-  for (int i = 0; i < 3; ++i) {
-    auto* constant = As<ConstantValue>(values[i]);
-    if (constant == nullptr) return GraphBreak("a slice of a list with changing bounds");
-    parts[i] = constant->object.get();
-  }
-  return Ref::Steal(PySlice_New(parts[0], parts[1], parts[2]));
-}
-
-absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceValue& slice) {
-  DYNACC_ASSIGN_OR_RETURN(Ref object, ConstantSlice(slice));
-  Py_ssize_t start, stop, step;
-  if (PySlice_Unpack(object.get(), &start, &stop, &step) < 0) {
-    PyErr_Clear();
-    return RaisingBreak("a slice that raises");
-  }
-  const std::vector<Value*>& items = *Items(container);
-  const Py_ssize_t count = PySlice_AdjustIndices(items.size(), &start, &stop, step);
-  std::vector<Value*> picked;
-  for (Py_ssize_t i = 0; i < count; ++i) picked.push_back(items[start + i * step]);
-  if (As<TupleValue>(container)) return tracer.trace().New<TupleValue>(std::move(picked));
-  return tracer.trace().New<ListValue>(std::move(picked));
-}
-
-absl::StatusOr<Value*> DictItem(Tracer& tracer, ObjectValue* dict, Value* key) {
-  auto* constant = As<ConstantValue>(key);
-  if (constant == nullptr || !PyUnicode_CheckExact(constant->object.get())) {
-    return GraphBreak("a dict key that is not a constant str");
-  }
-  tracer.trace().AddGuard(GuardKind::kTypeIs, dict->source(),
-                          reinterpret_cast<PyObject*>(&PyDict_Type));
-  BorrowedRef item = DictGetStr(dict->object.get(), constant->object.get());
-  if (item == nullptr) return RaisingBreak("a key that the dict does not have");
-  const Source* source =
-      tracer.sources().Intern(SourceKind::kDictItem, dict->source(), 0, constant->object.get());
-  return tracer.Lazy(item, source);
-}
-
-absl::StatusOr<Value*> FreshDictItem(DictValue* dict, Value* key) {
-  auto* constant = As<ConstantValue>(key);
-  if (constant == nullptr) return GraphBreak("a dict key that may change");
-  for (auto& [name, item] : dict->items) {
-    if (PyObject_RichCompareBool(name.get(), constant->object.get(), Py_EQ) == 1) return item;
-  }
-  return RaisingBreak("a key that the dict does not have");
-}
-
-absl::StatusOr<Value*> ConstantSubscript(Tracer& tracer, Value* container, Value* key) {
-  Ref item = Ref::Steal(PyObject_GetItem(As<ConstantValue>(container)->object.get(),
-                                         As<ConstantValue>(key)->object.get()));
-  if (!item) {
-    PyErr_Clear();
-    return RaisingBreak("an index out of range");
-  }
-  return tracer.ConstantSteal(item.Release());
-}
-
-absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
-  if (auto* tensor = As<TensorValue>(container)) {
-    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
-    return tracer.arrays().Subscript(tracer.trace(), tensor, key);
-  }
-  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
-  if (std::vector<Value*>* items = Items(container)) {
-    if (auto* slice = As<SliceValue>(key)) {
-      DYNACC_RETURN_IF_ERROR(tracer.RealizeDeep(slice).status());
-      return SliceItems(tracer, container, *slice);
-    }
-    DYNACC_ASSIGN_OR_RETURN(const int64_t index, ItemIndex(tracer, key, items->size()));
-    return (*items)[index];
-  }
-  if (auto* dict = As<DictValue>(container)) return FreshDictItem(dict, key);
-  if (auto* object = As<ObjectValue>(container);
-      object != nullptr && PyDict_CheckExact(object->object.get())) {
-    return DictItem(tracer, object, key);
-  }
-  if (IsPlainConstantValue(container) && IsPlainConstantValue(key)) {
-    return ConstantSubscript(tracer, container, key);
-  }
-  return GraphBreak("an item of an object");
-}
-
-// The items of an iterable whose items are known at capture.
-absl::StatusOr<std::vector<Value*>> KnownItems(Tracer& tracer, Value* value) {
+// The items of what is unpacked.
+absl::StatusOr<std::vector<Value*>> Unpacked(Tracer& tracer, Value* value) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
-  if (std::vector<Value*>* items = Items(value)) return *items;
-  auto* constant = As<ConstantValue>(value);
-  if (constant != nullptr && PyTuple_CheckExact(constant->object.get())) {
-    std::vector<Value*> items;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constant->object.get()); ++i) {
-      items.push_back(tracer.Constant(PyTuple_GET_ITEM(constant->object.get(), i)));
+  if (auto* tensor = As<TensorValue>(value)) {
+    const bool too_long = tensor->node->rank() > 0 && tensor->hint_shape[0] > kMaxUnroll;
+    if (too_long) return GraphBreak("unpacking of a long array");
+  }
+  return Drain(tracer, value);
+}
+
+// Dict entries of `from`, which is a dict, put into `into`.
+absl::Status MergeInto(Tracer& tracer, DictValue* into, Value* from, bool duplicates_raise) {
+  DYNACC_ASSIGN_OR_RETURN(from, tracer.Realize(from));
+  auto* dict = As<DictValue>(from);
+  if (dict == nullptr) return GraphBreak("a mapping whose items are not known");
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  const auto entries = dict->items;
+  for (auto& [key, item] : entries) {
+    if (duplicates_raise) {
+      DYNACC_ASSIGN_OR_RETURN(Value * known, DictItem(tracer, into, key.get()));
+      if (known != nullptr) return RaisingBreak("a keyword argument given twice");
     }
-    return items;
+    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, into, key.get(), item));
   }
-  return GraphBreak("an iterable whose items are not known");
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Value*>> UnpackTensor(Tracer& tracer, TensorValue* tensor, int count) {
-  if (tensor->node->rank() == 0 || tensor->hint_shape[0] != count) {
-    return RaisingBreak("unpacking of an array of another length");
-  }
-  ScalarProgram& program = tracer.trace().graph().scalars();
-  tracer.trace().SameSize(tensor->node->shape[0], count, program.Int(count), count);
-  std::vector<Value*> items;
-  for (int i = 0; i < count; ++i) {
-    Value* index = tracer.ConstantSteal(PyLong_FromLong(i));
-    DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.arrays().Subscript(tracer.trace(), tensor, index));
-    items.push_back(item);
-  }
-  return items;
-}
-
-// A list made inside, to be changed; any other list is a graph break.
-absl::StatusOr<ListValue*> FreshList(Value* value) {
-  auto* list = As<ListValue>(value);
-  if (list == nullptr || list->source() != nullptr) return GraphBreak("a change of a list");
-  return list;
+// str(value) or format(value, spec) of a plain constant.
+absl::StatusOr<Value*> Formatted(Tracer& tracer, Value* value, int conversion, BorrowedRef spec) {
+  if (!IsPlainConstantValue(value)) return GraphBreak("string formatting of a changing value");
+  Ref object = As<ConstantValue>(value)->object;
+  constexpr PyObject* (*kConversions[])(PyObject*) = {nullptr, PyObject_Str, PyObject_Repr,
+                                                      PyObject_ASCII};
+  if (conversion != 0) object = Ref::Steal(kConversions[conversion](object.get()));
+  Ref text = object ? Ref::Steal(PyObject_Format(object.get(), spec)) : Ref();
+  if (!text) return tracer.RaiseCurrent("string formatting that raises");
+  return tracer.ConstantSteal(text.Release());
 }
 
 }  // namespace
@@ -158,16 +69,21 @@ absl::Status BuildList(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
+absl::Status BuildSet(Tracer& tracer, const Instruction& instruction) {
+  auto* set = tracer.trace().New<SetValue>();
+  for (Value* member : tracer.PopMany(instruction.arg)) {
+    DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, member));
+  }
+  tracer.Push(set);
+  return absl::OkStatus();
+}
+
 absl::Status BuildMap(Tracer& tracer, const Instruction& instruction) {
   const std::vector<Value*> flat = tracer.PopMany(2 * instruction.arg);
   auto* dict = tracer.trace().New<DictValue>();
   for (size_t i = 0; i < flat.size(); i += 2) {
-    auto* key = As<ConstantValue>(flat[i]);
-    if (key == nullptr || !PyUnicode_CheckExact(key->object.get())) {
-      return GraphBreak("a dict key that is not a constant str");
-    }
-    if (FreshDictItem(dict, key).ok()) return GraphBreak("a dict display with equal keys");
-    dict->items.emplace_back(key->object, flat[i + 1]);
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, flat[i]));
+    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, flat[i + 1]));
   }
   tracer.Push(dict);
   return absl::OkStatus();
@@ -179,9 +95,9 @@ absl::Status BuildConstKeyMap(Tracer& tracer, const Instruction& instruction) {
   const std::vector<Value*> values = tracer.PopMany(instruction.arg);
   auto* dict = tracer.trace().New<DictValue>();
   for (int i = 0; i < instruction.arg; ++i) {
-    BorrowedRef key = PyTuple_GET_ITEM(keys->object.get(), i);
-    if (!PyUnicode_CheckExact(key)) return GraphBreak("a dict key that is not a constant str");
-    dict->items.emplace_back(Ref::New(key), values[i]);
+    Value* name = tracer.Constant(PyTuple_GET_ITEM(keys->object.get(), i));
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, name));
+    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, values[i]));
   }
   tracer.Push(dict);
   return absl::OkStatus();
@@ -210,105 +126,82 @@ absl::Status BuildString(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status FormatValue(Tracer& tracer, const Instruction& instruction) {
-  // Only plain formatting of constants, whose __format__ and __str__ are Python's own.
-  if (instruction.arg != 0) return GraphBreak("string formatting with a format");
+  constexpr int kHasSpec = 4, kConversion = 3;
+  Ref spec;
+  if (instruction.arg & kHasSpec) {
+    auto* constant = As<ConstantValue>(tracer.Pop());
+    if (constant == nullptr) return GraphBreak("string formatting with a changing format");
+    spec = constant->object;
+  }
   DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Pop()));
-  if (!IsPlainConstantValue(value)) return GraphBreak("string formatting of a changing value");
-  tracer.Push(tracer.ConstantSteal(PyObject_Str(As<ConstantValue>(value)->object.get())));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.AsConstant(value));
+  DYNACC_ASSIGN_OR_RETURN(Value * text,
+                          Formatted(tracer, value, instruction.arg & kConversion, spec.get()));
+  tracer.Push(text);
   return absl::OkStatus();
 }
 
 absl::Status ListAppend(Tracer& tracer, const Instruction& instruction) {
   Value* item = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, FreshList(tracer.Peek(instruction.arg - 1)));
-  list->items.push_back(item);
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, Accumulator<ListValue>(tracer, instruction.arg - 1));
+  AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
 
 absl::Status ListExtend(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, KnownItems(tracer, tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, FreshList(tracer.Peek(instruction.arg - 1)));
-  list->items.insert(list->items.end(), items.begin(), items.end());
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, Accumulator<ListValue>(tracer, instruction.arg - 1));
+  for (Value* item : items) AppendToList(tracer, list, item);
   return absl::OkStatus();
 }
 
 absl::Status ListToTuple(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, FreshList(tracer.Pop()));
-  tracer.Push(tracer.trace().New<TupleValue>(list->items));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, tracer.Pop()));
+  tracer.Push(tracer.trace().New<TupleValue>(std::move(items)));
+  return absl::OkStatus();
+}
+
+absl::Status SetAdd(Tracer& tracer, const Instruction& instruction) {
+  Value* member = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
+  return AddToSet(tracer, set, member);
+}
+
+absl::Status SetUpdate(Tracer& tracer, const Instruction& instruction) {
+  Value* members = tracer.Pop();
+  auto* frozen = As<ConstantValue>(members);
+  if (frozen != nullptr && PyFrozenSet_CheckExact(frozen->object.get())) {
+    return GraphBreak("a display of a set of constants");  // its order is the frozenset's
+  }
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, members));
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
+  for (Value* item : items) {
+    DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, item));
+  }
   return absl::OkStatus();
 }
 
 absl::Status MapAdd(Tracer& tracer, const Instruction& instruction) {
   Value* item = tracer.Pop();
-  auto* key = As<ConstantValue>(tracer.Pop());
-  auto* dict = As<DictValue>(tracer.Peek(instruction.arg - 1));
-  if (dict == nullptr || dict->source() || key == nullptr || FreshDictItem(dict, key).ok()) {
-    return GraphBreak("a change of a dict");
-  }
-  dict->items.emplace_back(key->object, item);
-  return absl::OkStatus();
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, Accumulator<DictValue>(tracer, instruction.arg - 1));
+  return SetDictItem(tracer, dict, key, item);
 }
 
 absl::Status DictMerge(Tracer& tracer, const Instruction& instruction) {
-  auto* from = As<DictValue>(tracer.Pop());
-  auto* into = As<DictValue>(tracer.Peek(instruction.arg - 1));
-  if (from == nullptr || into == nullptr || into->source()) {
-    return GraphBreak("keyword arguments from a dict");
-  }
-  for (auto& [key, item] : from->items) {
-    if (FreshDictItem(into, tracer.Constant(key.get())).ok()) {
-      return RaisingBreak("a keyword argument given twice");
-    }
-    into->items.emplace_back(key, item);
-  }
-  return absl::OkStatus();
+  Value* from = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(DictValue * into, Accumulator<DictValue>(tracer, instruction.arg - 1));
+  return MergeInto(tracer, into, from, /*duplicates_raise=*/true);
 }
 
-absl::Status BinarySubscr(Tracer& tracer, const Instruction&) {
-  Value* key = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(Value * container, tracer.Realize(tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(Value * item, Subscript(tracer, container, key));
-  tracer.Push(item);
-  return absl::OkStatus();
-}
-
-absl::Status StoreSubscr(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * key, tracer.Realize(tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(Value * container, tracer.Realize(tracer.Pop()));
-  Value* item = tracer.Pop();
-  if (auto* tensor = As<TensorValue>(container)) {
-    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
-    DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));
-    return tracer.arrays().StoreSubscript(tracer.trace(), tensor, key, item);
-  }
-  if (auto* dict = As<DictValue>(container); dict && !dict->source()) {
-    auto* constant = As<ConstantValue>(key);
-    if (constant == nullptr || !PyUnicode_CheckExact(constant->object.get())) {
-      return GraphBreak("a dict key that is not a constant str");
-    }
-    for (auto& [name, old] : dict->items) {
-      if (PyUnicode_Compare(name.get(), constant->object.get()) == 0) {
-        old = item;
-        return absl::OkStatus();
-      }
-    }
-    dict->items.emplace_back(constant->object, item);
-    return absl::OkStatus();
-  }
-  DYNACC_ASSIGN_OR_RETURN(ListValue * list, FreshList(container));
-  DYNACC_ASSIGN_OR_RETURN(const int64_t index, ItemIndex(tracer, key, list->items.size()));
-  list->items[index] = item;
-  return absl::OkStatus();
+absl::Status DictUpdate(Tracer& tracer, const Instruction& instruction) {
+  Value* from = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(DictValue * into, Accumulator<DictValue>(tracer, instruction.arg - 1));
+  return MergeInto(tracer, into, from, /*duplicates_raise=*/false);
 }
 
 absl::Status UnpackSequence(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Pop()));
-  std::vector<Value*> items;
-  if (auto* tensor = As<TensorValue>(value)) {
-    DYNACC_ASSIGN_OR_RETURN(items, UnpackTensor(tracer, tensor, instruction.arg));
-  } else {
-    DYNACC_ASSIGN_OR_RETURN(items, KnownItems(tracer, value));
-  }
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Unpacked(tracer, tracer.Pop()));
   if (static_cast<int>(items.size()) != instruction.arg) {
     return RaisingBreak("unpacking of another number of items");
   }
@@ -316,33 +209,42 @@ absl::Status UnpackSequence(Tracer& tracer, const Instruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status GetLen(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, KnownItems(tracer, tracer.Peek(0)));
-  tracer.Push(tracer.ConstantSteal(PyLong_FromSize_t(items.size())));
+// `a, *b, c = items`: the low byte counts the targets before the star, the rest those after it.
+absl::Status UnpackEx(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Unpacked(tracer, tracer.Pop()));
+  const size_t before = instruction.arg & 255, after = instruction.arg >> 8;
+  if (items.size() < before + after) return RaisingBreak("unpacking of too few items");
+  const size_t rest_end = items.size() - after;
+  for (size_t i = items.size(); i > rest_end; --i) tracer.Push(items[i - 1]);
+  tracer.Push(tracer.trace().New<ListValue>(
+      std::vector<Value*>(items.begin() + before, items.begin() + rest_end)));
+  for (size_t i = before; i > 0; --i) tracer.Push(items[i - 1]);
   return absl::OkStatus();
 }
 
+absl::Status GetLen(Tracer& tracer, const Instruction&) {
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Peek(0)));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
+  if (length < 0) return GraphBreak("len of an object");
+  tracer.Push(tracer.ConstantSteal(PyLong_FromLongLong(length)));
+  return absl::OkStatus();
+}
+
+// Long iterables of the outermost frame are left to Python's own iterators: each round of the loop
+// is then a segment.
 absl::Status GetIter(Tracer& tracer, const Instruction&) {
   DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Pop()));
-  if (As<IteratorValue>(value) != nullptr) {
-    tracer.Push(value);
-    return absl::OkStatus();
-  }
-  if (auto* list = As<ListValue>(value); list != nullptr && list->items.size() <= kMaxUnroll) {
-    tracer.Push(tracer.trace().New<IteratorValue>(list));
-    return absl::OkStatus();
-  }
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, KnownItems(tracer, value));
-  if (items.size() > kMaxUnroll) return GraphBreak("a loop too long to unroll");
-  tracer.Push(tracer.trace().New<IteratorValue>(std::move(items)));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
+  if (length > kMaxUnroll) return GraphBreak("a loop too long to unroll");
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, value));
+  tracer.Push(iterator);
   return absl::OkStatus();
 }
 
 absl::Status ForIter(Tracer& tracer, const Instruction& instruction) {
-  auto* iterator = As<IteratorValue>(tracer.Peek(0));
-  if (iterator == nullptr) return GraphBreak("a step of an iterator");
-  if (iterator->next < iterator->items().size()) {
-    tracer.Push(iterator->items()[iterator->next++]);
+  DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, tracer.Peek(0)));
+  if (item != nullptr) {
+    tracer.Push(item);
     return absl::OkStatus();
   }
   tracer.Pop();

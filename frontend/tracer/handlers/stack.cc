@@ -2,6 +2,8 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/handlers/handlers.h"
+#include "frontend/tracer/inline.h"
+#include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
@@ -10,40 +12,56 @@ BorrowedRef Name(Tracer& tracer, int index) {
   return PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, index);
 }
 
+// The source of the dict of the running frame's globals.
+const Source* GlobalsSource(Tracer& tracer) {
+  SymbolicFrame& frame = tracer.frame();
+  return frame.globals_of == nullptr
+             ? tracer.sources().Intern(SourceKind::kGlobals, nullptr)
+             : tracer.sources().Intern(SourceKind::kFunctionGlobals, frame.globals_of);
+}
+
+Overlay& WrittenGlobals(Tracer& tracer) {
+  return tracer.GlobalsOverlay(tracer.frame().globals, GlobalsSource(tracer));
+}
+
+absl::StatusOr<Value*> FindBuiltin(Tracer& tracer, BorrowedRef name) {
+  BorrowedRef builtin = DictGetStr(tracer.frame().builtins, name);
+  if (builtin == nullptr || tracer.frame().builtins != tracer.root().roots.builtins) {
+    return RaisingBreak("a global name that is not defined");
+  }
+  return tracer.Lazy(builtin, tracer.sources().Intern(SourceKind::kBuiltin, nullptr, 0, name));
+}
+
 // The value of global `name` as the running frame sees it.
 absl::StatusOr<Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
   SymbolicFrame& frame = tracer.frame();
-  SourceTable& sources = tracer.sources();
+  if (const Overlay::Write* write = WrittenGlobals(tracer).Find(name)) {
+    if (write->value == nullptr) return FindBuiltin(tracer, name);
+    return write->value;
+  }
   const SourceKind kind =
       frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal;
-  const Source* global = sources.Intern(kind, frame.globals_of, 0, name);
+  const Source* global = tracer.sources().Intern(kind, frame.globals_of, 0, name);
   if (BorrowedRef object = DictGetStr(frame.globals, name)) return tracer.Lazy(object, global);
-  BorrowedRef builtin = DictGetStr(frame.builtins, name);
-  if (builtin == nullptr || frame.builtins != tracer.root().roots.builtins) {
-    return RaisingBreak("a global name that is not defined");
-  }
   tracer.trace().AddGuard(GuardKind::kAbsent, global);
-  return tracer.Lazy(builtin, sources.Intern(SourceKind::kBuiltin, nullptr, 0, name));
-}
-
-// The cell in a slot of the running frame. In the outermost frame it may be a real one.
-absl::StatusOr<CellValue*> FindCell(Tracer& tracer, int index) {
-  SymbolicFrame& frame = tracer.frame();
-  if (auto* cell = As<CellValue>(frame.locals[index])) return cell;
-  if (!tracer.outermost() || frame.locals[index] != nullptr) return GraphBreak("a missing cell");
-  BorrowedRef object = tracer.root().roots.localsplus[index];
-  if (object == nullptr || !PyCell_Check(object)) return GraphBreak("a missing cell");
-  BorrowedRef name = PyTuple_GET_ITEM(frame.raw_code()->co_localsplusnames, index);
-  const Source* source = tracer.sources().Intern(SourceKind::kLocalCell, nullptr, index, name);
-  BorrowedRef content = PyCell_GET(object);
-  auto* cell = tracer.trace().New<CellValue>(
-      content == nullptr ? nullptr : tracer.Lazy(content, source), source);
-  // Not a change of the frame: the real cell stays in its slot.
-  frame.locals[index] = cell;
-  return cell;
+  return FindBuiltin(tracer, name);
 }
 
 }  // namespace
+
+absl::StatusOr<CellValue*> Tracer::CellAt(int index) {
+  if (auto* cell = As<CellValue>(frame().locals[index])) return cell;
+  if (!outermost() || frame().locals[index] != nullptr) return GraphBreak("a missing cell");
+  BorrowedRef object = root_.roots.localsplus[index];
+  if (object == nullptr || !PyCell_Check(object)) return GraphBreak("a missing cell");
+  BorrowedRef name = PyTuple_GET_ITEM(frame().raw_code()->co_localsplusnames, index);
+  const Source* source = sources().Intern(SourceKind::kLocal, nullptr, index, name);
+  const Source* content = sources().Intern(SourceKind::kLocalCell, nullptr, index, name);
+  CellValue* cell = ExistingCell(*this, object, source, content);
+  // Not a change of the frame: the real cell stays in its slot.
+  frame().locals[index] = cell;
+  return cell;
+}
 
 namespace handlers {
 
@@ -129,34 +147,69 @@ absl::Status CopyFreeVars(Tracer& tracer, const Instruction& instruction) {
   const Source* function = tracer.sources().Intern(SourceKind::kFunction, nullptr);
   PyObject* closure = PyFunction_GET_CLOSURE(tracer.root().roots.function);
   for (int i = 0; i < instruction.arg; ++i) {
-    const Source* source = tracer.sources().Intern(SourceKind::kFunctionClosure, function, i);
-    BorrowedRef content = PyCell_GET(PyTuple_GET_ITEM(closure, i));
-    Value* value = content == nullptr ? nullptr : tracer.Lazy(content, source);
-    tracer.SetLocal(first + i, tracer.trace().New<CellValue>(value, source, i));
+    tracer.SetLocal(first + i, ClosureCell(tracer, function, closure, i));
   }
   return absl::OkStatus();
 }
 
 absl::Status LoadClosure(Tracer& tracer, const Instruction& instruction) {
-  absl::StatusOr<CellValue*> cell = FindCell(tracer, instruction.arg);
-  if (!cell.ok()) return cell.status();
-  tracer.Push(*cell);
+  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
+  tracer.Push(cell);
   return absl::OkStatus();
 }
 
 absl::Status LoadDeref(Tracer& tracer, const Instruction& instruction) {
-  absl::StatusOr<CellValue*> cell = FindCell(tracer, instruction.arg);
-  if (!cell.ok()) return cell.status();
-  if ((*cell)->content == nullptr) return GraphBreak("an empty cell");
-  tracer.Push((*cell)->content);
+  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
+  if (cell->content == nullptr) return RaisingBreak("an empty cell");
+  tracer.Push(cell->content);
   return absl::OkStatus();
 }
 
 absl::Status StoreDeref(Tracer& tracer, const Instruction& instruction) {
-  absl::StatusOr<CellValue*> cell = FindCell(tracer, instruction.arg);
-  if (!cell.ok()) return cell.status();
-  if ((*cell)->source() != nullptr) return GraphBreak("a store into a closure's cell");
-  (*cell)->content = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
+  cell->content = tracer.Pop();
+  tracer.NoteChange(cell);
+  return absl::OkStatus();
+}
+
+absl::Status DeleteDeref(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
+  if (cell->content == nullptr) return RaisingBreak("an empty cell");
+  cell->content = nullptr;
+  tracer.NoteChange(cell);
+  return absl::OkStatus();
+}
+
+// STORE_NAME, too: see LoadName.
+absl::Status StoreGlobal(Tracer& tracer, const Instruction& instruction) {
+  WrittenGlobals(tracer).Set(Name(tracer, instruction.arg), tracer.Pop());
+  return absl::OkStatus();
+}
+
+absl::Status DeleteGlobal(Tracer& tracer, const Instruction& instruction) {
+  BorrowedRef name = Name(tracer, instruction.arg);
+  Overlay& written = WrittenGlobals(tracer);
+  const Overlay::Write* write = written.Find(name);
+  SymbolicFrame& frame = tracer.frame();
+  const bool existed = DictGetStr(frame.globals, name) != nullptr;
+  if (write != nullptr ? write->value == nullptr : !existed) {
+    return RaisingBreak("a global name that is not defined");
+  }
+  const SourceKind kind =
+      frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal;
+  const Source* source = tracer.sources().Intern(kind, frame.globals_of, 0, name);
+  if (existed) {
+    tracer.trace().AddGuard(GuardKind::kTypeIs, source,
+                            reinterpret_cast<PyObject*>(Py_TYPE(DictGetStr(frame.globals, name))));
+  } else {
+    tracer.trace().AddGuard(GuardKind::kAbsent, source);
+  }
+  written.Delete(name, existed);
+  return absl::OkStatus();
+}
+
+absl::Status LoadAssertionError(Tracer& tracer, const Instruction&) {
+  tracer.Push(tracer.Constant(PyExc_AssertionError));
   return absl::OkStatus();
 }
 

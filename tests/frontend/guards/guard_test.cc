@@ -101,6 +101,13 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kDictLength, nullptr, 1, 0, "{'a': 1}", nullptr},
     {GuardKind::kDictLength, nullptr, 1, 0, "{}", "found dict object of length 0"},
     {GuardKind::kDictLength, nullptr, 1, 0, "DictSub(a=1)", "found DictSub object"},
+    {GuardKind::kDictKeys, "('a', 2)", 0, 0, "{'a': 1, 2: 3}", nullptr},
+    {GuardKind::kDictKeys, "('a', 2)", 0, 0, "{2: 3, 'a': 1}", "keys that were captured"},
+    {GuardKind::kDictKeys, "('a', 2)", 0, 0, "{'a': 1}", "keys that were captured"},
+    {GuardKind::kDictKeys, "('a', 2)", 0, 0, "{'a': 1, 2.0: 3}", "keys that were captured"},
+    {GuardKind::kDictKeys, "('a',)", 0, 0, "DictSub(a=1)", "keys that were captured"},
+    {GuardKind::kClassVersion, nullptr, -1, 0, "T", "an attribute of type T or of a base"},
+    {GuardKind::kClassVersion, nullptr, -1, 0, "3", "expected a class, found int 3"},
     {GuardKind::kArray, nullptr, 2, 10, "array(3, 4)", nullptr},
     {GuardKind::kArray, nullptr, 2, 10, "array(3, 4, 5)",
      "expected f64 array of rank 2, found f64 array of rank 3"},
@@ -154,7 +161,8 @@ TEST_F(GuardTest, EveryKindHoldsOrExplains) {
 }
 
 TEST_F(GuardTest, EveryKindIsTestedBothWays) {
-  std::set<GuardKind> holds = {GuardKind::kTypeVersion}, fails = {GuardKind::kTypeVersion};
+  std::set<GuardKind> holds = {GuardKind::kTypeVersion, GuardKind::kClassVersion},
+                      fails = {GuardKind::kTypeVersion};
   for (const GuardCase& c : kCases) (c.fails == nullptr ? holds : fails).insert(c.kind);
 #define DYNACC_GUARD(kind, form, doc)                    \
   EXPECT_TRUE(holds.count(GuardKind::k##kind)) << #kind; \
@@ -192,6 +200,16 @@ TEST_F(GuardTest, TypeVersionSeesChangesOfTheTypeAndItsBases) {
   Exec("class E(Base): pass\nc.__class__ = E");
   EXPECT_FALSE(CheckGuard(before, value.get()));
   EXPECT_EQ(ExplainGuard(before, value.get()), "expected type C, found E");
+}
+
+TEST_F(GuardTest, ClassVersionSeesChangesOfTheClass) {
+  Exec("class Base: pass\nclass C(Base): pass");
+  const Ref name = Eval("'forward'"), type = Eval("C");
+  const Guard before{GuardKind::kClassVersion, source_, Ref(), VersionOf(type.get(), name.get())};
+  EXPECT_TRUE(CheckGuard(before, type.get()));
+  EXPECT_FALSE(CheckGuard(before, Eval("Base").get()));
+  Exec("Base.other = 1");
+  EXPECT_FALSE(CheckGuard(before, type.get()));
 }
 
 TEST_F(GuardTest, RunsNoPythonCode) {

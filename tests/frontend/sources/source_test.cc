@@ -68,6 +68,7 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kGlobal, "module", 0, "a", "'module_a'"},
     {SourceKind::kGlobal, "module", 0, "nowhere", nullptr},
     {SourceKind::kGlobal, "inline", 0, "x", nullptr},
+    {SourceKind::kGlobals, nullptr, 0, nullptr, "globals()"},
     {SourceKind::kBuiltin, nullptr, 0, "len", "len"},
     {SourceKind::kBuiltin, nullptr, 0, "nowhere", nullptr},
     {SourceKind::kFunctionGlobal, "f", 0, "inline", "inline"},
@@ -78,6 +79,11 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kFunctionClosure, "g", 0, nullptr, nullptr},
     {SourceKind::kFunctionClosure, "make", 0, nullptr, nullptr},
     {SourceKind::kFunctionClosure, "len", 0, nullptr, nullptr},
+    {SourceKind::kFunctionCell, "f", 0, nullptr, "f.__closure__[0]"},
+    {SourceKind::kFunctionCell, "f", 1, nullptr, nullptr},
+    {SourceKind::kFunctionCell, "make", 0, nullptr, nullptr},
+    {SourceKind::kFunctionGlobals, "f", 0, nullptr, "f.__globals__"},
+    {SourceKind::kFunctionGlobals, "len", 0, nullptr, nullptr},
     {SourceKind::kFunctionDefault, "f", -1, nullptr, "'default_q'"},
     {SourceKind::kFunctionDefault, "f", -2, nullptr, nullptr},
     {SourceKind::kFunctionDefault, "f", 0, nullptr, nullptr},
@@ -123,7 +129,8 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kTupleItem, "['a', 'b']", 1, nullptr, nullptr},
     {SourceKind::kListItem, "['a', 'b']", 1, nullptr, "'b'"},
     {SourceKind::kListItem, "['a', 'b']", 2, nullptr, nullptr},
-    {SourceKind::kListItem, "['a', 'b']", -1, nullptr, nullptr},
+    {SourceKind::kListItem, "['a', 'b']", -2, nullptr, "'a'"},
+    {SourceKind::kListItem, "['a', 'b']", -3, nullptr, nullptr},
     {SourceKind::kListItem, "ListSub('ab')", 1, nullptr, nullptr},
     {SourceKind::kListItem, "('a', 'b')", 1, nullptr, nullptr},
     {SourceKind::kDictItem, "{'k': 'v'}", 0, "k", "'v'"},
@@ -132,6 +139,11 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kDictItem, "{'k': 'v'}", 0, "l", nullptr},
     {SourceKind::kDictItem, "DictSub(k='v')", 0, "k", nullptr},
     {SourceKind::kDictItem, "inline", 0, "x", nullptr},
+    {SourceKind::kDictKeyItem, "{'k': 'v'}", 0, "k", "'v'"},
+    {SourceKind::kDictKeyItem, "{'k': 'v'}", 0, "l", nullptr},
+    {SourceKind::kDictKeyItem, "inline", 0, "x", nullptr},
+    {SourceKind::kModuleDict, "module", 0, nullptr, "module.__dict__"},
+    {SourceKind::kModuleDict, "inline", 0, nullptr, nullptr},
     {SourceKind::kMethodSelf, "method", 0, nullptr, "inline"},
     {SourceKind::kMethodSelf, "f", 0, nullptr, nullptr},
     {SourceKind::kMethodFunction, "method", 0, nullptr, "C.method"},
@@ -198,6 +210,7 @@ TEST_F(SourceTest, EveryKindIsTestedPresentAndAbsent) {
   for (const AccessCase& c : kCases) (c.expected == nullptr ? absent : present).insert(c.kind);
   absent.insert(SourceKind::kFunction);  // a frame always has one
   absent.insert(SourceKind::kType);      // and an object a type
+  absent.insert(SourceKind::kGlobals);   // and a frame its globals
   present.insert(SourceKind::kPinned);   // PinnedIsTheObjectItself
   absent.insert(SourceKind::kPinned);    // never
 #define DYNACC_SOURCE(kind, form, doc)                      \
@@ -205,6 +218,27 @@ TEST_F(SourceTest, EveryKindIsTestedPresentAndAbsent) {
   EXPECT_TRUE(absent.count(SourceKind::k##kind)) << #kind;
 #include "frontend/sources/sources.def"
 #undef DYNACC_SOURCE
+}
+
+TEST_F(SourceTest, DictKeysMayBeAnyPlainConstant) {
+  Exec("class Odd:\n  def __hash__(self): return hash(7)\n  def __eq__(self, other): return True");
+  Exec("many = {i: str(i) for i in range(300)}; many[('a', 1)] = 'pair'; many[None] = 'none'");
+  Exec("odd = {Odd(): 1}");
+  const Source* local = Make(SourceKind::kLocal, nullptr, 0, "first");
+  const auto find = [&](const char* dict, const char* key) {
+    const Ref object = Eval(dict), name = Eval(key);
+    const Source* source = table_.Intern(SourceKind::kDictKeyItem, local, 0, name.get());
+    BorrowedRef found = AccessSource(*source, object.get(), roots_);
+    return found == nullptr ? std::string("absent") : PyUnicode_AsUTF8(found);
+  };
+  EXPECT_EQ(find("many", "7"), "7");
+  EXPECT_EQ(find("many", "299"), "299");
+  EXPECT_EQ(find("many", "7.0"), "7");
+  EXPECT_EQ(find("many", "300"), "absent");
+  EXPECT_EQ(find("many", "('a', 1)"), "pair");
+  EXPECT_EQ(find("many", "None"), "none");
+  EXPECT_EQ(find("{'a': 'b'}", "7"), "absent");
+  EXPECT_EQ(find("odd", "7"), "absent");  // only Python code could tell
 }
 
 TEST_F(SourceTest, AccessOfNothingIsNothing) {

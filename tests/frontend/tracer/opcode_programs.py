@@ -2,8 +2,6 @@
 
 TRACED functions are captured whole; those of BROKEN hold something that is not traced yet.
 """
-import types
-
 import numpy as np
 
 TRACED = []
@@ -269,40 +267,44 @@ def while_not_none(a):
     return a
 
 
-@broken
+@traced
 def sets(a):
     s = {len(a), 2.0}
-    t = {*(1.0, 2.0)}
+    t = {*[1.0, a.ndim]}
     return a * len(s) + len(t)
 
 
-@broken
+@traced
 def set_comprehension(a):
     return a * len({k * a.ndim for k in range(3)}) + 1.0
 
 
-@broken
+@traced
 def dict_update(a):
     table = {**{"x": a}, "y": a}
     return table["x"] * 2.0 + table["y"]
 
 
-@broken
+@traced
 def unpacks_the_rest(a):
     first, *rest = a, a, a
     return first * 2.0 + len(rest)
 
 
-@broken
+@traced
 def deletes_an_item(a):
     items = [a, a * 2.0]
     del items[0]
     return items[0] + 1.0
 
 
-@broken
+class Box:
+    pass
+
+
+@traced
 def attributes(a):
-    box = types.SimpleNamespace()
+    box = Box()
     box.a = a * 2.0
     b = box.a + 1.0
     del box.a
@@ -312,7 +314,7 @@ def attributes(a):
 COUNT = 0
 
 
-@broken
+@traced
 def global_names(a):
     global COUNT, PASSING
     COUNT = a.ndim
@@ -335,7 +337,7 @@ def with_statement(a):
         return a * 2.0 + 1.0
 
 
-@broken
+@traced
 def exceptions(a):
     b = a * 2.0
     try:
@@ -353,7 +355,7 @@ def with_that_swallows(a):
     return a * 2.0 + 1.0
 
 
-@broken
+@traced
 def asserts(a):
     b = a * 2.0
     try:
@@ -372,7 +374,7 @@ def exception_groups(a):
     return a + 1.0
 
 
-@broken
+@traced
 def finally_clause(a):
     try:
         try:
@@ -384,7 +386,7 @@ def finally_clause(a):
     return a + 1.0
 
 
-@broken
+@traced
 def sequence_pattern(a):
     match a.shape:
         case (rows, columns):
@@ -392,14 +394,14 @@ def sequence_pattern(a):
     return a
 
 
-@broken
+@traced
 def mapping_pattern(a):
     match {"x": a}:
         case {"x": value}:
             return value * 2.0 + 1.0
 
 
-@broken
+@traced
 def class_pattern(a):
     match a.ndim:
         case int():
@@ -418,7 +420,7 @@ def makes_a_class(a):
     return a * Local.factor + Local.other
 
 
-@broken
+@traced
 def deletes_a_cell(a):
     b = a * 2.0
     (lambda: b)
@@ -427,7 +429,23 @@ def deletes_a_cell(a):
     return c
 
 
-@broken
+class Manager:
+    def __enter__(self):
+        return 2.0
+
+    def __exit__(self, kind, error, traceback):
+        return kind is KeyError
+
+
+@traced
+def with_a_manager(a):
+    with Manager() as scale:
+        a = a * scale
+        raise KeyError("x")
+    return a + 1.0
+
+
+@traced
 def delegates(a):
     def inner():
         yield a

@@ -1,14 +1,19 @@
-"""Every row of builtins.def, recipe.def and values.def, made to happen by a small function.
+"""Every row of builtins.def, recipe.def, effects.def and values.def, made to happen by a small function.
 
 usage: dynacc-python table_rows_test.py SOURCE_ROOT
 
 Most functions are captured whole. In others a break comes while a value of the kind in question is
 in the frame: the recipe must put it there for the rest of the function to find.
 """
+import collections
+import functools
+import itertools
 import math
+import operator
 import pathlib
 import re
 import sys
+import types
 import unittest
 
 import numpy as np
@@ -20,7 +25,7 @@ ARRAY = np.arange(1.0, 7.0).reshape(2, 3)
 
 
 def builtin_rows():
-    text = (ROOT / "frontend/tracer/builtins.def").read_text()
+    text = (ROOT / "frontend/tracer/builtins/builtins.def").read_text()
     return {f"{owner}.{name}" if owner else name
             for owner, name in re.findall(r'^DYNACC_BUILTIN\("(\w*)", "(\w+)"', text, re.M)}
 
@@ -35,7 +40,138 @@ def append(a):
     return items[0] + items[1]
 
 
+def changed(change):
+    """A list that was changed inside."""
+    def function(a):
+        items = [a, a * 2.0, 3.0]
+        change(items, a)
+        return items
+    return function
+
+
+def table_after(change):
+    def function(a):
+        table = {"x": a * 2.0, "y": 1.0}
+        return change(table, a), table
+    return function
+
+
+class Point:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+        super().__init__()
+
+
+class Frozen:
+    def __init__(self, x):
+        object.__setattr__(self, "x", x)
+        object.__setattr__(self, "y", 1.0)
+        object.__delattr__(self, "y")
+
+
+class Singleton:
+    def __new__(cls, x):
+        self = object.__new__(cls)
+        self.x = x
+        return self
+
+
+class CodedError(Exception):
+    def __init__(self, message, code):
+        super().__init__(message)
+        self.code = code
+
+
+Pair = collections.namedtuple("Pair", "first second")
+
+
+def raises_and_catches(a):
+    try:
+        raise CodedError("no", 3.0)
+    except CodedError as error:
+        return a * error.code + len(error.args) + len(str(error))
+
+
+def deletes_attribute(a):
+    p = Point(a * 2.0, 1.0)
+    delattr(p, "y")
+    setattr(p, "z", a + 1.0)
+    return (p.x + getattr(p, "z") + getattr(p, "y", 3.0), hasattr(p, "y"))
+
+
 BUILTINS = {
+    "round": lambda a: a * round(2.6) + round(2.567, 2),
+    "divmod": lambda a: a * divmod(7, 2)[0] + 1.0,
+    "pow": lambda a: a * pow(2, 3) + 1.0,
+    "ord": lambda a: a * ord("a") + 1.0,
+    "chr": lambda a: (a * 2.0 + 1.0, chr(97)),
+    "repr": lambda a: (a * 2.0 + 1.0, repr(3.5)),
+    "format": lambda a: (a * 2.0 + 1.0, format(3.5, ".2f")),
+    "hash": lambda a: a * (hash(3) + 1.0) + 1.0,
+    "complex": lambda a: (a * 2.0 + 1.0, complex(1.0, 2.0)),
+    "slice": lambda a: a[slice(0, 1)] * 2.0 + 1.0,
+    "issubclass": lambda a: a * issubclass(bool, int) + 1.0,
+    "callable": lambda a: a * callable(append) + 1.0,
+    "type": lambda a: a * 2.0 + (1.0 if type(a) is np.ndarray else 2.0),
+    "super": lambda a: Point(a * 2.0, a + 1.0).x * 2.0,
+    "hasattr": deletes_attribute,
+    "getattr": deletes_attribute,
+    "setattr": deletes_attribute,
+    "delattr": deletes_attribute,
+    "iter": lambda a: next(iter((a * 2.0, a + 1.0))) + 1.0,
+    "next": lambda a: next(iter((a * 2.0,))) + next(iter(()), 1.0),
+    "map": lambda a: list(map(lambda x, k: x * k + 1.0, (a, a), (2.0, 3.0))),
+    "filter": lambda a: [a * k + 1.0 for k in filter(None, (0, 1, 2))],
+    "sorted": lambda a: [a * k + 1.0 for k in sorted((3, 1, 2), key=lambda k: -k)],
+    "any": lambda a: a * any((0, 1)) + 1.0,
+    "all": lambda a: a * all(k > 0 for k in (1, 2)) + 1.0,
+    "dict": lambda a: dict([("x", a * 2.0)], y=a + 1.0),
+    "set": lambda a: (a * 2.0 + 1.0, set((1, 2, 1))),
+    "bool": lambda a: a * bool(3) + 1.0,
+    "str": lambda a: (a * 2.0 + 1.0, str(2.5)),
+    "object.__init__": lambda a: Point(a * 2.0, a + 1.0).y * 2.0,
+    "object.__new__": lambda a: Singleton(a * 2.0).x + 1.0,
+    "object.__setattr__": lambda a: Frozen(a * 2.0).x + 1.0,
+    "object.__delattr__": lambda a: Frozen(a * 2.0).x + 1.0,
+    "tuple.__new__": lambda a: Pair(a * 2.0, a + 1.0),
+    "BaseException.__init__": raises_and_catches,
+    "list.extend": changed(lambda items, a: items.extend((a + 1.0, 2.0))),
+    "list.insert": changed(lambda items, a: items.insert(1, a + 1.0)),
+    "list.pop": changed(lambda items, a: items.append(items.pop(0) + items.pop())),
+    "list.clear": changed(lambda items, a: (items.clear(), items.append(a * 2.0 + 1.0))),
+    "list.copy": changed(lambda items, a: items.append(items.copy()[1] + 1.0)),
+    "list.reverse": changed(lambda items, a: items.reverse()),
+    "list.index": changed(lambda items, a: items.append(["x", "y"].index("y"))),
+    "tuple.index": changed(lambda items, a: items.append(("x", "y").index("y"))),
+    "dict.pop": table_after(lambda table, a: table.pop("x") + table.pop("z", 1.0)),
+    "dict.setdefault": table_after(lambda table, a: table.setdefault("z", a + 1.0)),
+    "dict.update": table_after(lambda table, a: table.update({"y": a}, z=a + 1.0)),
+    "dict.copy": table_after(lambda table, a: table.copy()),
+    "dict.keys": table_after(lambda table, a: [a * len(k) for k in table.keys()]),
+    "dict.values": table_after(lambda table, a: [a * k for k in table.values()]),
+    "dict.items": table_after(lambda table, a: [v * len(k) for k, v in table.items()]),
+    "set.add": lambda a: a * len([s for s in ({1, 2},) if s.add(3) is None]) + 1.0,
+    "functools.reduce": lambda a: functools.reduce(lambda x, y: x * y + 1.0, (a, a, 2.0)),
+    "itertools.chain": lambda a: sum(itertools.chain((a, a), [a * 2.0])),
+    "itertools.count": lambda a: [x * k for x, k in zip((a, a), itertools.count(2))],
+    "itertools.repeat": lambda a: sum(itertools.repeat(a * 2.0, 3)),
+    "itertools.islice": lambda a: [a * k for k in itertools.islice(itertools.count(), 1, 7, 2)],
+    "itertools.product": lambda a: [a * i + j for i, j in itertools.product((1.0, 2.0), (3.0, 4.0))],
+    "itertools.accumulate": lambda a: list(itertools.accumulate((a, a * 2.0, a))),
+    "itertools.zip_longest": lambda a: [x * k for x, k in itertools.zip_longest((a, a), (2.0,), fillvalue=3.0)],
+    "itertools.starmap": lambda a: list(itertools.starmap(lambda x, k: x * k + 1.0, ((a, 2.0),))),
+    "itertools.combinations": lambda a: [a * i + j for i, j in itertools.combinations((1.0, 2.0, 3.0), 2)],
+    "operator.add": lambda a: operator.add(a, 2.0) * 2.0,
+    "operator.sub": lambda a: operator.sub(a, 2.0) * 2.0,
+    "operator.mul": lambda a: operator.mul(a, 2.0) + 2.0,
+    "operator.truediv": lambda a: operator.truediv(a, 2.0) + 2.0,
+    "operator.floordiv": lambda a: operator.floordiv(a, 2.0) + 2.0,
+    "operator.mod": lambda a: operator.mod(a, 2.0) + 2.0,
+    "operator.pow": lambda a: operator.pow(a, 2.0) + 2.0,
+    "operator.matmul": lambda a: operator.matmul(a, a.T) + 2.0,
+    "operator.neg": lambda a: operator.neg(a) + 2.0,
+    "operator.getitem": lambda a: operator.getitem((a, a * 2.0), 1) + 2.0,
     "len": lambda a: a * len(a) + len((1, 2)),
     "range": lambda a: [a * k for k in range(3)],
     "abs": lambda a: a * abs(-2) + abs(-1.5),
@@ -52,16 +188,12 @@ BUILTINS = {
     "sum": lambda a: a * sum([1, a.ndim, 3]) + sum(a.shape),
     "list.append": append,
     "dict.get": lambda a: {"x": a * 2.0}.get("x") + 1.0,
-    "math.sqrt": lambda a: a * math.sqrt(2.0) + 1.0,
-    "math.exp": lambda a: a * math.exp(2.0) + 1.0,
-    "math.log": lambda a: a * math.log(2.0) + 1.0,
-    "math.sin": lambda a: a * math.sin(2.0) + 1.0,
-    "math.cos": lambda a: a * math.cos(2.0) + 1.0,
-    "math.tanh": lambda a: a * math.tanh(2.0) + 1.0,
-    "math.floor": lambda a: a * math.floor(2.5) + 1.0,
-    "math.ceil": lambda a: a * math.ceil(2.5) + 1.0,
-    "math.prod": lambda a: a * math.prod((2.0, 3.0)) + 1.0,
 }
+
+
+def math_of_constants(a):
+    """Functions of math need no row: they are called on what is known."""
+    return a * math.sqrt(2.0) + math.exp(1.0) + math.floor(2.5) + math.prod((2.0, 3.0)) + math.tanh(a.ndim)
 
 
 def stop(*values):
@@ -87,6 +219,15 @@ def kept_loop(a):
     return total
 
 
+def kept_list_loop(a):
+    total, items = a * 2.0 + 1.0, [1.0, 2.0]
+    for k in items:
+        total = stop(total) * k + a
+        if len(items) < 4:
+            items.append(k + 0.5)
+    return total
+
+
 def kept_cell(a):
     b = a * 2.0 + 1.0
 
@@ -95,6 +236,17 @@ def kept_cell(a):
     stop()
     b = b + 1.0
     return reads() + b
+
+
+def kept_function(a, shift=1.0):
+    b = a * 2.0
+
+    def inner(x, y=3.0, *, z=4.0) -> float:
+        return (x + b) * y + z + shift
+
+    def countdown(n):
+        return inner(a) if n == 0 else countdown(n - 1)
+    return inner, countdown, b + 1.0
 
 
 def make_closure(scale):
@@ -130,11 +282,101 @@ RECIPES = {
     "Dict": (lambda a: {"x": a * 2.0, "y": {"z": a + 1.0}}, False),
     "Slice": (lambda a: (slice(1, a.shape[0]), a * 2.0 + 1.0)[0:2], True),
     "Iterator": (kept_loop, True),
+    "ListIterator": (kept_list_loop, True),
     "Cell": (kept_cell, True),
-    "ClosureCell": (make_closure(3.0), True),
+    "FillCell": (kept_cell, True),
+    "Function": (kept_function, False),
+    "Set": (lambda a: (a * 2.0 + 1.0, {1, 2}), False),
+    "TupleSubclass": (lambda a: Pair(a * 2.0, a + 1.0), False),
+    "Range": (lambda a: (a * 2.0 + 1.0, range(a.ndim, 9)), False),
+    "Instance": (lambda a: Point(a * 2.0, a + 1.0), False),
+    "Fill": (lambda a: Point(a * 2.0, 1.0), False),
     "Method": (kept_method, True),
     "Attribute": (lambda a: (a * 2.0 + 1.0).sum(axis=stop(0)), True),
     "Null": (lambda a: np.sqrt(a * 2.0 + stop(a)) + 1.0, True),
+}
+
+class Held:
+    """What effects change: reset before each call."""
+
+    def __init__(self):
+        self.items = [1.0, 2.0]
+        self.table = {"x": 1.0, "y": 2.0}
+        self.names = {"a"}
+        self.gone = 3.0
+
+
+HELD = Held()
+
+
+def effect(change):
+    def function(a):
+        held = HELD
+        result = change(held, a * 2.0 + 1.0)
+        return result
+    return function
+
+
+def set_cell(held, b):
+    total = b
+
+    def add():
+        nonlocal total
+        total = total + b
+    add()
+    return total
+
+
+def make_counter():
+    count = None
+
+    def step(a):
+        nonlocal count
+        count = a * 2.0 + 1.0
+        return count
+    return step
+
+
+def delete_attribute(held, b):
+    held.made = b
+    del held.gone
+
+
+def delete_item(held, b):
+    held.table["z"] = b
+    del held.table["x"]
+
+
+def assign_list(held, b):
+    held.items.pop()
+    held.items.pop()
+    held.items.append(b)
+
+
+def set_item(held, b):
+    held.items[-1] = b
+
+
+def set_dict_item(held, b):
+    held.table["x"] = b
+
+
+def set_attribute(held, b):
+    held.made = b
+    held.made = held.made + 1.0
+
+
+# A function for each effect; what it leaves in HELD is compared, too.
+EFFECTS = {
+    "SetAttribute": effect(set_attribute),
+    "DeleteAttribute": effect(delete_attribute),
+    "AppendToList": effect(lambda held, b: held.items.append(b)),
+    "SetListItem": effect(set_item),
+    "AssignList": effect(assign_list),
+    "SetDictItem": effect(set_dict_item),
+    "DeleteDictItem": effect(delete_item),
+    "AddToSet": effect(lambda held, b: (b, held.names.add("b"))[0]),
+    "SetCell": make_counter(),
 }
 
 # What shows each kind of value: a row above, or a function here.
@@ -148,6 +390,12 @@ VALUES = {
     "Dict": RECIPES["Dict"][0],
     "Slice": lambda a: a[slice(0, 1)] * 2.0 + 1.0,
     "Iterator": RECIPES["Iterator"][0],
+    "LazyIterator": lambda a: [x * y + 1.0 for x, y in zip((a, a), (2.0, 3.0))],
+    "DictView": lambda a: sum({"x": a * 2.0, "y": a}.values()),
+    "Generator": lambda a: sum(a * k for k in (1.0, 2.0)),
+    "Set": RECIPES["Set"][0],
+    "Super": lambda a: Point(a * 2.0, a).x + 1.0,
+    "Instance": RECIPES["Instance"][0],
     "Cell": RECIPES["Cell"][0],
     "Function": lambda a: (lambda x: x * 2.0)(a) + 1.0,
     "BoundMethod": lambda a, box=Box(): box.grow(a, 1.0) * 2.0,
@@ -160,6 +408,10 @@ def described(value):
     """A value as something that can be compared: types, bits and structure."""
     if isinstance(value, np.ndarray):
         return ("array", value.dtype, value.shape, value.strides, value.flags.owndata, value.tobytes())
+    if isinstance(value, (Point, Held)):
+        return type(value), described(vars(value))
+    if isinstance(value, types.FunctionType):
+        return value.__qualname__, value.__annotations__, described(value(2))
     if isinstance(value, (tuple, list)):
         return type(value), [described(item) for item in value]
     if isinstance(value, dict):
@@ -188,11 +440,26 @@ class TableRows(unittest.TestCase):
             with self.subTest(row=row):
                 self.check(function, may_break=False)
 
+    def test_math_is_called_on_constants(self):
+        self.check(math_of_constants, may_break=False)
+
     def test_recipes(self):
         self.assertEqual(kind_rows("frontend/recipe/recipe.def", "DYNACC_RECIPE"), set(RECIPES))
         for row, (function, may_break) in RECIPES.items():
             with self.subTest(row=row):
                 self.check(function, may_break)
+
+    def test_effects(self):
+        self.assertEqual(kind_rows("frontend/recipe/effects.def", "DYNACC_EFFECT"), set(EFFECTS))
+        for row, function in EFFECTS.items():
+            with self.subTest(row=row):
+                HELD.__init__()
+                expected = described([function(ARRAY), HELD])
+                HELD.__init__()
+                report = dynacc.explain(function)(ARRAY)
+                self.assertEqual(described([report.result, HELD]), expected)
+                self.assertEqual(report.breaks, [])
+                self.assertEqual(len(report.graphs), 1)
 
     def test_values(self):
         self.assertEqual(kind_rows("frontend/values/values.def", "DYNACC_VALUE"), set(VALUES))

@@ -54,6 +54,12 @@ TEST_F(ValueTest, DescribesEveryKind) {
   DictValue dict;
   SliceValue slice(&constant, &constant, &constant);
   IteratorValue iterator(&list);
+  LazyIteratorValue lazy([] { return absl::StatusOr<Value*>(nullptr); });
+  DictViewValue view(&dict, DictViewValue::Part::kKeys);
+  GeneratorValue generator;
+  SetValue set;
+  SuperValue super(&constant, &tuple);
+  InstanceValue instance(&constant);
   CellValue cell(&constant);
   FunctionValue function{Ref()};
   BoundMethodValue method(&constant, &function);
@@ -69,6 +75,12 @@ TEST_F(ValueTest, DescribesEveryKind) {
       {&dict, "dict of 0"},
       {&slice, "slice"},
       {&iterator, "iterator at 0 of 1"},
+      {&lazy, "iterator"},
+      {&view, "view of a dict"},
+      {&generator, "generator"},
+      {&set, "set of 0"},
+      {&super, "super of tuple of 2"},
+      {&instance, "new object of int 3"},
       {&cell, "cell of int 3"},
       {&function, "function made inside"},
       {&method, "method of int 3"},
@@ -83,6 +95,24 @@ TEST_F(ValueTest, DescribesEveryKind) {
 #define DYNACC_VALUE(kind, doc) EXPECT_TRUE(described.count(ValueKind::k##kind)) << #kind;
 #include "frontend/values/values.def"
 #undef DYNACC_VALUE
+}
+
+TEST_F(ValueTest, AnOverlayKeepsTheLastWriteAndTheOrder) {
+  const Ref a = Eval("'a'"), b = Eval("'b'");
+  ConstantValue one = Constant("1"), two = Constant("2");
+  Overlay overlay;
+  overlay.Set(a.get(), &one);
+  overlay.Set(b.get(), &one);
+  overlay.Set(a.get(), &two);
+  ASSERT_EQ(overlay.writes().size(), 2u);
+  EXPECT_EQ(overlay.writes()[0].value, &two);  // in the place of the first write
+  overlay.Delete(a.get(), /*existed=*/true);
+  EXPECT_EQ(overlay.Find(a.get())->value, nullptr);
+  overlay.Set(a.get(), &one);  // now a later key than b
+  EXPECT_EQ(overlay.writes().size(), 3u);
+  EXPECT_EQ(overlay.Find(a.get())->value, &one);
+  overlay.Delete(b.get(), /*existed=*/false);  // made and deleted inside: nothing is left of it
+  EXPECT_EQ(overlay.Find(b.get()), nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+// Guard on the keys of a dict: DictKeys.
+#pragma once
+
+#include "frontend/guards/checks/check.h"
+
+namespace dynacc {
+
+// The object is the tuple of the keys, plain constants.
+template <>
+struct GuardCheck<GuardKind::kDictKeys> {
+  static bool Check(const Guard& guard, BorrowedRef value);
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+}  // namespace dynacc

@@ -1,0 +1,57 @@
+#include "frontend/recipe/effects.h"
+
+namespace dynacc {
+namespace {
+
+class Made {
+ public:
+  Made(const Effect& effect, absl::Span<const Ref> made) : effect_(effect), made_(made) {}
+
+  BorrowedRef operator[](size_t i) const { return made_[effect_.items[i]].get(); }
+  size_t size() const { return effect_.items.size(); }
+  int a() const { return effect_.a; }
+
+ private:
+  const Effect& effect_;
+  absl::Span<const Ref> made_;
+};
+
+int SetAttribute(const Made& made) { return PyObject_GenericSetAttr(made[0], made[1], made[2]); }
+
+int DeleteAttribute(const Made& made) { return PyObject_GenericSetAttr(made[0], made[1], nullptr); }
+
+int AppendToList(const Made& made) { return PyList_Append(made[0], made[1]); }
+
+int SetListItem(const Made& made) { return PyList_SetItem(made[0], made.a(), Py_NewRef(made[1])); }
+
+int AssignList(const Made& made) {
+  Ref items = Ref::Steal(PyList_New(static_cast<Py_ssize_t>(made.size()) - 1));
+  if (!items) return -1;
+  for (size_t i = 1; i < made.size(); ++i) PyList_SET_ITEM(items.get(), i - 1, Py_NewRef(made[i]));
+  return PyList_SetSlice(made[0], 0, PyList_GET_SIZE(made[0]), items.get());
+}
+
+int SetDictItem(const Made& made) { return PyDict_SetItem(made[0], made[1], made[2]); }
+
+int DeleteDictItem(const Made& made) { return PyDict_DelItem(made[0], made[1]); }
+
+int AddToSet(const Made& made) { return PySet_Add(made[0], made[1]); }
+
+int SetCell(const Made& made) { return PyCell_Set(made[0], made.size() > 1 ? made[1] : nullptr); }
+
+constexpr int (*kReplay[])(const Made&) = {
+#define DYNACC_EFFECT(op, doc) op,
+#include "frontend/recipe/effects.def"
+#undef DYNACC_EFFECT
+};
+
+}  // namespace
+
+bool ReplayEffects(absl::Span<const Effect> effects, absl::Span<const Ref> made) {
+  for (const Effect& effect : effects) {
+    if (kReplay[static_cast<int>(effect.op)](Made(effect, made)) < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace dynacc

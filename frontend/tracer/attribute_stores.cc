@@ -1,0 +1,140 @@
+// Stores to attributes and their deletion.
+#include <Python.h>
+#include <structmember.h>
+
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/attributed.h"
+#include "frontend/tracer/attributes.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// Parts of an exception that has been raised here, which never leaves the segment.
+bool IsUnseen(Value* object, BorrowedRef name) {
+  auto* exception = As<InstanceValue>(object);
+  if (exception == nullptr || !exception->raised) return false;
+  for (const char* part : {"__traceback__", "__context__", "__cause__", "__suppress_context__"}) {
+    if (PyUnicode_CompareWithASCIIString(name, part) == 0) return true;
+  }
+  return false;
+}
+
+// Stores to what a class describes: a slot goes to the overlay, a property's setter is inlined.
+absl::StatusOr<bool> StoreToDescriptor(Tracer& tracer, const Attributed& self,
+                                       BorrowedRef descriptor, Value* value) {
+  if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
+    const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
+    if (member->type != T_OBJECT_EX) return GraphBreak("a member that is no Python object");
+    return false;
+  }
+  Ref setter;
+  std::vector<Value*> args = {self.value};
+  if (Py_IS_TYPE(descriptor, &PyProperty_Type)) {
+    setter = FixedPart(descriptor, value != nullptr ? "fset" : "fdel");
+  } else {
+    setter = PythonMethod(descriptor, value != nullptr ? "__set__" : "__delete__");
+    args.insert(args.begin(), tracer.Constant(descriptor));
+  }
+  if (!setter || !PyFunction_Check(setter.get())) return OddDescriptor(descriptor);
+  if (value != nullptr) args.push_back(value);
+  Value* function = tracer.trace().New<ConstantValue>(std::move(setter));
+  DYNACC_RETURN_IF_ERROR(tracer.CallNow(function, std::move(args)).status());
+  return true;
+}
+
+bool HasDict(PyTypeObject* type) {
+  return type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
+}
+
+absl::Status StoreToModule(Tracer& tracer, ConstantValue* module, BorrowedRef name, Value* value) {
+  if (module->source() == nullptr || value == nullptr) {
+    return GraphBreak("a change of a module's attribute");
+  }
+  BorrowedRef dict = PyModule_GetDict(module->object.get());
+  tracer.GlobalsOverlay(dict, tracer.sources().Intern(SourceKind::kModuleDict, module->source()))
+      .Set(name, value);
+  return absl::OkStatus();
+}
+
+// The Python function that a class has in place of object.__setattr__; null: it is object's.
+absl::StatusOr<Value*> OwnStore(Tracer& tracer, const Attributed& self, bool is_delete) {
+  static PyObject* const names[] = {PyUnicode_InternFromString("__setattr__"),
+                                    PyUnicode_InternFromString("__delattr__")};
+  if (self.type->tp_setattro == PyObject_GenericSetAttr) return nullptr;
+  BorrowedRef held = TypeLookup(self.type, names[is_delete]);
+  // The other one of the two may be the class's own.
+  if (held == TypeLookup(&PyBaseObject_Type, names[is_delete])) return nullptr;
+  if (held == nullptr || !PyFunction_Check(held)) return GraphBreak("a class with its own stores");
+  return tracer.Constant(held);
+}
+
+// Where an existing instance keeps the attribute: in a slot, or in its dict.
+const Source* OwnSource(Tracer& tracer, const Attributed& self, BorrowedRef name,
+                        BorrowedRef slot) {
+  if (slot == nullptr) {
+    return tracer.sources().Intern(SourceKind::kInstanceAttr, self.source, 0, name);
+  }
+  const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(slot)->d_member;
+  return tracer.sources().Intern(SourceKind::kSlotAttr, self.source, member->offset, name);
+}
+
+// `slot`: its descriptor, or null for an attribute in the instance's dict.
+absl::Status Delete(Tracer& tracer, const Attributed& self, BorrowedRef name, BorrowedRef slot) {
+  BorrowedRef start = nullptr;
+  if (!self.fresh()) {
+    const Source* own = OwnSource(tracer, self, name, slot);
+    start = AccessSource(*own, self.object, tracer.root().roots);
+    if (start == nullptr) {
+      tracer.trace().AddGuard(GuardKind::kAbsent, own);
+    } else {
+      tracer.trace().AddGuard(GuardKind::kTypeIs, own, reinterpret_cast<PyObject*>(Py_TYPE(start)));
+    }
+  }
+  const Overlay::Write* write = self.overlay->Find(name);
+  const bool is_there = write != nullptr ? write->value != nullptr : start != nullptr;
+  if (!is_there) return NoAttribute(tracer, self.type, name);
+  self.overlay->Delete(name, start != nullptr);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef name, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, object));
+  if (self.overlay == nullptr) return GraphBreak("a store into such an object");
+  BorrowedRef in_type = TypeLookup(self.type, name);
+  const bool data = in_type != nullptr && Py_TYPE(in_type)->tp_descr_set != nullptr;
+  if (data && IsUnseen(object, name)) return absl::OkStatus();
+  if (data) {
+    DYNACC_ASSIGN_OR_RETURN(const bool done, StoreToDescriptor(tracer, self, in_type, value));
+    if (done) return absl::OkStatus();
+  } else if (!HasDict(self.type)) {
+    return NoAttribute(tracer, self.type, name);
+  }
+  tracer.NoteChange(object);
+  if (value == nullptr) return Delete(tracer, self, name, data ? in_type : nullptr);
+  self.overlay->Set(name, value);
+  return absl::OkStatus();
+}
+
+absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(object, tracer.Realize(object));
+  if (auto* module = As<ConstantValue>(object);
+      module && PyModule_CheckExact(module->object.get())) {
+    return StoreToModule(tracer, module, name, value);
+  }
+  if (!HasAttributes(object)) {
+    return GraphBreak(
+        absl::StrCat("a store to attribute ", PyUnicode_AsUTF8(name), " of such an object"));
+  }
+  DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, object));
+  DYNACC_ASSIGN_OR_RETURN(Value * own, OwnStore(tracer, self, value == nullptr));
+  if (own == nullptr) return StoreAttributePlainly(tracer, object, name, value);
+  std::vector<Value*> args = {object, tracer.Constant(name)};
+  if (value != nullptr) args.push_back(value);
+  return tracer.CallNow(own, std::move(args)).status();
+}
+
+}  // namespace dynacc

@@ -1,0 +1,90 @@
+#include "frontend/tracer/attributed.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "frontend/cpython/dict_access.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls) {
+  if (cls->source() != nullptr) return cls->source();
+  return tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());
+}
+
+absl::StatusOr<Attributed> Unguarded(Value* value) {
+  if (auto* object = As<ObjectValue>(value)) {
+    return Attributed{value,
+                      Py_TYPE(object->object.get()),
+                      object->object.get(),
+                      object->source(),
+                      nullptr,
+                      &object->attributes};
+  }
+  if (auto* instance = As<InstanceValue>(value)) {
+    auto* type = reinterpret_cast<PyTypeObject*>(instance->cls->object.get());
+    return Attributed{value, type, nullptr, nullptr, instance->cls, &instance->attributes};
+  }
+  if (auto* function = As<FunctionValue>(value); function && function->source()) {
+    return Attributed{value, &PyFunction_Type, function->function.get(), function->source()};
+  }
+  if (auto* tuple = As<TupleValue>(value); tuple && tuple->cls) {
+    auto* type = reinterpret_cast<PyTypeObject*>(tuple->cls->object.get());
+    return Attributed{value, type, nullptr, nullptr, tuple->cls, nullptr};
+  }
+  return GraphBreak("an attribute of such an object");
+}
+
+}  // namespace
+
+absl::StatusOr<Attributed> AsAttributed(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(const Attributed self, Unguarded(value));
+  const uint32_t version = TypeVersion(self.type);
+  if (version == 0) return GraphBreak("an attribute of a type that keeps changing");
+  if (self.fresh()) {
+    tracer.trace().AddGuard(GuardKind::kClassVersion, SourceOfClass(tracer, self.cls), nullptr,
+                            version);
+  } else {
+    tracer.trace().AddGuard(GuardKind::kTypeVersion, self.source,
+                            reinterpret_cast<PyObject*>(self.type), version);
+  }
+  return self;
+}
+
+absl::Status NoAttribute(Tracer& tracer, PyTypeObject* type, BorrowedRef name) {
+  return tracer.Raise(PyExc_AttributeError,
+                      absl::StrFormat("'%.50s' object has no attribute '%s'", type->tp_name,
+                                      PyUnicode_AsUTF8(name)),
+                      "an attribute that the object does not have");
+}
+
+absl::Status OddDescriptor(BorrowedRef descriptor) {
+  return GraphBreak(absl::StrCat("a descriptor of type ", Py_TYPE(descriptor)->tp_name));
+}
+
+Ref FixedPart(BorrowedRef object, const char* name) {
+  Ref part = Ref::Steal(PyObject_GetAttrString(object, name));
+  if (!part) PyErr_Clear();
+  return part;
+}
+
+Ref PythonMethod(BorrowedRef descriptor, const char* name) {
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  BorrowedRef method = TypeLookup(Py_TYPE(descriptor), text.get());
+  return method != nullptr && PyFunction_Check(method) ? Ref::New(method) : Ref();
+}
+
+const Source* InClass(Tracer& tracer, const Attributed& self, BorrowedRef name) {
+  if (!self.fresh()) return tracer.sources().Intern(SourceKind::kTypeAttr, self.source, 0, name);
+  return tracer.sources().Intern(SourceKind::kClassAttr, SourceOfClass(tracer, self.cls), 0, name);
+}
+
+ConstantValue* ClassOf(Tracer& tracer, const Attributed& self) {
+  if (self.fresh()) return self.cls;
+  const Source* source = tracer.sources().Intern(SourceKind::kType, self.source);
+  return tracer.trace().New<ConstantValue>(Ref::New(reinterpret_cast<PyObject*>(self.type)),
+                                           source);
+}
+
+}  // namespace dynacc

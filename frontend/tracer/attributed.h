@@ -1,0 +1,39 @@
+// Attributed: an instance as attribute look-up sees it, whether it exists or is made inside.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+struct Attributed {
+  Value* value = nullptr;
+  PyTypeObject* type = nullptr;
+  BorrowedRef object = nullptr;    // null: made inside
+  const Source* source = nullptr;  // null: made inside
+  ConstantValue* cls = nullptr;    // made inside: its class
+  Overlay* overlay = nullptr;      // null: its attributes are not changed inside
+
+  bool fresh() const { return object == nullptr; }
+};
+
+// `value` as one, its class guarded to be in the state in which it is. GraphBreak if it is none, or
+// if its class has no version to guard by.
+absl::StatusOr<Attributed> AsAttributed(Tracer& tracer, Value* value);
+
+// Raises AttributeError in the trace, in CPython's words.
+absl::Status NoAttribute(Tracer& tracer, PyTypeObject* type, BorrowedRef name);
+// A break that names the descriptor's type.
+absl::Status OddDescriptor(BorrowedRef descriptor);
+
+// An attribute of an object that never changes; empty if there is none.
+Ref FixedPart(BorrowedRef object, const char* name);
+// `__get__`, `__set__` ... of a descriptor whose class is written in Python; empty if it is not.
+Ref PythonMethod(BorrowedRef descriptor, const char* name);
+
+// The source of `name` in the class (not bound).
+const Source* InClass(Tracer& tracer, const Attributed& self, BorrowedRef name);
+// The class as a value.
+ConstantValue* ClassOf(Tracer& tracer, const Attributed& self);
+
+}  // namespace dynacc

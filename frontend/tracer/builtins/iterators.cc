@@ -1,0 +1,344 @@
+// Builtins and itertools that make iterators.
+#include <opcode.h>
+
+#include <algorithm>
+
+#include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/iteration.h"
+#include "frontend/tracer/numbers.h"
+#include "frontend/tracer/operators.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+using Values = std::vector<Value*>;
+
+absl::StatusOr<Value*> NewIterator(Tracer& tracer, LazyIteratorValue::Next next) {
+  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+}
+
+absl::StatusOr<Value*> KnownIterator(Tracer& tracer, Values items) {
+  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  return tracer.trace().New<IteratorValue>(std::move(items));
+}
+
+absl::StatusOr<Values> IterateAll(Tracer& tracer, const std::vector<Value*>& iterables,
+                                  size_t first = 0) {
+  Values iterators;
+  for (size_t i = first; i < iterables.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterables[i]));
+    iterators.push_back(iterator);
+  }
+  return iterators;
+}
+
+// One item of each; empty when the first of them ends.
+absl::StatusOr<Values> NextRow(Tracer& tracer, const Values& iterators) {
+  Values row;
+  for (Value* iterator : iterators) {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    if (item == nullptr) return Values();
+    row.push_back(item);
+  }
+  return row;
+}
+
+Value* NewTuple(Tracer& tracer, Values items) {
+  return tracer.trace().New<TupleValue>(std::move(items));
+}
+
+// A small constant int argument of itertools; `fallback` for None.
+absl::StatusOr<int64_t> Count(Tracer& tracer, Value* value, int64_t fallback) {
+  auto* constant = As<ConstantValue>(value);
+  if (constant != nullptr && constant->object.get() == Py_None) return fallback;
+  if (constant == nullptr) return GraphBreak("an itertools argument that may change");
+  DYNACC_ASSIGN_OR_RETURN(const int64_t count, tracer.trace().ConstantInt(constant));
+  return count < 0 ? RaisingBreak("a negative itertools argument") : absl::StatusOr<int64_t>(count);
+}
+
+}  // namespace
+
+namespace builtins {
+
+absl::StatusOr<Value*> Iter(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  return Iterate(tracer, call.args[0]);
+}
+
+absl::StatusOr<Value*> Next(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
+  DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, call.args[0]));
+  if (item != nullptr) return item;
+  if (call.args.size() == 2) return call.args[1];
+  auto* stop = tracer.trace().New<InstanceValue>(tracer.Constant(PyExc_StopIteration));
+  auto* generator = As<GeneratorValue>(call.args[0]);
+  Values args;
+  if (generator != nullptr && generator->returned != nullptr) {
+    auto* none = As<ConstantValue>(generator->returned);
+    if (none == nullptr || none->object.get() != Py_None) args.push_back(generator->returned);
+    generator->returned = nullptr;
+  }
+  stop->args = tracer.trace().New<TupleValue>(std::move(args));
+  return tracer.Raise(stop, "next() at the end of an iterator");
+}
+
+absl::StatusOr<Value*> Enumerate(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"start"}));
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[0]));
+  Value* start = call.args.size() == 2 ? call.args[1] : call.Keyword("start");
+  int64_t first = 0;
+  if (start != nullptr) {
+    if (!As<ConstantValue>(start)) return GraphBreak("enumerate from a changing start");
+    DYNACC_ASSIGN_OR_RETURN(first, tracer.trace().ConstantInt(start));
+  }
+  return NewIterator(tracer, [&tracer, iterator, first]() mutable -> absl::StatusOr<Value*> {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    if (item == nullptr) return nullptr;
+    return NewTuple(tracer, {tracer.ConstantSteal(PyLong_FromLongLong(first++)), item});
+  });
+}
+
+// With strict=True a difference in lengths is an error, which Python reports.
+absl::StatusOr<Value*> Zip(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 64, {"strict"}));
+  bool strict = false;
+  if (Value* value = call.Keyword("strict")) {
+    DYNACC_ASSIGN_OR_RETURN(strict, tracer.Truth(value));
+  }
+  DYNACC_ASSIGN_OR_RETURN(Values iterators, IterateAll(tracer, call.args));
+  return NewIterator(tracer, [&tracer, iterators, strict]() -> absl::StatusOr<Value*> {
+    if (iterators.empty()) return nullptr;
+    Values row;
+    for (Value* iterator : iterators) {
+      DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+      if (item != nullptr) {
+        row.push_back(item);
+        continue;
+      }
+      if (!strict) return nullptr;
+      if (!row.empty()) return RaisingBreak("zip of different lengths");
+      for (size_t i = 1; i < iterators.size(); ++i) {
+        DYNACC_ASSIGN_OR_RETURN(Value * more, NextItem(tracer, iterators[i]));
+        if (more != nullptr) return RaisingBreak("zip of different lengths");
+      }
+      return nullptr;
+    }
+    return NewTuple(tracer, std::move(row));
+  });
+}
+
+absl::StatusOr<Value*> Map(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 64));
+  DYNACC_ASSIGN_OR_RETURN(Values iterators, IterateAll(tracer, call.args, 1));
+  Value* function = call.args[0];
+  return NewIterator(tracer, [&tracer, iterators, function]() -> absl::StatusOr<Value*> {
+    DYNACC_ASSIGN_OR_RETURN(Values row, NextRow(tracer, iterators));
+    if (row.empty()) return nullptr;
+    return tracer.CallNow(function, std::move(row));
+  });
+}
+
+absl::StatusOr<Value*> StarMap(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[1]));
+  Value* function = call.args[0];
+  return NewIterator(tracer, [&tracer, iterator, function]() -> absl::StatusOr<Value*> {
+    DYNACC_ASSIGN_OR_RETURN(Value * row, NextItem(tracer, iterator));
+    if (row == nullptr) return nullptr;
+    DYNACC_ASSIGN_OR_RETURN(Values args, Drain(tracer, row));
+    return tracer.CallNow(function, std::move(args));
+  });
+}
+
+absl::StatusOr<Value*> Filter(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[1]));
+  auto* none = As<ConstantValue>(call.args[0]);
+  Value* function = none != nullptr && none->object.get() == Py_None ? nullptr : call.args[0];
+  return NewIterator(tracer, [&tracer, iterator, function]() -> absl::StatusOr<Value*> {
+    for (;;) {
+      DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+      if (item == nullptr) return nullptr;
+      Value* verdict = item;
+      if (function != nullptr) {
+        DYNACC_ASSIGN_OR_RETURN(verdict, tracer.CallNow(function, {item}));
+      }
+      DYNACC_ASSIGN_OR_RETURN(const bool keep, tracer.Truth(verdict));
+      if (keep) return item;
+    }
+  });
+}
+
+absl::StatusOr<Value*> Reversed(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  auto* constant = As<ConstantValue>(call.args[0]);
+  if (!IsSequence(call.args[0]) &&
+      (constant == nullptr || !PyRange_Check(constant->object.get()))) {
+    return GraphBreak("reversed");
+  }
+  DYNACC_ASSIGN_OR_RETURN(Values items, Drain(tracer, call.args[0]));
+  std::reverse(items.begin(), items.end());
+  return KnownIterator(tracer, std::move(items));
+}
+
+absl::StatusOr<Value*> Chain(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 64));
+  return NewIterator(tracer,
+                     [&tracer, iterables = call.args, current = static_cast<Value*>(nullptr),
+                      at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+                       for (;;) {
+                         if (current == nullptr) {
+                           if (at == iterables.size()) return nullptr;
+                           DYNACC_ASSIGN_OR_RETURN(current, Iterate(tracer, iterables[at++]));
+                         }
+                         DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, current));
+                         if (item != nullptr) return item;
+                         current = nullptr;
+                       }
+                     });
+}
+
+absl::StatusOr<Value*> CountFrom(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 2));
+  Value* start = call.args.empty() ? tracer.ConstantSteal(PyLong_FromLong(0)) : call.args[0];
+  Value* step = call.args.size() == 2 ? call.args[1] : tracer.ConstantSteal(PyLong_FromLong(1));
+  if (!IsPlainConstantValue(start) || !IsPlainConstantValue(step)) {
+    return GraphBreak("an itertools argument that may change");
+  }
+  return NewIterator(tracer, [&tracer, next = start, step]() mutable -> absl::StatusOr<Value*> {
+    Value* item = next;
+    DYNACC_ASSIGN_OR_RETURN(next, BinaryOperation(tracer, NB_ADD, next, step));
+    return item;
+  });
+}
+
+absl::StatusOr<Value*> Repeat(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
+  int64_t left = INT64_MAX;
+  if (call.args.size() == 2) {
+    DYNACC_ASSIGN_OR_RETURN(left, Count(tracer, call.args[1], left));
+  }
+  return NewIterator(tracer, [item = call.args[0], left]() mutable -> absl::StatusOr<Value*> {
+    return left-- > 0 ? item : nullptr;
+  });
+}
+
+absl::StatusOr<Value*> Slice(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 4));
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[0]));
+  int64_t start = 0, stop, step = 1;
+  DYNACC_ASSIGN_OR_RETURN(stop, Count(tracer, call.args[call.args.size() == 2 ? 1 : 2], INT64_MAX));
+  if (call.args.size() > 2) {
+    DYNACC_ASSIGN_OR_RETURN(start, Count(tracer, call.args[1], 0));
+  }
+  if (call.args.size() > 3) {
+    DYNACC_ASSIGN_OR_RETURN(step, Count(tracer, call.args[3], 1));
+  }
+  if (step == 0) return RaisingBreak("a slice that raises");
+  return NewIterator(tracer,
+                     [&tracer, iterator, at = int64_t{0}, next = start, stop,
+                      step]() mutable -> absl::StatusOr<Value*> {
+                       if (next >= stop) return nullptr;
+                       for (;; ++at) {
+                         DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+                         if (item == nullptr) {
+                           next = stop;
+                           return nullptr;
+                         }
+                         if (at != next) continue;
+                         ++at;
+                         next += step;
+                         return item;
+                       }
+                     });
+}
+
+absl::StatusOr<Value*> Product(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 8));
+  std::vector<Values> rows = {{}};
+  for (Value* iterable : call.args) {
+    DYNACC_ASSIGN_OR_RETURN(const Values items, Drain(tracer, iterable));
+    std::vector<Values> longer;
+    for (const Values& row : rows) {
+      for (Value* item : items) {
+        longer.push_back(row);
+        longer.back().push_back(item);
+      }
+    }
+    if (longer.size() > kMaxDrained) return GraphBreak("an iterable of many items");
+    rows = std::move(longer);
+  }
+  Values tuples;
+  for (Values& row : rows) tuples.push_back(NewTuple(tracer, std::move(row)));
+  return KnownIterator(tracer, std::move(tuples));
+}
+
+absl::StatusOr<Value*> Combinations(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(const Values items, Drain(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t size, Count(tracer, call.args[1], -1));
+  // Choices as masks over the items, in lexicographic order of the places.
+  std::vector<bool> chosen(items.size(), false);
+  Values tuples;
+  if (size > static_cast<int64_t>(items.size())) return KnownIterator(tracer, {});
+  std::fill(chosen.begin(), chosen.begin() + size, true);
+  do {
+    Values row;
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (chosen[i]) row.push_back(items[i]);
+    }
+    if (tuples.size() == kMaxDrained) return GraphBreak("an iterable of many items");
+    tuples.push_back(NewTuple(tracer, std::move(row)));
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  return KnownIterator(tracer, std::move(tuples));
+}
+
+absl::StatusOr<Value*> Accumulate(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"initial"}));
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[0]));
+  Value* function = call.args.size() == 2 ? call.args[1] : nullptr;
+  Value* initial = call.Keyword("initial");
+  return NewIterator(tracer,
+                     [&tracer, iterator, function, initial,
+                      total = static_cast<Value*>(nullptr)]() mutable -> absl::StatusOr<Value*> {
+                       if (initial != nullptr) return total = std::exchange(initial, nullptr);
+                       DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+                       if (item == nullptr) return nullptr;
+                       if (total == nullptr) return total = item;
+                       if (function != nullptr) {
+                         DYNACC_ASSIGN_OR_RETURN(total, tracer.CallNow(function, {total, item}));
+                       } else {
+                         DYNACC_ASSIGN_OR_RETURN(total,
+                                                 BinaryOperation(tracer, NB_ADD, total, item));
+                       }
+                       return total;
+                     });
+}
+
+absl::StatusOr<Value*> ZipLongest(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 64, {"fillvalue"}));
+  Value* fill = call.Keyword("fillvalue");
+  if (fill == nullptr) fill = tracer.None();
+  DYNACC_ASSIGN_OR_RETURN(Values iterators, IterateAll(tracer, call.args));
+  return NewIterator(tracer, [&tracer, iterators, fill]() mutable -> absl::StatusOr<Value*> {
+    Values row;
+    bool any = false;
+    for (Value*& iterator : iterators) {
+      Value* item = nullptr;
+      if (iterator != nullptr) {
+        DYNACC_ASSIGN_OR_RETURN(item, NextItem(tracer, iterator));
+      }
+      if (item == nullptr) iterator = nullptr;
+      any = any || item != nullptr;
+      row.push_back(item == nullptr ? fill : item);
+    }
+    return any ? NewTuple(tracer, std::move(row)) : nullptr;
+  });
+}
+
+}  // namespace builtins
+}  // namespace dynacc

@@ -1,0 +1,232 @@
+// Builtins that compute numbers, strs and truths.
+#include "frontend/tracer/numbers.h"
+
+#include <opcode.h>
+
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/iteration.h"
+#include "frontend/tracer/operators.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+bool IsNamed(BorrowedRef callable, const char* name) {
+  Ref text = Ref::Steal(PyObject_GetAttrString(callable, "__name__"));
+  return PyUnicode_CompareWithASCIIString(text.get(), name) == 0;
+}
+
+// The smaller or greater of two numbers of which at least one may change.
+absl::StatusOr<Value*> PickChanging(Tracer& tracer, bool is_max, Value* a, Value* b) {
+  for (Value* value : {a, b}) {
+    auto* number = As<NumberValue>(value);
+    if (number != nullptr && number->type == ScalarType::kFloat) {
+      return GraphBreak("min or max of changing floats");
+    }
+  }
+  return NumberApply(tracer, is_max ? ScalarOp::kMax : ScalarOp::kMin, a, b);
+}
+
+// Keeps the first of equals, as Python does: the later one must be truly smaller or greater.
+absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* next, Value* best_key,
+                            Value* next_key, bool* took_next) {
+  if (best == best_key && IsNumberValue(best) && IsNumberValue(next) &&
+      (As<NumberValue>(best) || As<NumberValue>(next))) {
+    *took_next = true;  // the pick is its own key
+    return PickChanging(tracer, is_max, best, next);
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * better,
+                          CompareValues(tracer, is_max ? Py_GT : Py_LT, next_key, best_key));
+  DYNACC_ASSIGN_OR_RETURN(*took_next, tracer.Truth(better));
+  return *took_next ? next : best;
+}
+
+// Whether the exception's text is that of its one argument, or of the tuple of them.
+bool HasPlainText(const InstanceValue& exception) {
+  auto* type = reinterpret_cast<PyTypeObject*>(exception.cls->object.get());
+  return exception.args != nullptr &&
+         type->tp_str == reinterpret_cast<PyTypeObject*>(PyExc_BaseException)->tp_str;
+}
+
+}  // namespace
+
+namespace builtins {
+
+absl::StatusOr<Value*> FoldPlain(Tracer& tracer, const BuiltinCall& call) {
+  return FoldCall(tracer, call);
+}
+
+absl::StatusOr<Value*> Len(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t known, KnownLength(tracer, call.args[0]));
+  if (known >= 0) return tracer.ConstantSteal(PyLong_FromLongLong(known));
+  if (auto* tensor = As<TensorValue>(call.args[0])) {
+    if (tensor->node->rank() == 0) return RaisingBreak("len of a rank-0 array");
+    int64_t size;
+    ScalarProgram& program = tracer.trace().graph().scalars();
+    const ScalarId id = tensor->node->shape[0];
+    if (program.IsIntConst(id, &size)) return tracer.ConstantSteal(PyLong_FromLongLong(size));
+    return tracer.trace().New<NumberValue>(id, ScalarType::kInt,
+                                           ScalarValue{.i = tensor->hint_shape[0]});
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, call.args[0], "__len__"));
+  if (method == nullptr) return GraphBreak("len of an object");
+  return tracer.CallNow(method, {});
+}
+
+absl::StatusOr<Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  Value* value = call.args[0];
+  if (auto* tensor = As<TensorValue>(value)) {
+    return tracer.arrays().CallMethod(tracer.trace(), tensor, "__abs__", {});
+  }
+  if (IsPlainConstantValue(value)) return FoldCall(tracer, call);
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__abs__"));
+  if (method == nullptr) return GraphBreak("abs of such a value");
+  return tracer.CallNow(method, {});
+}
+
+absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 64, {"key", "default"}));
+  std::vector<Value*> items = call.args;
+  if (items.size() == 1) {
+    DYNACC_ASSIGN_OR_RETURN(items, Drain(tracer, items[0]));
+  }
+  if (items.empty()) {
+    if (Value* fallback = call.Keyword("default")) return fallback;
+    return RaisingBreak("min or max of nothing");
+  }
+  const bool is_max = IsNamed(call.callable, "max");
+  Value* key_function = call.Keyword("key");
+  Value *best = nullptr, *best_key = nullptr;
+  for (Value* item : items) {
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
+    Value* key = item;
+    if (key_function != nullptr) {
+      DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(key_function, {item}));
+    }
+    bool took = true;
+    if (best == nullptr) {
+      best = item;
+    } else {
+      DYNACC_ASSIGN_OR_RETURN(best, Pick(tracer, is_max, best, item, best_key, key, &took));
+    }
+    if (took) best_key = key_function == nullptr ? best : key;
+  }
+  return best;
+}
+
+absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
+  if (As<TensorValue>(call.args[0])) return GraphBreak("round of an array");
+  return FoldCall(tracer, call);
+}
+
+absl::StatusOr<Value*> MakeFloat(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  auto* number = call.args.empty() ? nullptr : As<NumberValue>(call.args[0]);
+  if (number == nullptr) return FoldCall(tracer, call);
+  if (number->type == ScalarType::kFloat) return call.args[0];
+  return NumberBinary(tracer, NB_MULTIPLY, number, tracer.ConstantSteal(PyFloat_FromDouble(1.0)));
+}
+
+absl::StatusOr<Value*> MakeInt(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 2));
+  auto* number = call.args.size() == 1 ? As<NumberValue>(call.args[0]) : nullptr;
+  if (number != nullptr && number->type == ScalarType::kInt) return call.args[0];
+  return FoldCall(tracer, call);
+}
+
+absl::StatusOr<Value*> MakeBool(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  if (call.args.empty()) return tracer.Constant(Py_False);
+  DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(call.args[0]));
+  return tracer.Constant(truth ? Py_True : Py_False);
+}
+
+absl::StatusOr<Value*> MakeStr(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  if (call.args.empty()) return FoldCall(tracer, call);
+  if (auto* exception = As<InstanceValue>(call.args[0]); exception && HasPlainText(*exception)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * args, tracer.AsConstant(exception->args));
+    auto* tuple = As<TupleValue>(exception->args);
+    if (tuple != nullptr && tuple->items.size() == 1) args = tuple->items[0];
+    DYNACC_ASSIGN_OR_RETURN(args, tracer.Realize(args));
+    if (tuple != nullptr && tuple->items.empty()) return FoldCall(tracer, {call.callable, {}, {}});
+    return MakeStr(tracer, {call.callable, {args}, {}});
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, call.args[0], "__str__"));
+  if (method != nullptr) return tracer.CallNow(method, {});
+  if (!IsPlainConstantValue(call.args[0])) return GraphBreak("the text of a value that may change");
+  return FoldCall(tracer, call);
+}
+
+absl::StatusOr<Value*> AnyAll(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  const bool is_any = IsNamed(call.callable, "any");
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, call.args[0]));
+  for (;;) {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    if (item == nullptr) return tracer.Constant(is_any ? Py_False : Py_True);
+    DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(item));
+    if (truth == is_any) return tracer.Constant(is_any ? Py_True : Py_False);
+  }
+}
+
+// CPython adds floats with a compensation only from 3.12 on; here plainly.
+absl::StatusOr<Value*> Sum(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"start"}));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
+  Value* start = call.args.size() == 2 ? call.args[1] : call.Keyword("start");
+  Value* total = start != nullptr ? start : tracer.ConstantSteal(PyLong_FromLong(0));
+  for (Value* item : items) {
+    DYNACC_ASSIGN_OR_RETURN(total, BinaryOperation(tracer, NB_ADD, total, item));
+  }
+  return total;
+}
+
+absl::StatusOr<Value*> Operate(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  constexpr std::pair<const char*, int> kNames[] = {
+      {"add", NB_ADD},
+      {"sub", NB_SUBTRACT},
+      {"mul", NB_MULTIPLY},
+      {"mod", NB_REMAINDER},
+      {"pow", NB_POWER},
+      {"truediv", NB_TRUE_DIVIDE},
+      {"floordiv", NB_FLOOR_DIVIDE},
+      {"matmul", NB_MATRIX_MULTIPLY},
+  };
+  for (const auto& [name, nb_op] : kNames) {
+    if (IsNamed(call.callable, name)) {
+      return BinaryOperation(tracer, nb_op, call.args[0], call.args[1]);
+    }
+  }
+  return absl::NotFoundError("");
+}
+
+absl::StatusOr<Value*> Negate(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  return UnaryOperation(tracer, UNARY_NEGATIVE, call.args[0]);
+}
+
+absl::StatusOr<Value*> GetItem(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  return Subscript(tracer, call.args[0], call.args[1]);
+}
+
+absl::StatusOr<Value*> Reduce(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, Drain(tracer, call.args[1]));
+  if (call.args.size() == 3) items.insert(items.begin(), call.args[2]);
+  if (items.empty()) return RaisingBreak("reduce of nothing");
+  Value* total = items[0];
+  for (size_t i = 1; i < items.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(total, tracer.CallNow(call.args[0], {total, items[i]}));
+  }
+  return total;
+}
+
+}  // namespace builtins
+}  // namespace dynacc

@@ -1,0 +1,285 @@
+// Builtins that make, read and change lists, tuples, dicts and sets.
+#include <algorithm>
+
+#include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/iteration.h"
+#include "frontend/tracer/numbers.h"
+#include "frontend/tracer/operators.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+absl::StatusOr<ListValue*> AsList(Value* value) {
+  if (auto* list = As<ListValue>(value)) return list;
+  return GraphBreak("a list method of another object");
+}
+
+absl::StatusOr<DictValue*> AsDict(Value* value) {
+  if (auto* dict = As<DictValue>(value)) return dict;
+  return GraphBreak("a dict method of another object");
+}
+
+// Stable insertion by `<` on the keys, as list.sort orders.
+absl::Status InsertSorted(Tracer& tracer, std::vector<std::pair<Value*, Value*>>& sorted,
+                          Value* key, Value* item, bool reverse) {
+  size_t place = sorted.size();
+  while (place > 0) {
+    Value* before = sorted[place - 1].first;
+    DYNACC_ASSIGN_OR_RETURN(Value * less, reverse ? CompareValues(tracer, Py_LT, before, key)
+                                                  : CompareValues(tracer, Py_LT, key, before));
+    DYNACC_ASSIGN_OR_RETURN(const bool goes_before, tracer.Truth(less));
+    if (!goes_before) break;
+    --place;
+  }
+  sorted.insert(sorted.begin() + static_cast<int64_t>(place), {key, item});
+  return absl::OkStatus();
+}
+
+absl::Status AddPairs(Tracer& tracer, DictValue* dict, Value* pairs) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, pairs));
+  for (Value* pair : items) {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> parts, Drain(tracer, pair));
+    if (parts.size() != 2) return RaisingBreak("a dict made of other than pairs");
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, parts[0]));
+    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, parts[1]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call, size_t first) {
+  if (call.args.size() > first) {
+    if (auto* from = As<DictValue>(call.args[first])) {
+      DYNACC_RETURN_IF_ERROR(KnowItems(tracer, from));
+      const auto entries = from->items;
+      for (auto& [key, value] : entries) {
+        DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key.get(), value));
+      }
+    } else {
+      DYNACC_RETURN_IF_ERROR(AddPairs(tracer, dict, call.args[first]));
+    }
+  }
+  for (const auto& [name, value] : call.keywords) {
+    Ref key = Ref::Steal(PyUnicode_InternFromString(name.c_str()));
+    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key.get(), value));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Value*> ViewOf(Tracer& tracer, const BuiltinCall& call, DictViewValue::Part part) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  if (!tracer.limits().allow_iterators) return GraphBreak("a view of a dict that is kept");
+  return tracer.trace().New<DictViewValue>(dict, part);
+}
+
+// The call without its first argument, which is a list: what changes are on.
+absl::StatusOr<std::vector<Value*>*> ListToChange(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+  return ItemsToChange(tracer, list);
+}
+
+}  // namespace
+
+namespace builtins {
+
+// Bounds that are known make a range object, which iteration takes apart.
+absl::StatusOr<Value*> Range(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 3));
+  for (Value* bound : call.args) {
+    if (!IsPlainConstantValue(bound)) return GraphBreak("a range with changing bounds");
+  }
+  return FoldCall(tracer, call);
+}
+
+absl::StatusOr<Value*> Sorted(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1, {"key", "reverse"}));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
+  bool reverse = false;
+  if (Value* value = call.Keyword("reverse")) {
+    DYNACC_ASSIGN_OR_RETURN(reverse, tracer.Truth(value));
+  }
+  Value* key_function = call.Keyword("key");
+  std::vector<std::pair<Value*, Value*>> sorted;
+  for (Value* item : items) {
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
+    Value* key = item;
+    if (key_function != nullptr) {
+      DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(key_function, {item}));
+    }
+    DYNACC_RETURN_IF_ERROR(InsertSorted(tracer, sorted, key, item, reverse));
+  }
+  std::vector<Value*> result;
+  for (auto& [key, item] : sorted) result.push_back(item);
+  return tracer.trace().New<ListValue>(std::move(result));
+}
+
+absl::StatusOr<Value*> MakeTuple(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  if (!call.args.empty() && As<TupleValue>(call.args[0]) && !As<TupleValue>(call.args[0])->cls) {
+    return call.args[0];
+  }
+  std::vector<Value*> items;
+  if (!call.args.empty()) {
+    DYNACC_ASSIGN_OR_RETURN(items, Drain(tracer, call.args[0]));
+  }
+  return tracer.trace().New<TupleValue>(std::move(items));
+}
+
+absl::StatusOr<Value*> MakeList(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  std::vector<Value*> items;
+  if (!call.args.empty()) {
+    DYNACC_ASSIGN_OR_RETURN(items, Drain(tracer, call.args[0]));
+  }
+  return tracer.trace().New<ListValue>(std::move(items));
+}
+
+absl::StatusOr<Value*> MakeDict(Tracer& tracer, const BuiltinCall& call) {
+  auto* dict = tracer.trace().New<DictValue>();
+  if (call.args.size() > 1) return GraphBreak("a builtin called with such arguments");
+  DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 0));
+  return dict;
+}
+
+absl::StatusOr<Value*> MakeSet(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  auto* set = tracer.trace().New<SetValue>();
+  if (call.args.empty()) return set;
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
+  for (Value* item : items) {
+    DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, item));
+  }
+  return set;
+}
+
+absl::StatusOr<Value*> SetAdd(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  auto* set = As<SetValue>(call.args[0]);
+  if (set == nullptr) return GraphBreak("a set method of another object");
+  DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, call.args[1]));
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> ListAppend(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+  AppendToList(tracer, list, call.args[1]);
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> ListExtend(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[1]));
+  for (Value* item : items) AppendToList(tracer, list, item);
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> ListInsert(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(3, 3));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  if (As<NumberValue>(call.args[1])) return GraphBreak("an item at a changing index");
+  DYNACC_ASSIGN_OR_RETURN(int64_t place, tracer.trace().ConstantInt(call.args[1]));
+  const auto size = static_cast<int64_t>(items->size());
+  place = std::clamp<int64_t>(place < 0 ? place + size : place, 0, size);
+  items->insert(items->begin() + place, call.args[2]);
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> ListPop(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  if (items->empty())
+    return tracer.Raise(PyExc_IndexError, "pop from empty list", "a pop of nothing");
+  auto place = static_cast<int64_t>(items->size()) - 1;
+  if (call.args.size() == 2) {
+    DYNACC_ASSIGN_OR_RETURN(
+        place, ItemIndex(tracer, call.args[1], items->size(), "pop index out of range"));
+  }
+  Value* item = (*items)[place];
+  items->erase(items->begin() + place);
+  return item;
+}
+
+absl::StatusOr<Value*> ListClear(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  items->clear();
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> ListReverse(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  std::reverse(items->begin(), items->end());
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> SequenceIndex(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, call.args[0]));
+  for (size_t i = 0; i < items.size(); ++i) {
+    auto tuple = tracer.trace().New<TupleValue>(std::vector<Value*>{items[i]});
+    DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
+    if (found) return tracer.ConstantSteal(PyLong_FromSize_t(i));
+  }
+  return RaisingBreak("an item that the sequence does not have");
+}
+
+absl::StatusOr<Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
+  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
+  if (item != nullptr) return item;
+  return call.args.size() == 3 ? call.args[2] : tracer.None();
+}
+
+absl::StatusOr<Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
+  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
+  if (item == nullptr) {
+    if (call.args.size() == 3) return call.args[2];
+    return RaiseKeyError(tracer, key);
+  }
+  DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key));
+  return item;
+}
+
+absl::StatusOr<Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
+  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
+  if (item != nullptr) return item;
+  item = call.args.size() == 3 ? call.args[2] : tracer.None();
+  DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, item));
+  return item;
+}
+
+absl::StatusOr<Value*> DictUpdate(Tracer& tracer, const BuiltinCall& call) {
+  if (call.args.empty() || call.args.size() > 2)
+    return GraphBreak("a builtin called with such arguments");
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 1));
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> DictKeys(Tracer& tracer, const BuiltinCall& call) {
+  return ViewOf(tracer, call, DictViewValue::Part::kKeys);
+}
+
+absl::StatusOr<Value*> DictValues(Tracer& tracer, const BuiltinCall& call) {
+  return ViewOf(tracer, call, DictViewValue::Part::kValues);
+}
+
+absl::StatusOr<Value*> DictItems(Tracer& tracer, const BuiltinCall& call) {
+  return ViewOf(tracer, call, DictViewValue::Part::kItems);
+}
+
+}  // namespace builtins
+}  // namespace dynacc

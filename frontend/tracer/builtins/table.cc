@@ -1,0 +1,138 @@
+// From callables to the functions of builtins.def.
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/numbers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+using BuiltinFn = absl::StatusOr<Value*> (*)(Tracer&, const BuiltinCall&);
+
+// The genuine object named by a row, or null if its module is not loaded.
+Ref FindBuiltin(const char* owner, const char* name) {
+  Ref holder = Ref::New(PyEval_GetBuiltins());
+  Ref found;
+  if (*owner == '\0') {
+    found = Ref::New(PyDict_GetItemString(holder.get(), name));
+  } else if (BorrowedRef type = PyDict_GetItemString(holder.get(), owner)) {
+    found = Ref::Steal(PyObject_GetAttrString(type, name));
+  } else {
+    Ref owner_name = Ref::Steal(PyUnicode_FromString(owner));
+    Ref module = Ref::Steal(PyImport_GetModule(owner_name.get()));  // never imports
+    if (module) found = Ref::Steal(PyObject_GetAttrString(module.get(), name));
+  }
+  PyErr_Clear();
+  return found;
+}
+
+const absl::flat_hash_map<PyObject*, BuiltinFn>& Table() {
+  static const auto& table = *new absl::flat_hash_map<PyObject*, BuiltinFn>([] {
+    absl::flat_hash_map<PyObject*, BuiltinFn> rows;
+#define DYNACC_BUILTIN(owner, name, function) \
+  if (Ref object = FindBuiltin(owner, name)) rows[object.Release()] = builtins::function;
+#include "frontend/tracer/builtins/builtins.def"
+#undef DYNACC_BUILTIN
+    return rows;
+  }());
+  return table;
+}
+
+// What stands for the same C function: tuple.__new__ comes as a new object at each look-up, and
+// every builtin exception has an __init__ of its own around one function.
+bool IsSameFunction(BorrowedRef a, BorrowedRef b) {
+  if (PyCFunction_CheckExact(a) && PyCFunction_CheckExact(b)) {
+    return PyCFunction_GET_FUNCTION(a) == PyCFunction_GET_FUNCTION(b) &&
+           PyCFunction_GET_SELF(a) == PyCFunction_GET_SELF(b);
+  }
+  if (!Py_IS_TYPE(a, &PyWrapperDescr_Type) || !Py_IS_TYPE(b, &PyWrapperDescr_Type)) return false;
+  auto* left = reinterpret_cast<PyWrapperDescrObject*>(a);
+  auto* right = reinterpret_cast<PyWrapperDescrObject*>(b);
+  return left->d_base == right->d_base && left->d_wrapped == right->d_wrapped;
+}
+
+const BuiltinFn* FindRow(BorrowedRef callable) {
+  if (const auto row = Table().find(callable); row != Table().end()) return &row->second;
+  for (const auto& [known, function] : Table()) {
+    if (IsSameFunction(known, callable)) return &function;
+  }
+  return nullptr;
+}
+
+// Whether the function only computes its result from plain constants: those of math, and methods
+// of immutable builtin types.
+bool IsPure(BorrowedRef callable) {
+  if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
+    PyTypeObject* owner = PyDescr_TYPE(callable);
+    return owner == &PyUnicode_Type || owner == &PyLong_Type || owner == &PyFloat_Type ||
+           owner == &PyBytes_Type || owner == &PyTuple_Type || owner == &PyComplex_Type;
+  }
+  if (!PyCFunction_CheckExact(callable)) return false;
+  BorrowedRef module = reinterpret_cast<PyCFunctionObject*>(callable)->m_module;
+  return module != nullptr && PyUnicode_Check(module) &&
+         (PyUnicode_CompareWithASCIIString(module, "math") == 0 ||
+          PyUnicode_CompareWithASCIIString(module, "cmath") == 0);
+}
+
+// `value` as a real object for one call, or empty.
+absl::StatusOr<Ref> AsObject(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  if (IsPlainConstantValue(value)) return As<ConstantValue>(value)->object;
+  if (!IsSequence(value)) return GraphBreak("a builtin called with a value that may change");
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, value));
+  Ref list = Ref::Steal(PyList_New(0));
+  for (Value* item : items) {
+    DYNACC_ASSIGN_OR_RETURN(const Ref object, AsObject(tracer, item));
+    PyList_Append(list.get(), object.get());
+  }
+  return As<ListValue>(value) ? list : Ref::Steal(PyList_AsTuple(list.get()));
+}
+
+}  // namespace
+
+Value* BuiltinCall::Keyword(const char* name) const {
+  for (const auto& [keyword, value] : keywords) {
+    if (keyword == name) return value;
+  }
+  return nullptr;
+}
+
+absl::Status BuiltinCall::Want(size_t least, size_t most, std::vector<const char*> names) const {
+  bool fits = args.size() >= least && args.size() <= most;
+  for (const auto& [keyword, value] : keywords) {
+    fits = fits && std::find(names.begin(), names.end(), keyword) != names.end();
+  }
+  return fits ? absl::OkStatus() : GraphBreak("a builtin called with such arguments");
+}
+
+absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
+  Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(call.args.size())));
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, call.args[i]));
+    PyTuple_SET_ITEM(args.get(), i, object.Release());
+  }
+  Ref keywords = Ref::Steal(PyDict_New());
+  for (const auto& [name, value] : call.keywords) {
+    DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, value));
+    PyDict_SetItemString(keywords.get(), name.c_str(), object.get());
+  }
+  Ref result = Ref::Steal(PyObject_Call(call.callable, args.get(), keywords.get()));
+  if (!result) return tracer.RaiseCurrent("a builtin that raises");
+  if (PyList_CheckExact(result.get())) {  // str.split and the like
+    std::vector<Value*> items;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(result.get()); ++i) {
+      items.push_back(tracer.Constant(PyList_GET_ITEM(result.get(), i)));
+    }
+    return tracer.trace().New<ListValue>(std::move(items));
+  }
+  return tracer.ConstantSteal(result.Release());
+}
+
+absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call) {
+  if (const BuiltinFn* row = FindRow(call.callable)) return (*row)(tracer, call);
+  return IsPure(call.callable) ? FoldCall(tracer, call) : absl::NotFoundError("");
+}
+
+}  // namespace dynacc

@@ -1,0 +1,154 @@
+// What a segment changes of the objects that exist: noted while tracing, effects at its end.
+#include <algorithm>
+
+#include "frontend/tracer/recipe_builder.h"
+#include "frontend/tracer/tracer.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+bool SameItem(const Value* a, const Value* b) {
+  return a == b || (a->source() != nullptr && a->source() == b->source());
+}
+
+// The type of the real object behind a value of a kind that can change.
+PyTypeObject* RealType(const Value& value) {
+  for (const auto& [kind, type] : {std::pair{ValueKind::kList, &PyList_Type},
+                                   {ValueKind::kDict, &PyDict_Type},
+                                   {ValueKind::kSet, &PySet_Type},
+                                   {ValueKind::kCell, &PyCell_Type}}) {
+    if (kind == value.kind()) return type;
+  }
+  return Py_TYPE(static_cast<const ObjectValue&>(value).object.get());
+}
+
+absl::Status AddListEffects(RecipeBuilder& builder, Value& value) {
+  auto& list = static_cast<ListValue&>(value);
+  if (list.items.size() < list.original.size()) {
+    return builder.AddEffect(EffectOp::kAssignList, &list, list.items);
+  }
+  for (size_t i = 0; i < list.items.size(); ++i) {
+    if (i >= list.original.size()) {
+      DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kAppendToList, &list, {list.items[i]}));
+    } else if (!SameItem(list.items[i], list.original[i])) {
+      DYNACC_RETURN_IF_ERROR(
+          builder.AddEffect(EffectOp::kSetListItem, &list, {list.items[i]}, static_cast<int>(i)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddOverlay(RecipeBuilder& builder, Value* target, const Overlay& overlay,
+                        EffectOp store, EffectOp remove) {
+  for (const Overlay::Write& write : overlay.writes()) {
+    Value* key = builder.trace().New<ConstantValue>(write.key);
+    if (write.value != nullptr) {
+      DYNACC_RETURN_IF_ERROR(builder.AddEffect(store, target, {key, write.value}));
+    } else {
+      DYNACC_RETURN_IF_ERROR(builder.AddEffect(remove, target, {key}));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddDictEffects(RecipeBuilder& builder, Value& value) {
+  return AddOverlay(builder, &value, static_cast<DictValue&>(value).written, EffectOp::kSetDictItem,
+                    EffectOp::kDeleteDictItem);
+}
+
+absl::Status AddSetEffects(RecipeBuilder& builder, Value& value) {
+  for (const Ref& member : static_cast<SetValue&>(value).members) {
+    Value* constant = builder.trace().New<ConstantValue>(member);
+    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kAddToSet, &value, {constant}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddCellEffects(RecipeBuilder& builder, Value& value) {
+  auto& cell = static_cast<CellValue&>(value);
+  if (cell.content == cell.original) return absl::OkStatus();
+  if (cell.content == nullptr) return builder.AddEffect(EffectOp::kSetCell, &cell, {});
+  return builder.AddEffect(EffectOp::kSetCell, &cell, {cell.content});
+}
+
+absl::Status AddObjectEffects(RecipeBuilder& builder, Value& value) {
+  return AddOverlay(builder, &value, static_cast<ObjectValue&>(value).attributes,
+                    EffectOp::kSetAttribute, EffectOp::kDeleteAttribute);
+}
+
+struct ChangeRow {
+  ValueKind kind;
+  absl::Status (*add)(RecipeBuilder& builder, Value& value);
+};
+
+constexpr ChangeRow kChanges[] = {
+    {ValueKind::kList, AddListEffects},     {ValueKind::kDict, AddDictEffects},
+    {ValueKind::kSet, AddSetEffects},       {ValueKind::kCell, AddCellEffects},
+    {ValueKind::kObject, AddObjectEffects},
+};
+
+}  // namespace
+
+Value* Tracer::Unify(BorrowedRef object, Value* value) {
+  auto [known, fresh] = existing_.try_emplace(object, value);
+  if (!fresh) trace_.RequireIdentity(known->second->source(), value->source(), true);
+  return known->second;
+}
+
+void Tracer::NoteChange(Value* value) {
+  if (value->source() == nullptr) return;  // made inside: nobody else has it
+  if (std::find(changed_.begin(), changed_.end(), value) == changed_.end()) {
+    changed_.push_back(value);
+  }
+}
+
+Overlay& Tracer::GlobalsOverlay(BorrowedRef dict, const Source* source) {
+  Globals* found = nullptr;
+  for (auto& [object, globals] : globals_) {
+    if (object == dict) found = globals.get();
+  }
+  if (found == nullptr) {
+    found = globals_.emplace_back(dict, std::make_unique<Globals>()).second.get();
+  }
+  if (std::find(found->sources.begin(), found->sources.end(), source) == found->sources.end()) {
+    found->sources.push_back(source);
+  }
+  return found->written;
+}
+
+// Objects of two types are two.
+void Tracer::RequireDistinct(const Value& changed) {
+  for (const auto& [object, other] : existing_) {
+    if (other != &changed && RealType(*other) == RealType(changed)) {
+      trace_.RequireIdentity(changed.source(), other->source(), false);
+    }
+  }
+}
+
+absl::Status Tracer::AddGlobalsEffects(RecipeBuilder& builder) {
+  for (const auto& [dict, globals] : globals_) {
+    if (globals->written.empty()) continue;
+    for (const auto& [other_dict, other] : globals_) {
+      for (const Source* source : other->sources) {
+        trace_.RequireIdentity(globals->sources.front(), source, dict == other_dict);
+      }
+    }
+    auto* target = trace_.New<ObjectValue>(Ref::New(dict), globals->sources.front());
+    DYNACC_RETURN_IF_ERROR(AddOverlay(builder, target, globals->written, EffectOp::kSetDictItem,
+                                      EffectOp::kDeleteDictItem));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Tracer::AddEffects(RecipeBuilder& builder) {
+  for (Value* value : changed_) {
+    RequireDistinct(*value);
+    for (const ChangeRow& row : kChanges) {
+      if (row.kind == value->kind()) DYNACC_RETURN_IF_ERROR(row.add(builder, *value));
+    }
+  }
+  return AddGlobalsEffects(builder);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,218 @@
+#include "frontend/tracer/containers.h"
+
+#include "frontend/cpython/name_lookup.h"
+#include "frontend/tracer/numbers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// Containers with more items than this are left alone by whoever needs to know all of them.
+constexpr Py_ssize_t kMaxKnownItems = 1024;
+
+const Source* ItemSource(Tracer& tracer, const ListValue& list, int64_t index) {
+  return tracer.sources().Intern(SourceKind::kListItem, list.source(), index);
+}
+
+// An item counted from the end of an open list. Null: only its length could tell.
+absl::StatusOr<Value*> ItemFromEnd(Tracer& tracer, ListValue& list, int64_t index) {
+  const auto known = static_cast<int64_t>(list.items.size());
+  if (-index <= known) return list.items[known + index];
+  const int64_t from_end = index + known;
+  const Source* source = ItemSource(tracer, list, from_end);
+  BorrowedRef item = AccessSource(*source, list.object.get(), tracer.root().roots);
+  if (item == nullptr) return GraphBreak("an index out of range");
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(Py_TYPE(item)));
+  return tracer.Lazy(item, source);
+}
+
+const Source* EntrySource(Tracer& tracer, const DictValue& dict, BorrowedRef key) {
+  const SourceKind kind =
+      PyUnicode_CheckExact(key) ? SourceKind::kDictItem : SourceKind::kDictKeyItem;
+  return tracer.sources().Intern(kind, dict.source(), 0, key);
+}
+
+std::pair<Ref, Value*>* FindEntry(DictValue* dict, BorrowedRef key) {
+  for (auto& entry : dict->items) {
+    if (SameKey(entry.first.get(), key)) return &entry;
+  }
+  return nullptr;
+}
+
+// The value that an existing dict has at the segment's start, or null.
+absl::StatusOr<Value*> StartItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
+  const Source* source = EntrySource(tracer, *dict, key);
+  BorrowedRef item = LookupPlainKey(dict->object.get(), key);
+  if (item == Unreadable()) return GraphBreak("a dict with keys of other types");
+  if (item != nullptr) return tracer.Lazy(item, source);
+  tracer.trace().AddGuard(GuardKind::kAbsent, source);
+  return nullptr;
+}
+
+}  // namespace
+
+absl::Status KnowItems(Tracer& tracer, ListValue* list) {
+  if (!list->open) return absl::OkStatus();
+  BorrowedRef object = list->object.get();
+  const Py_ssize_t size = PyList_GET_SIZE(object);
+  if (size > kMaxKnownItems) return GraphBreak("the items of a long list");
+  tracer.trace().AddGuard(GuardKind::kListLength, list->source(), nullptr, size);
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    items.push_back(tracer.Lazy(PyList_GET_ITEM(object, i), ItemSource(tracer, *list, i)));
+  }
+  list->original = items;
+  items.insert(items.end(), list->items.begin(), list->items.end());
+  list->items = std::move(items);
+  list->open = false;
+  return absl::OkStatus();
+}
+
+absl::Status KnowItems(Tracer& tracer, DictValue* dict) {
+  if (!dict->open) return absl::OkStatus();
+  const Py_ssize_t size = PyDict_GET_SIZE(dict->object.get());
+  if (size > kMaxKnownItems) return GraphBreak("the items of a long dict");
+  Ref keys = Ref::Steal(PyTuple_New(size));
+  PyObject *key, *item;
+  Py_ssize_t position = 0;
+  for (Py_ssize_t i = 0; PyDict_Next(dict->object.get(), &position, &key, &item); ++i) {
+    const ConstantValue constant(Ref::New(key));
+    if (!IsPlainConstantValue(&constant)) return GraphBreak("a dict with keys of other types");
+    PyTuple_SET_ITEM(keys.get(), i, Py_NewRef(key));
+    dict->items.emplace_back(Ref::New(key), tracer.Lazy(item, EntrySource(tracer, *dict, key)));
+  }
+  tracer.trace().AddGuard(GuardKind::kDictKeys, dict->source(), keys.get());
+  dict->open = false;
+  for (const Overlay::Write& write : dict->written.writes()) {
+    auto* entry = FindEntry(dict, write.key.get());
+    if (write.value == nullptr) {
+      if (entry != nullptr) dict->items.erase(dict->items.begin() + (entry - dict->items.data()));
+    } else if (entry != nullptr) {
+      entry->second = write.value;
+    } else {
+      dict->items.emplace_back(write.key, write.value);
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool IsSequence(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return As<TupleValue>(value) || As<ListValue>(value) ||
+         (constant != nullptr && PyTuple_CheckExact(constant->object.get()));
+}
+
+absl::StatusOr<std::vector<Value*>> SequenceItems(Tracer& tracer, Value* sequence) {
+  if (auto* tuple = As<TupleValue>(sequence)) return tuple->items;
+  if (auto* list = As<ListValue>(sequence)) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
+    return list->items;
+  }
+  auto* constant = As<ConstantValue>(sequence);
+  if (constant == nullptr || !PyTuple_CheckExact(constant->object.get())) {
+    return GraphBreak("an iterable whose items are not known");
+  }
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constant->object.get()); ++i) {
+    items.push_back(tracer.Constant(PyTuple_GET_ITEM(constant->object.get(), i)));
+  }
+  return items;
+}
+
+absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* list) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
+  tracer.NoteChange(list);
+  return &list->items;
+}
+
+void AppendToList(Tracer& tracer, ListValue* list, Value* item) {
+  list->items.push_back(item);
+  tracer.NoteChange(list);
+}
+
+absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* index, size_t size, const char* message) {
+  if (As<NumberValue>(index)) return GraphBreak("an item at a changing index");
+  DYNACC_ASSIGN_OR_RETURN(int64_t place, tracer.trace().ConstantInt(index));
+  if (place < 0) place += static_cast<int64_t>(size);
+  if (place < 0 || place >= static_cast<int64_t>(size)) {
+    return tracer.Raise(PyExc_IndexError, message, "an index out of range");
+  }
+  return place;
+}
+
+absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* index) {
+  auto* list = As<ListValue>(sequence);
+  if (list != nullptr && list->open && As<ConstantValue>(index)) {
+    DYNACC_ASSIGN_OR_RETURN(const int64_t place, tracer.trace().ConstantInt(index));
+    if (place < 0) return ItemFromEnd(tracer, *list, place);
+  }
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, sequence));
+  DYNACC_ASSIGN_OR_RETURN(
+      const int64_t place,
+      ItemIndex(tracer, index, items.size(),
+                list != nullptr ? "list index out of range" : "tuple index out of range"));
+  return items[place];
+}
+
+absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.AsConstant(key));
+  if (!IsPlainConstantValue(key)) return GraphBreak("a dict key that is not a plain constant");
+  return As<ConstantValue>(key)->object.get();
+}
+
+absl::StatusOr<Value*> DictItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
+  if (!dict->open) {
+    const auto* entry = FindEntry(dict, key);
+    return entry == nullptr ? nullptr : entry->second;
+  }
+  if (const Overlay::Write* write = dict->written.Find(key)) return write->value;
+  return StartItem(tracer, dict, key);
+}
+
+absl::Status SetDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key, Value* item) {
+  if (dict->source() != nullptr) {
+    tracer.NoteChange(dict);
+    dict->written.Set(key, item);
+    if (dict->open) return absl::OkStatus();
+  }
+  if (auto* entry = FindEntry(dict, key)) {
+    entry->second = item;
+  } else {
+    dict->items.emplace_back(Ref::New(key), item);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DeleteDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
+  if (dict->source() != nullptr) {
+    BorrowedRef start = LookupPlainKey(dict->object.get(), key);
+    if (start == Unreadable()) return GraphBreak("a dict with keys of other types");
+    tracer.NoteChange(dict);
+    dict->written.Delete(key, start != nullptr);
+    if (dict->open) {
+      return start == nullptr ? absl::OkStatus() : StartItem(tracer, dict, key).status();
+    }
+  }
+  auto* entry = FindEntry(dict, key);
+  dict->items.erase(dict->items.begin() + (entry - dict->items.data()));
+  return absl::OkStatus();
+}
+
+absl::Status RaiseKeyError(Tracer& tracer, BorrowedRef key) {
+  auto* error = tracer.trace().New<InstanceValue>(tracer.Constant(PyExc_KeyError));
+  error->args = tracer.trace().New<TupleValue>(std::vector<Value*>{tracer.Constant(key)});
+  return tracer.Raise(error, "a key that the dict does not have");
+}
+
+absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member) {
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
+  tracer.NoteChange(set);
+  for (const Ref& known : set->members) {
+    if (SameKey(known.get(), key)) return absl::OkStatus();
+  }
+  set->members.push_back(Ref::New(key));
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

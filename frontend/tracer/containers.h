@@ -1,0 +1,41 @@
+// Lists and dicts as values: reading them, and changing them without touching the real ones.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// Makes all items of an existing list or dict known, guarding its length or its keys.
+absl::Status KnowItems(Tracer& tracer, ListValue* list);
+absl::Status KnowItems(Tracer& tracer, DictValue* dict);
+
+// The items of a realized tuple, list or constant tuple; GraphBreak for anything else.
+absl::StatusOr<std::vector<Value*>> SequenceItems(Tracer& tracer, Value* sequence);
+bool IsSequence(Value* value);
+
+// The list's items, to be changed: all of them known, and the change noted.
+absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* list);
+// list.append: asks nothing of an existing list but its type.
+void AppendToList(Tracer& tracer, ListValue* list, Value* item);
+
+// list[index], tuple[index], guarded; an IndexError is a RaisingBreak.
+absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* index);
+// Python's place for a subscript of a sequence of that size; IndexError(message) if it has none.
+absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* index, size_t size, const char* message);
+
+// A key as the plain constant that it must be; GraphBreak otherwise.
+absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, Value* key);
+// dict[key], or null if it has no such key: guarded either way.
+absl::StatusOr<Value*> DictItem(Tracer& tracer, DictValue* dict, BorrowedRef key);
+absl::Status SetDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key, Value* item);
+// The key must be there.
+absl::Status DeleteDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key);
+
+// KeyError(key), raised in the trace.
+absl::Status RaiseKeyError(Tracer& tracer, BorrowedRef key);
+
+// set.add of a plain constant.
+absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member);
+
+}  // namespace dynacc

@@ -1,0 +1,183 @@
+#include "frontend/tracer/iteration.h"
+
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/numbers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+using Items = absl::StatusOr<std::vector<Value*>>;
+
+// Constants that are iterated as Python does it: ranges, strs, bytes.
+Items ConstantItems(Tracer& tracer, ConstantValue* constant) {
+  BorrowedRef object = constant->object.get();
+  if (!PyRange_Check(object) && !PyUnicode_CheckExact(object) && !PyBytes_CheckExact(object) &&
+      !PyTuple_CheckExact(object)) {
+    return GraphBreak("an iterable whose items are not known");
+  }
+  const Py_ssize_t size = PyObject_Size(object);
+  if (size < 0 || size > static_cast<Py_ssize_t>(kMaxDrained)) {
+    PyErr_Clear();
+    return GraphBreak("a loop too long to unroll");
+  }
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    items.push_back(tracer.ConstantSteal(PySequence_GetItem(object, i)));
+  }
+  return items;
+}
+
+Items ViewItems(Tracer& tracer, DictViewValue* view) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, view->dict));
+  std::vector<Value*> items;
+  for (auto& [key, value] : view->dict->items) {
+    Value* name = tracer.Constant(key.get());
+    items.push_back(view->part == DictViewValue::Part::kKeys ? name
+                    : view->part == DictViewValue::Part::kValues
+                        ? value
+                        : tracer.trace().New<TupleValue>(std::vector{name, value}));
+  }
+  return items;
+}
+
+// A dict iterator that notices, as Python's does, that the dict has changed its size.
+Value* DictIterator(Tracer& tracer, DictValue* dict, std::vector<Value*> items) {
+  auto next = [&tracer, dict, items, size = dict->items.size(),
+               at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+    if (dict->items.size() != size) return RaisingBreak("a dict that changes during iteration");
+    return at < items.size() ? items[at++] : nullptr;
+  };
+  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+}
+
+absl::StatusOr<Value*> IterateDict(Tracer& tracer, DictViewValue* view) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, ViewItems(tracer, view));
+  // Only a loop that changes the dict can tell; a known list can be unrolled across breaks.
+  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  return DictIterator(tracer, view->dict, std::move(items));
+}
+
+// An object of a Python class: __iter__, or __getitem__ until IndexError (left alone).
+absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__iter__"));
+  if (method == nullptr) return GraphBreak("an iterable whose items are not known");
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, tracer.CallNow(method, {}));
+  return tracer.Realize(iterator);
+}
+
+// next() of an object with a Python __next__: its StopIteration is the end.
+absl::StatusOr<Value*> NextOfObject(Tracer& tracer, Value* iterator) {
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, iterator, "__next__"));
+  if (method == nullptr) return GraphBreak("a step of an iterator");
+  absl::StatusOr<Value*> item = tracer.CallNow(method, {});
+  if (!Tracer::IsRaised(item.status())) return item;
+  auto* type = reinterpret_cast<PyTypeObject*>(tracer.raised()->cls->object.get());
+  if (!PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_StopIteration))) return item;
+  return nullptr;
+}
+
+absl::StatusOr<int64_t> TensorLength(Tracer& tracer, TensorValue* tensor) {
+  if (tensor->node->rank() == 0) return RaisingBreak("iteration over a rank-0 array");
+  ScalarProgram& program = tracer.trace().graph().scalars();
+  const int64_t size = tensor->hint_shape[0];
+  tracer.trace().SameSize(tensor->node->shape[0], size, program.Int(size), size);
+  return size;
+}
+
+absl::StatusOr<Value*> IterateTensor(Tracer& tracer, TensorValue* tensor) {
+  if (tensor->node->rank() == 0) return RaisingBreak("iteration over a rank-0 array");
+  if (tensor->hint_shape[0] > kMaxUnroll) return GraphBreak("a loop too long to unroll");
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, TensorItems(tracer, tensor));
+  return tracer.trace().New<IteratorValue>(std::move(items));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Value*>> TensorItems(Tracer& tracer, TensorValue* tensor) {
+  DYNACC_ASSIGN_OR_RETURN(const int64_t size, TensorLength(tracer, tensor));
+  if (size > static_cast<int64_t>(kMaxDrained)) return GraphBreak("a loop too long to unroll");
+  std::vector<Value*> items;
+  for (int64_t i = 0; i < size; ++i) {
+    Value* index = tracer.ConstantSteal(PyLong_FromLongLong(i));
+    DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.arrays().Subscript(tracer.trace(), tensor, index));
+    items.push_back(item);
+  }
+  return items;
+}
+
+absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  if (As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value)) {
+    return value;
+  }
+  if (auto* list = As<ListValue>(value)) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
+    return tracer.trace().New<IteratorValue>(list);
+  }
+  if (auto* tuple = As<TupleValue>(value)) return tracer.trace().New<IteratorValue>(tuple->items);
+  if (auto* view = As<DictViewValue>(value)) return IterateDict(tracer, view);
+  if (auto* dict = As<DictValue>(value)) {
+    DictViewValue keys(dict, DictViewValue::Part::kKeys);
+    return IterateDict(tracer, &keys);
+  }
+  if (auto* tensor = As<TensorValue>(value)) return IterateTensor(tracer, tensor);
+  if (auto* constant = As<ConstantValue>(value)) {
+    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, ConstantItems(tracer, constant));
+    return tracer.trace().New<IteratorValue>(std::move(items));
+  }
+  if (HasAttributes(value)) return IterateObject(tracer, value);
+  return GraphBreak("an iterable whose items are not known");
+}
+
+absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator) {
+  if (auto* known = As<IteratorValue>(iterator)) {
+    return known->next < known->items().size() ? known->items()[known->next++] : nullptr;
+  }
+  if (auto* lazy = As<LazyIteratorValue>(iterator)) return lazy->next();
+  if (auto* generator = As<GeneratorValue>(iterator)) {
+    return tracer.Resume(generator, tracer.None());
+  }
+  if (HasAttributes(iterator)) return NextOfObject(tracer, iterator);
+  return GraphBreak("a step of an iterator");
+}
+
+absl::StatusOr<std::vector<Value*>> Drain(Tracer& tracer, Value* iterable) {
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  if (IsSequence(iterable)) return SequenceItems(tracer, iterable);
+  if (auto* tensor = As<TensorValue>(iterable)) return TensorItems(tracer, tensor);
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
+  std::vector<Value*> items;
+  for (;;) {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    if (item == nullptr) return items;
+    if (items.size() == kMaxDrained) return GraphBreak("an iterable of many items");
+    items.push_back(item);
+  }
+}
+
+absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
+  if (IsSequence(value)) {
+    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, value));
+    return static_cast<int64_t>(items.size());
+  }
+  if (auto* view = As<DictViewValue>(value)) value = view->dict;
+  if (auto* dict = As<DictValue>(value)) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+    return static_cast<int64_t>(dict->items.size());
+  }
+  if (auto* set = As<SetValue>(value); set && !set->source()) {
+    return static_cast<int64_t>(set->members.size());
+  }
+  auto* constant = As<ConstantValue>(value);
+  if (constant != nullptr &&
+      (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()))) {
+    const Py_ssize_t size = PyObject_Size(constant->object.get());
+    if (size >= 0) return static_cast<int64_t>(size);
+    PyErr_Clear();
+  }
+  return -1;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,24 @@
+// Iteration of values, one item at a time.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// Iterables that are drained at once are followed up to this many items.
+inline constexpr size_t kMaxDrained = 256;
+
+// iter(value): GraphBreak for what only Python can iterate.
+absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value);
+// The next item of what Iterate gave; null at the end.
+absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator);
+// All items of an iterable, in a row.
+absl::StatusOr<std::vector<Value*>> Drain(Tracer& tracer, Value* iterable);
+// The number of items if it is known without taking any, else -1.
+absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value);
+
+// Items of an array along its first axis, up to kMaxDrained.
+absl::StatusOr<std::vector<Value*>> TensorItems(Tracer& tracer, TensorValue* tensor);
+
+}  // namespace dynacc

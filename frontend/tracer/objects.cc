@@ -1,0 +1,159 @@
+#include "frontend/tracer/objects.h"
+
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/attributes.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+PyTypeObject* AsType(BorrowedRef object) { return reinterpret_cast<PyTypeObject*>(object); }
+
+BorrowedRef InClass(BorrowedRef cls, const char* name) {
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  return TypeLookup(AsType(cls), text.get());
+}
+
+// Whether calling the class means __new__, then __init__.
+bool IsCalledPlainly(BorrowedRef cls) { return Py_TYPE(cls)->tp_call == PyType_Type.tp_call; }
+
+// Instances that do something when they die must exist, and die when Python's would.
+bool HasFinalizer(PyTypeObject* type) { return type->tp_finalize != nullptr || type->tp_del; }
+
+// The nearest base that is not made by a class statement.
+PyTypeObject* BuiltinBase(BorrowedRef cls) {
+  PyTypeObject* base = AsType(cls);
+  while (PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) base = base->tp_base;
+  return base;
+}
+
+absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vector<Value*> args,
+                      Keywords keywords) {
+  BorrowedRef init = InClass(cls, "__init__");
+  if (PyFunction_Check(init)) {
+    args.insert(args.begin(), instance);
+    DYNACC_ASSIGN_OR_RETURN(
+        Value * none, tracer.CallNow(tracer.Constant(init), std::move(args), std::move(keywords)));
+    auto* constant = As<ConstantValue>(none);
+    if (constant != nullptr && constant->object.get() == Py_None) return absl::OkStatus();
+    return RaisingBreak("an __init__ that returns something");
+  }
+  if (IsExceptionClass(cls)) {
+    return keywords.empty() ? absl::OkStatus() : GraphBreak("an exception made with keywords");
+  }
+  const bool own_new = InClass(cls, "__new__") !=
+                       InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__new__");
+  if (!args.empty() && !own_new)
+    return RaisingBreak("a class called with arguments that it does not take");
+  return absl::OkStatus();
+}
+
+// cls.__new__ written in Python; the instance may be of another class.
+absl::StatusOr<Value*> CallNew(Tracer& tracer, ConstantValue* cls, BorrowedRef made_by,
+                               const std::vector<Value*>& args, const Keywords& keywords) {
+  Ref function = Ref::Steal(PyObject_GetAttrString(made_by, "__func__"));
+  if (!function || !PyFunction_Check(function.get())) {
+    PyErr_Clear();
+    return GraphBreak("a __new__ that is not Python");
+  }
+  std::vector<Value*> all = args;
+  all.insert(all.begin(), cls);
+  return tracer.CallNow(tracer.Constant(function.get()), std::move(all), keywords);
+}
+
+absl::StatusOr<Value*> NewOf(Tracer& tracer, ConstantValue* cls, const std::vector<Value*>& args,
+                             const Keywords& keywords) {
+  BorrowedRef made_by = InClass(cls->object.get(), "__new__");
+  if (Py_IS_TYPE(made_by, &PyStaticMethod_Type)) {
+    return CallNew(tracer, cls, made_by, args, keywords);
+  }
+  DYNACC_ASSIGN_OR_RETURN(InstanceValue * instance, NewInstance(tracer, cls));
+  if (IsExceptionClass(cls->object.get())) {
+    instance->args = tracer.trace().New<TupleValue>(args);
+  }
+  return instance;
+}
+
+}  // namespace
+
+bool IsExceptionClass(BorrowedRef object) { return PyExceptionClass_Check(object); }
+
+bool IsTupleSubclass(BorrowedRef cls) {
+  if (!PyType_Check(cls) || BuiltinBase(cls) != &PyTuple_Type || AsType(cls) == &PyTuple_Type) {
+    return false;
+  }
+  PyTypeObject* type = AsType(cls);
+  if (type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT)) return false;
+  for (const char* name : {"__iter__", "__getitem__", "__len__", "__contains__", "__eq__", "__ne__",
+                           "__lt__", "__le__", "__gt__", "__ge__", "__bool__"}) {
+    if (InClass(cls, name) != InClass(reinterpret_cast<PyObject*>(&PyTuple_Type), name)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
+  auto* type = AsType(cls->object.get());
+  PyTypeObject* base = BuiltinBase(cls->object.get());
+  const bool exception = IsExceptionClass(cls->object.get());
+  // Exceptions with more state than args keep it in C.
+  const bool plain_exception =
+      exception && base->tp_basicsize == AsType(PyExc_BaseException)->tp_basicsize;
+  const bool lookup_error =
+      base == AsType(PyExc_StopIteration) || base == AsType(PyExc_AttributeError);
+  if (base != &PyBaseObject_Type && !plain_exception && !lookup_error) {
+    return GraphBreak(absl::StrCat("call of ", type->tp_name));
+  }
+  if (HasFinalizer(type) && !exception) return GraphBreak("an object with a __del__");
+  if (PyType_HasFeature(type, Py_TPFLAGS_IS_ABSTRACT)) {
+    return RaisingBreak("an instance of an abstract class");
+  }
+  return tracer.trace().New<InstanceValue>(cls);
+}
+
+absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vector<Value*> args,
+                                   Keywords keywords) {
+  BorrowedRef object = cls->object.get();
+  if (!IsCalledPlainly(object)) return absl::NotFoundError("");
+  if (!PyType_HasFeature(AsType(object), Py_TPFLAGS_HEAPTYPE) && !IsExceptionClass(object)) {
+    return absl::NotFoundError("");
+  }
+  const uint32_t version = TypeVersion(AsType(object));
+  if (version == 0) return GraphBreak("an instance of a type that keeps changing");
+  const Source* source = cls->source() != nullptr
+                             ? cls->source()
+                             : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, object);
+  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
+  DYNACC_ASSIGN_OR_RETURN(Value * made, NewOf(tracer, cls, args, keywords));
+  DYNACC_ASSIGN_OR_RETURN(made, tracer.Realize(made));
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * of, ClassOf(tracer, made));
+  if (of == nullptr) return GraphBreak("a __new__ that gives such an object");
+  if (!PyType_IsSubtype(AsType(of->object.get()), AsType(object))) return made;
+  if (As<TupleValue>(made) == nullptr) {
+    DYNACC_RETURN_IF_ERROR(
+        CallInit(tracer, made, of->object.get(), std::move(args), std::move(keywords)));
+  }
+  return made;
+}
+
+absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls) {
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * type, ClassOf(tracer, value));
+  if (type == nullptr || !PyType_Check(cls))
+    return GraphBreak("isinstance of such a value or class");
+  if (type->object.get() == cls) return true;
+  // A metaclass may answer for itself.
+  if (InClass(reinterpret_cast<PyObject*>(Py_TYPE(cls)), "__instancecheck__") !=
+      InClass(reinterpret_cast<PyObject*>(&PyType_Type), "__instancecheck__")) {
+    return GraphBreak("isinstance of a class with its own __instancecheck__");
+  }
+  if (As<ObjectValue>(value) && !PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) &&
+      TypeLookup(AsType(type->object.get()), Ref::Steal(PyUnicode_FromString("__class__")).get()) !=
+          TypeLookup(&PyBaseObject_Type, Ref::Steal(PyUnicode_FromString("__class__")).get())) {
+    return GraphBreak("isinstance of an object with its own __class__");
+  }
+  return PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) != 0;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,24 @@
+// Making instances: calls of classes.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+using Keywords = std::vector<std::pair<std::string, Value*>>;
+
+// cls(*args, **keywords) for a class written in Python or an exception class. NotFound for others.
+absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vector<Value*> args,
+                                   Keywords keywords);
+// object.__new__(cls): a bare instance.
+absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls);
+// Whether the class is a Python subclass of tuple whose instances are read as tuples are, and have
+// nothing but their items: a named tuple.
+bool IsTupleSubclass(BorrowedRef cls);
+bool IsExceptionClass(BorrowedRef object);
+
+// isinstance(value, cls) for one class.
+absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls);
+
+}  // namespace dynacc

@@ -1,0 +1,338 @@
+#include "frontend/tracer/operators.h"
+
+#include <opcode.h>
+
+#include "absl/strings/str_cat.h"
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/numbers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// Special methods by operator: the plain one's name, without underscores.
+constexpr const char* kOperatorNames[] = {"add", "and",     "floordiv", "lshift", "matmul",
+                                          "mul", "mod",     "or",       "pow",    "rshift",
+                                          "sub", "truediv", "xor"};
+static_assert(std::size(kOperatorNames) == NB_INPLACE_ADD);
+
+constexpr const char* kComparisonNames[] = {"__lt__", "__le__", "__eq__",
+                                            "__ne__", "__gt__", "__ge__"};
+
+bool IsTensor(Value* value) { return value->kind() == ValueKind::kTensor; }
+
+bool IsNotImplemented(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr && constant->object.get() == Py_NotImplemented;
+}
+
+// The result of method `name` of `self`, or null: it has none, or it is not implemented.
+absl::StatusOr<Value*> TryMethod(Tracer& tracer, Value* self, const std::string& name,
+                                 std::vector<Value*> args) {
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, self, name.c_str()));
+  if (method == nullptr) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(Value * result, tracer.CallNow(method, std::move(args)));
+  return IsNotImplemented(result) ? nullptr : result;
+}
+
+// A right operand of a subclass goes first; that is left alone.
+absl::StatusOr<bool> RightGoesFirst(Tracer& tracer, Value* a, Value* b) {
+  if (!HasAttributes(a) || !HasAttributes(b)) return false;
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * left, ClassOf(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * right, ClassOf(tracer, b));
+  BorrowedRef left_type = left->object.get(), right_type = right->object.get();
+  return left_type != right_type &&
+         PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(right_type),
+                          reinterpret_cast<PyTypeObject*>(left_type)) != 0;
+}
+
+absl::StatusOr<Value*> ObjectBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
+  const char* name = kOperatorNames[nb_op % NB_INPLACE_ADD];
+  DYNACC_ASSIGN_OR_RETURN(const bool right_first, RightGoesFirst(tracer, a, b));
+  if (right_first) return GraphBreak("an operator whose right operand is of a subclass");
+  if (nb_op >= NB_INPLACE_ADD) {
+    DYNACC_ASSIGN_OR_RETURN(Value * result,
+                            TryMethod(tracer, a, absl::StrCat("__i", name, "__"), {b}));
+    if (result != nullptr) return result;
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * result,
+                          TryMethod(tracer, a, absl::StrCat("__", name, "__"), {b}));
+  if (result != nullptr) return result;
+  DYNACC_ASSIGN_OR_RETURN(result, TryMethod(tracer, b, absl::StrCat("__r", name, "__"), {a}));
+  if (result != nullptr) return result;
+  return GraphBreak("an operator on objects that are neither arrays nor numbers");
+}
+
+Value* Concatenate(Tracer& tracer, bool as_list, std::vector<Value*> items,
+                   const std::vector<Value*>& more) {
+  items.insert(items.end(), more.begin(), more.end());
+  if (as_list) return tracer.trace().New<ListValue>(std::move(items));
+  return tracer.trace().New<TupleValue>(std::move(items));
+}
+
+// list * 3, tuple + tuple, list += anything iterable.
+absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
+  const int plain = nb_op % NB_INPLACE_ADD;
+  if (auto* list = As<ListValue>(a); list && nb_op == NB_INPLACE_ADD && IsSequence(b)) {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, b));
+    for (Value* item : items) AppendToList(tracer, list, item);
+    return list;
+  }
+  if (As<ListValue>(a) && nb_op >= NB_INPLACE_ADD)
+    return GraphBreak("an in-place operator on a list");
+  if (plain == NB_ADD && IsSequence(b) && !As<ListValue>(a) == !As<ListValue>(b)) {
+    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, a));
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> more, SequenceItems(tracer, b));
+    return Concatenate(tracer, As<ListValue>(a), std::move(items), more);
+  }
+  if (plain == NB_MULTIPLY && As<ConstantValue>(b) && IsNumberValue(b)) {
+    DYNACC_ASSIGN_OR_RETURN(const int64_t count, tracer.trace().ConstantInt(b));
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, a));
+    if (count > 0 && items.size() * static_cast<size_t>(count) > 4096) {
+      return GraphBreak("a long list");
+    }
+    std::vector<Value*> result;
+    for (int64_t i = 0; i < count; ++i) result.insert(result.end(), items.begin(), items.end());
+    return Concatenate(tracer, As<ListValue>(a), std::move(result), {});
+  }
+  return GraphBreak("an operator on objects that are neither arrays nor numbers");
+}
+
+// A value that can stand for exactly one object: comparing pointers decides `is`.
+bool HasIdentity(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  if (constant == nullptr) return false;
+  BorrowedRef object = constant->object.get();
+  return object == Py_None || PyBool_Check(object) || object == Py_Ellipsis ||
+         object == Py_NotImplemented || PyType_Check(object) || PyModule_Check(object);
+}
+
+// Whether the value is an object of its own, not one of those that HasIdentity names.
+bool IsOrdinaryObject(Value* value) {
+  return value->kind() != ValueKind::kConstant && value->kind() != ValueKind::kObject &&
+         !(As<NumberValue>(value) && As<NumberValue>(value)->type == ScalarType::kBool);
+}
+
+// Whether the value, compared with a class, None or the like, is equal to it only if it is the same
+// object. A dtype, say, is equal to classes.
+bool EqualsByIdentity(Value* value) {
+  if (IsPlainConstantValue(value) || As<ListValue>(value) || As<DictValue>(value)) return true;
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr &&
+         Py_TYPE(constant->object.get())->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
+BorrowedRef RealObject(Tracer& tracer, Value* value) {
+  if (auto* object = As<ObjectValue>(value)) return object->object.get();
+  return value->source() == nullptr ? nullptr
+                                    : ResolveSource(*value->source(), tracer.root().roots);
+}
+
+// Of two existing objects: required at every call to be one, or two, as they are now.
+absl::StatusOr<bool> SameExisting(Tracer& tracer, Value* a, Value* b) {
+  BorrowedRef left = RealObject(tracer, a), right = RealObject(tracer, b);
+  if (left == nullptr || right == nullptr) return GraphBreak("identity of such objects");
+  tracer.trace().RequireIdentity(a->source(), b->source(), left == right);
+  return left == right;
+}
+
+absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
+
+absl::StatusOr<Value*> ObjectCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+  constexpr int kReflected[] = {Py_GT, Py_GE, Py_EQ, Py_NE, Py_LT, Py_LE};
+  DYNACC_ASSIGN_OR_RETURN(const bool right_first, RightGoesFirst(tracer, a, b));
+  if (right_first) return GraphBreak("a comparison whose right operand is of a subclass");
+  // object's own __eq__ and __ne__ are found as slot wrappers: those mean identity.
+  for (auto [self, other, op] : {std::tuple{a, b, compare_op}, {b, a, kReflected[compare_op]}}) {
+    absl::StatusOr<Value*> result = TryMethod(tracer, self, kComparisonNames[op], {other});
+    if (absl::IsUnimplemented(result.status()) && (op == Py_EQ || op == Py_NE)) {
+      DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, self));
+      auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
+      if (type->tp_richcompare != PyBaseObject_Type.tp_richcompare) return result;
+      continue;
+    }
+    if (!result.ok() || *result != nullptr) return result;
+  }
+  if (compare_op != Py_EQ && compare_op != Py_NE) return GraphBreak("a comparison of objects");
+  DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
+  return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
+}
+
+// Item by item; only == and != of values whose items the tracer can compare.
+absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+  if (!As<ListValue>(a) != !As<ListValue>(b)) return GraphBreak("a comparison of objects");
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> left, SequenceItems(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> right, SequenceItems(tracer, b));
+  const size_t shorter = std::min(left.size(), right.size());
+  const bool equality = compare_op == Py_EQ || compare_op == Py_NE;
+  if (equality && left.size() != right.size()) {
+    return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
+  }
+  for (size_t i = 0; i < shorter; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Realize(left[i]));
+    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Realize(right[i]));
+    if (x == y && !IsTensor(x)) continue;
+    DYNACC_ASSIGN_OR_RETURN(Value * equal, CompareValues(tracer, Py_EQ, x, y));
+    DYNACC_ASSIGN_OR_RETURN(const bool same, tracer.Truth(equal));
+    if (same) continue;
+    if (equality) return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
+    return CompareValues(tracer, compare_op, x, y);
+  }
+  Value* left_size = tracer.ConstantSteal(PyLong_FromSize_t(left.size()));
+  Value* right_size = tracer.ConstantSteal(PyLong_FromSize_t(right.size()));
+  return CompareValues(tracer, compare_op, left_size, right_size);
+}
+
+absl::StatusOr<bool> InItems(Tracer& tracer, Value* item, const std::vector<Value*>& items) {
+  for (Value* member : items) {
+    DYNACC_ASSIGN_OR_RETURN(member, tracer.Realize(member));
+    if (IsTensor(member) || IsTensor(item)) return GraphBreak("membership of an array");
+    if (member == item) return true;
+    DYNACC_ASSIGN_OR_RETURN(Value * equal, CompareValues(tracer, Py_EQ, member, item));
+    DYNACC_ASSIGN_OR_RETURN(const bool same, tracer.Truth(equal));
+    if (same) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<bool> InConstant(Tracer& tracer, Value* item, ConstantValue* container) {
+  if (PyTuple_CheckExact(container->object.get()) && !IsPlainConstantValue(item)) {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, container));
+    return InItems(tracer, item, items);
+  }
+  if (!IsPlainConstantValue(item)) return GraphBreak("membership of a value that may change");
+  const int found =
+      PySequence_Contains(container->object.get(), As<ConstantValue>(item)->object.get());
+  if (found < 0) return tracer.RaiseCurrent("a membership test that raises");
+  return found == 1;
+}
+
+bool IsConstantContainer(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr &&
+         (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()) ||
+          PyFrozenSet_CheckExact(constant->object.get()));
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  const int plain = nb_op % NB_INPLACE_ADD;
+  if (IsTensor(a) || IsTensor(b)) {
+    Value* other = IsTensor(a) ? b : a;
+    if (HasAttributes(other) && !As<TupleValue>(other)) {
+      // An object decides before or after the array how they go together.
+      return GraphBreak("an operator on an array and an object");
+    }
+    return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, a, b);
+  }
+  if (IsNumberValue(a) && IsNumberValue(b)) return NumberBinary(tracer, plain, a, b);
+  if (IsSequence(a) && !HasAttributes(a) && !HasAttributes(b) &&
+      !(IsPlainConstantValue(a) && IsPlainConstantValue(b))) {
+    return SequenceBinary(tracer, nb_op, a, b);
+  }
+  if (IsSequence(b) && !HasAttributes(b) && plain == NB_MULTIPLY && IsNumberValue(a) &&
+      !IsPlainConstantValue(b)) {
+    return SequenceBinary(tracer, plain, b, a);
+  }
+  if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) return NumberBinary(tracer, plain, a, b);
+  return ObjectBinary(tracer, nb_op, a, b);
+}
+
+absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
+  if (auto* tensor = As<TensorValue>(a)) {
+    return tracer.arrays().Unary(tracer.trace(), opcode, tensor);
+  }
+  if (IsNumberValue(a)) return NumberUnary(tracer, opcode, a);
+  const char* name = opcode == UNARY_NEGATIVE   ? "__neg__"
+                     : opcode == UNARY_POSITIVE ? "__pos__"
+                                                : "__invert__";
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, a, name));
+  if (method == nullptr) return GraphBreak("a unary operator on an object");
+  return tracer.CallNow(method, {});
+}
+
+absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, Value* b) {
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  if (IsTensor(a) || IsTensor(b)) {
+    Value* other = IsTensor(a) ? b : a;
+    if (HasAttributes(other)) return GraphBreak("a comparison of an array and an object");
+    return tracer.arrays().Compare(tracer.trace(), compare_op, a, b);
+  }
+  if ((IsNumberValue(a) && IsNumberValue(b)) ||
+      (IsPlainConstantValue(a) && IsPlainConstantValue(b))) {
+    return NumberCompare(tracer, compare_op, a, b);
+  }
+  if (IsSequence(a) && IsSequence(b)) return SequenceCompare(tracer, compare_op, a, b);
+  if (HasAttributes(a) || HasAttributes(b)) return ObjectCompare(tracer, compare_op, a, b);
+  if ((compare_op == Py_EQ || compare_op == Py_NE) &&
+      ((HasIdentity(a) && EqualsByIdentity(b)) || (HasIdentity(b) && EqualsByIdentity(a)))) {
+    DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
+    return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
+  }
+  return GraphBreak("a comparison of objects");
+}
+
+absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
+  if (a == b) return true;
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  if (a == b) return true;
+  if (HasIdentity(a) && HasIdentity(b)) {
+    return As<ConstantValue>(a)->object.get() == As<ConstantValue>(b)->object.get();
+  }
+  if (HasIdentity(a)) std::swap(a, b);
+  if (HasIdentity(b)) {
+    if (IsOrdinaryObject(a)) return false;
+    if (auto* constant = As<ConstantValue>(a)) {
+      return constant->object.get() == As<ConstantValue>(b)->object.get();
+    }
+    // An object about which nothing is known: its type decides.
+    auto* object = As<ObjectValue>(a);
+    tracer.trace().AddGuard(GuardKind::kTypeIs, object->source(),
+                            reinterpret_cast<PyObject*>(Py_TYPE(object->object.get())));
+    return false;
+  }
+  if (IsNumberValue(a) || IsNumberValue(b) || As<ConstantValue>(a) || As<ConstantValue>(b)) {
+    return GraphBreak("identity of numbers or texts");
+  }
+  if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);
+  // What is made inside is neither what exists nor anything else that is made inside.
+  return false;
+}
+
+absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) {
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
+  DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
+  if (IsConstantContainer(container)) return InConstant(tracer, item, As<ConstantValue>(container));
+  if (IsSequence(container)) {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, container));
+    return InItems(tracer, item, items);
+  }
+  if (auto* view = As<DictViewValue>(container); view && view->part == DictViewValue::Part::kKeys) {
+    container = view->dict;
+  }
+  if (auto* dict = As<DictValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));
+    DYNACC_ASSIGN_OR_RETURN(Value * found, DictItem(tracer, dict, key));
+    return found != nullptr;
+  }
+  if (auto* set = As<SetValue>(container); set && !set->source()) {
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));
+    for (const Ref& member : set->members) {
+      if (SameKey(member.get(), key)) return true;
+    }
+    return false;
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__contains__"));
+  if (method == nullptr) return GraphBreak("membership in an object");
+  DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {item}));
+  return tracer.Truth(answer);
+}
+
+}  // namespace dynacc

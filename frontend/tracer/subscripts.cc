@@ -1,0 +1,137 @@
+// Reading, storing and deleting items.
+#include "frontend/cpython/name_lookup.h"
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/numbers.h"
+#include "frontend/tracer/operators.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// The places that a slice with known bounds picks.
+absl::StatusOr<std::vector<int64_t>> Places(Tracer& tracer, const SliceValue& slice, size_t size) {
+  PyObject* parts[3];
+  Value* const values[3] = {slice.start, slice.stop, slice.step};
+  for (int i = 0; i < 3; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(values[i]));
+    auto* constant = As<ConstantValue>(value);
+    if (constant == nullptr) return GraphBreak("a slice of a list with changing bounds");
+    parts[i] = constant->object.get();
+  }
+  Ref object = Ref::Steal(PySlice_New(parts[0], parts[1], parts[2]));
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(object.get(), &start, &stop, &step) < 0) {
+    PyErr_Clear();
+    return RaisingBreak("a slice that raises");
+  }
+  const Py_ssize_t count =
+      PySlice_AdjustIndices(static_cast<Py_ssize_t>(size), &start, &stop, step);
+  std::vector<int64_t> places;
+  for (Py_ssize_t i = 0; i < count; ++i) places.push_back(start + i * step);
+  return places;
+}
+
+absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceValue& slice) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, container));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<int64_t> places, Places(tracer, slice, items.size()));
+  std::vector<Value*> picked;
+  for (const int64_t place : places) picked.push_back(items[place]);
+  if (As<ListValue>(container)) return tracer.trace().New<ListValue>(std::move(picked));
+  return tracer.trace().New<TupleValue>(std::move(picked));
+}
+
+absl::StatusOr<Value*> DictSubscript(Tracer& tracer, DictValue* dict, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
+  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, name));
+  if (item == nullptr) return RaiseKeyError(tracer, name);
+  return item;
+}
+
+absl::StatusOr<Value*> ConstantSubscript(Tracer& tracer, Value* container, Value* key) {
+  Ref item = Ref::Steal(PyObject_GetItem(As<ConstantValue>(container)->object.get(),
+                                         As<ConstantValue>(key)->object.get()));
+  if (!item) return tracer.RaiseCurrent("an index out of range");
+  return tracer.ConstantSteal(item.Release());
+}
+
+bool IsConstantSequence(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr &&
+         (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()));
+}
+
+// C[key] of a class: types.GenericAlias and the like are left to Python.
+absl::StatusOr<Value*> ObjectSubscript(Tracer& tracer, Value* container, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__getitem__"));
+  if (method == nullptr) return GraphBreak("an item of an object");
+  return tracer.CallNow(method, {key});
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
+  if (auto* tensor = As<TensorValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+    return tracer.arrays().Subscript(tracer.trace(), tensor, key);
+  }
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  if (IsConstantSequence(container) && IsPlainConstantValue(key)) {
+    return ConstantSubscript(tracer, container, key);
+  }
+  if (IsSequence(container)) {
+    if (auto* slice = As<SliceValue>(key)) return SliceItems(tracer, container, *slice);
+    return SequenceItem(tracer, container, key);
+  }
+  if (auto* dict = As<DictValue>(container)) return DictSubscript(tracer, dict, key);
+  return ObjectSubscript(tracer, container, key);
+}
+
+absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value* item) {
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  if (auto* tensor = As<TensorValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));
+    return tracer.arrays().StoreSubscript(tracer.trace(), tensor, key, item);
+  }
+  if (auto* dict = As<DictValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
+    return SetDictItem(tracer, dict, name, item);
+  }
+  if (auto* list = As<ListValue>(container)) {
+    if (As<SliceValue>(key)) return GraphBreak("a store into a slice of a list");
+    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
+    DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
+                                                           "list assignment index out of range"));
+    (*items)[place] = item;
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__setitem__"));
+  if (method == nullptr) return GraphBreak("a store into an object");
+  return tracer.CallNow(method, {key, item}).status();
+}
+
+absl::Status DeleteSubscript(Tracer& tracer, Value* container, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  if (auto* dict = As<DictValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
+    DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, name));
+    if (item == nullptr) return RaiseKeyError(tracer, name);
+    return DeleteDictItem(tracer, dict, name);
+  }
+  if (auto* list = As<ListValue>(container); list && !As<SliceValue>(key)) {
+    DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
+    DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
+                                                           "list assignment index out of range"));
+    items->erase(items->begin() + place);
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__delitem__"));
+  if (method == nullptr) return GraphBreak("a deletion of an item");
+  return tracer.CallNow(method, {key}).status();
+}
+
+}  // namespace dynacc
