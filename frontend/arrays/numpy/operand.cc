@@ -101,7 +101,7 @@ const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype) {
   Graph& graph = trace.graph();
   if (operand.tensor != nullptr) return graph.Cast(dtype, operand.tensor->node);
   // A Python int is an int64 to NumPy, which minds the conversion to an unsigned dtype.
-  const bool is_int = graph.scalars().expr(operand.scalar).type == ScalarType::kInt;
+  const bool is_int = graph.scalars().expr(operand.scalar.real).type == ScalarType::kInt;
   if (is_int && Info(dtype).kind == DTypeKind::kUnsigned) {
     return graph.Cast(dtype, graph.Scalar(DType::kInt64, operand.scalar));
   }
