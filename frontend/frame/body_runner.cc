@@ -43,8 +43,8 @@ BodyRunner::BodyRunner(FrameView& frame, std::shared_ptr<const DecodedCode> code
 bool BodyRunner::CanRun(const FrameView& frame) {
   BorrowedRef names = frame.frame_locals();
   return names != nullptr && names == frame.globals() && PyDict_CheckExact(names) &&
-         frame.num_localsplus() == 0 && !TheHookSwitch().has_previous() && !HasTraps(frame.code()) &&
-         !AnyFrameRuns(frame.code());
+         frame.num_localsplus() == 0 && !TheHookSwitch().has_previous() &&
+         !HasTraps(frame.code()) && !AnyFrameRuns(frame.code());
 }
 
 PyObject* BodyRunner::Run() {

@@ -57,6 +57,8 @@ struct Entry {
   std::vector<Guard> guards;  // for marking what changes as dynamic
   uint64_t hits = 0;
   int num_operations = 0;  // array operations that the graph holds
+  // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
+  bool needs_usual_buffers = false;
 };
 
 // One graph break, for dynacc.explain.
