@@ -54,7 +54,11 @@ bool FitsAlways(ScalarType type, DType dtype) {
 }
 
 absl::Status RequireFits(TraceContext& trace, const Operand& number, DType dtype) {
-  const ScalarExpr& expr = trace.graph().scalars().expr(number.scalar);
+  // Halves and complex numbers warn by rules of their own.
+  if (number.scalar.is_complex() || dtype == DType::kFloat16 || IsComplex(dtype)) {
+    return OtherKind();
+  }
+  const ScalarExpr& expr = trace.graph().scalars().expr(number.scalar.real);
   const bool fits =
       expr.op == ScalarOp::kConst ? FitsConstant(expr, dtype) : FitsAlways(expr.type, dtype);
   return fits ? absl::OkStatus() : OtherKind();
@@ -66,7 +70,7 @@ absl::Status RequireCastable(const Operand& value, DType dtype) {
   if (from == dtype || from == DType::kBool) return absl::OkStatus();
   const bool same_kind = Info(from).kind == Info(dtype).kind;
   if (value.is_array()) {
-    const bool to_float = !IsFloat(from) && IsFloat(dtype);
+    const bool to_float = IsInteger(from) && IsFloat(dtype);
     const bool ints = IsInteger(from) && (IsInteger(dtype) || dtype == DType::kBool);
     return same_kind || to_float || ints ? absl::OkStatus() : OtherKind();
   }
