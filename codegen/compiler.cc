@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/kernel/kernel_text.h"
 #include "codegen/kernel/lowering.h"
-#include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/schedule.h"
@@ -59,7 +59,7 @@ std::string Describe(const std::string& schedule, absl::Span<const LoweredKernel
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
                                                            const CompileOptions& options,
                                                            KernelMaker make) {
-  std::unique_ptr<Graph> copy = FilterGraph(graph, [](const Node&) { return true; });
+  std::unique_ptr<Graph> copy = WithoutMemoryOrder(graph);
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
                           RunPasses(std::move(copy), ProcessPassOptions()));
 
@@ -79,7 +79,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
 
   std::string description = Describe(text, lowered, compiled);
-  return BuildPlan(*optimized, schedule, std::move(lowered), std::move(compiled),
+  return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled),
                    std::move(description));
 }
 
@@ -89,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
                                                                   const CompileOptions& options) {
   const CompileTimer timer;
   if (options.target == "reference") {
-    return MakeReferenceGraph(FilterGraph(graph, [](const Node&) { return true; }));
+    return MakeReferenceGraph(WithoutMemoryOrder(graph));
   }
   return Lower(graph, options, [&](absl::Span<const Kernel> kernels) {
     return CompileKernels(kernels, options.target);

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/layout_builder.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
@@ -32,25 +33,6 @@ std::optional<int> IdentityOf(Op op) {
   return std::nullopt;
 }
 
-ShapePlan PlanShape(absl::Span<const ScalarId> shape) {
-  ShapePlan plan;
-  plan.rank = static_cast<int>(shape.size());
-  std::copy(shape.begin(), shape.end(), plan.sizes);
-  return plan;
-}
-
-// See the note on View in graph.h for the layout of the attributes.
-ViewPlan PlanView(const Node* node) {
-  ViewPlan plan;
-  plan.shape = PlanShape(node->shape);
-  plan.operand_rank = node->operands[0]->rank();
-  const auto scalars = node->attrs.scalars;
-  std::copy(node->attrs.ints.begin(), node->attrs.ints.end(), plan.axis);
-  std::copy_n(scalars.begin(), plan.operand_rank, plan.start);
-  std::copy_n(scalars.begin() + plan.operand_rank, plan.shape.rank, plan.step);
-  return plan;
-}
-
 absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(node->op), dtype);
   if (loop) return loop;
@@ -60,9 +42,13 @@ absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
 
 class PlanBuilder {
  public:
-  PlanBuilder(const Graph& graph, const Schedule& schedule,
+  PlanBuilder(const Graph& graph, const Graph& traced, const Schedule& schedule,
               std::vector<std::shared_ptr<const CompiledKernel>> kernels)
-      : graph_(graph), schedule_(schedule), kernels_(std::move(kernels)) {}
+      : graph_(graph),
+        traced_(traced),
+        schedule_(schedule),
+        kernels_(std::move(kernels)),
+        layouts_(traced) {}
 
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> Build(std::vector<LoweredKernel> lowered,
                                                              std::string description) {
@@ -78,7 +64,7 @@ class PlanBuilder {
     std::vector<std::unique_ptr<const Step>> steps(std::make_move_iterator(steps_.begin()),
                                                    std::make_move_iterator(steps_.end()));
     return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps), graph_.scalars(),
-                                           std::move(description));
+                                           std::move(description), layouts_.Finish());
   }
 
  private:
@@ -125,6 +111,8 @@ class PlanBuilder {
       plan.kind = BufferKind::kOutput;
       plan.index = static_cast<int>(output - outputs.begin());
     }
+    plan.layout = plan.kind == BufferKind::kOutput ? layouts_.StepOf(traced_.outputs()[plan.index])
+                                                   : layouts_.StepOfOrigin(node);
     return buffer_of_[node] = AddBuffer(plan);
   }
 
@@ -146,7 +134,7 @@ class PlanBuilder {
     return operand;
   }
 
-  KernelPlan PlanKernel(const LoweredKernel& lowered, bool stored) {
+  KernelPlan PlanKernel(const LoweredKernel& lowered) {
     KernelPlan plan;
     plan.kernel = kernels_[next_kernel_++];
     plan.shape = PlanShape(lowered.outputs[0]->shape);
@@ -156,12 +144,6 @@ class PlanBuilder {
     for (const int output : lowered.kernel.outputs) {
       plan.output_dtypes.push_back(lowered.kernel.DTypeOf(output));
     }
-    std::vector<ValueOrders::Step> steps;
-    for (const KernelStep& step : lowered.kernel.steps) {
-      steps.push_back({{step.a, step.b, step.c}, step.op == Op::kCast, IsElementwise(step.op)});
-    }
-    plan.orders = ValueOrders(static_cast<int>(lowered.kernel.inputs.size()), std::move(steps),
-                              lowered.kernel.outputs, stored);
     return plan;
   }
 
@@ -174,7 +156,7 @@ class PlanBuilder {
   }
 
   absl::Status AddElementwise(const Group&, const LoweredKernel& lowered) {
-    KernelPlan plan = PlanKernel(lowered, /*stored=*/true);
+    KernelPlan plan = PlanKernel(lowered);
     std::vector<int> outputs;
     for (const Node* node : lowered.outputs) outputs.push_back(AddResult(node));
     auto step = std::make_unique<LaunchStep>(std::move(plan), outputs);
@@ -198,8 +180,9 @@ class PlanBuilder {
     if (lowered.kernel.steps.empty()) {
       plan.source = OperandFor(node->operands[0]);
     } else {
-      plan.producer = PlanKernel(lowered, /*stored=*/false);
+      plan.producer = PlanKernel(lowered);
     }
+    plan.source_layout = layouts_.StepOfSource(node);
     const int output = plan.output = AddResult(node);
     const bool reports = plan.loop_raises_flags || plan.producer_raises_flags;
     auto step = std::make_unique<ReduceStep>(std::move(plan));
@@ -249,6 +232,7 @@ class PlanBuilder {
     plan.dtype = copy.node->dtype;
     plan.shape = PlanShape(copy.node->shape);
     plan.index = copy.output;
+    plan.layout = layouts_.StepOf(traced_.outputs()[copy.output]);
     auto step = std::make_unique<CopyStep>(std::move(source), AddBuffer(plan));
     step->reports_flags = false;
     Append(std::move(step), {});
@@ -279,6 +263,7 @@ class PlanBuilder {
   }
 
   const Graph& graph_;
+  const Graph& traced_;
   const Schedule& schedule_;
   std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
   size_t next_kernel_ = 0;
@@ -286,6 +271,7 @@ class PlanBuilder {
   std::vector<std::unique_ptr<Step>> steps_;
   absl::flat_hash_map<const Node*, int> buffer_of_;
   absl::Status schedule_error_;
+  LayoutBuilder layouts_;
   std::vector<std::pair<int, int>> uses_;       // (buffer, step)
   std::vector<std::pair<int, int>> also_uses_;  // (reshape's buffer, its source's)
 };
@@ -293,9 +279,10 @@ class PlanBuilder {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
-    const Graph& graph, const Schedule& schedule, std::vector<LoweredKernel> lowered,
-    std::vector<std::shared_ptr<const CompiledKernel>> kernels, std::string description) {
-  return PlanBuilder(graph, schedule, std::move(kernels))
+    const Graph& graph, const Graph& traced, const Schedule& schedule,
+    std::vector<LoweredKernel> lowered, std::vector<std::shared_ptr<const CompiledKernel>> kernels,
+    std::string description) {
+  return PlanBuilder(graph, traced, schedule, std::move(kernels))
       .Build(std::move(lowered), std::move(description));
 }
 

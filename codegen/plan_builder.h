@@ -14,11 +14,12 @@
 
 namespace dynacc {
 
-// `lowered` has one entry a group; `kernels` one for each entry that has steps, in order.
-// UNIMPLEMENTED if a node is beyond the executor: rank over kMaxRank, a reduction or product
-// without library loop.
+// `traced`: what `graph` was made of, which says where NumPy has each array. `lowered` has one
+// entry a group; `kernels` one for each entry that has steps, in order. UNIMPLEMENTED if a node is
+// beyond the executor: rank over kMaxRank, a reduction or product without library loop.
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
-    const Graph& graph, const Schedule& schedule, std::vector<LoweredKernel> lowered,
-    std::vector<std::shared_ptr<const CompiledKernel>> kernels, std::string description);
+    const Graph& graph, const Graph& traced, const Schedule& schedule,
+    std::vector<LoweredKernel> lowered, std::vector<std::shared_ptr<const CompiledKernel>> kernels,
+    std::string description);
 
 }  // namespace dynacc

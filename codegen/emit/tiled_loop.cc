@@ -104,10 +104,29 @@ class TiledFunction {
     if (stores) LoadStoredLast();
     for (const int step : plan_.phases[phase].emitted) {
       Line(3, EmitStep(kernel_, step, dialect_));
+      if (MayBeOptimizedAway(step)) Line(3, "MustBeComputed(v", num_inputs_ + step, ");");
     }
     for (const int step : plan_.phases[phase].emitted) Keep(num_inputs_ + step);
     if (stores) EmitLastStores();
     Line(2, "}");
+  }
+
+  static bool RaisesFlags(const KernelStep& step) {
+    return HasTrait(step.op, kRaisesFlags) && IsFloat(step.dtype);
+  }
+
+  // Whether the compiler might find that the step's result does not matter and drop it, with the
+  // flags that it should raise: a square is never negative, and zero times a converted float is
+  // zero. Float arithmetic on a result always needs it.
+  bool MayBeOptimizedAway(int step) const {
+    const int value = num_inputs_ + step;
+    const bool is_kept = plan_.output[value] >= 0 || plan_.buffered[value];
+    if (kernel_.fast_math || is_kept || !RaisesFlags(kernel_.steps[step])) return false;
+    return absl::c_any_of(kernel_.steps, [value](const KernelStep& user) {
+      const bool reads = user.a == value || user.b == value || user.c == value;
+      const bool needs = RaisesFlags(user) && IsFloat(user.result);
+      return reads && !needs;
+    });
   }
 
   // Where a value that was stored before this loop is found.

@@ -127,6 +127,18 @@ const Node* Graph::Reshape(const Node* a, absl::Span<const ScalarId> shape) {
   return Make(Op::kReshape, a->dtype, shape, {&a, 1}, {});
 }
 
+const Node* Graph::Copied(Op op, const Node* a) {
+  DYNACC_CHECK(op == Op::kKeepOrder || op == Op::kCOrder) << Info(op).text << " is no copy";
+  return Make(op, a->dtype, a->shape, {&a, 1}, {});
+}
+
+const Node* Graph::Update(const Node* target, const Node* elements) {
+  DYNACC_CHECK(target->dtype == elements->dtype) << "update with another dtype";
+  DYNACC_CHECK(target->shape == elements->shape) << "update with another shape";
+  const Node* const operands[] = {elements, target};
+  return Make(Op::kUpdate, target->dtype, target->shape, operands, {});
+}
+
 const Node* Graph::Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims) {
   DYNACC_CHECK(Info(op).category == OpCategory::kReduction) << Info(op).text << " does not reduce";
   DYNACC_CHECK(AreReductionAxes(axes, a->rank())) << Info(op).text << ": bad axes";
@@ -163,7 +175,8 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
            .attrs = {.ints = Copy(attrs.ints),
                      .scalars = Copy(attrs.scalars),
                      .keepdims = attrs.keepdims},
-           .location = location_};
+           .location = location_,
+           .origin = origin_ >= 0 ? origin_ : static_cast<int32_t>(nodes_.size())};
   if (op == Op::kInput) {
     DYNACC_CHECK(attrs.ints.size() == 1 && attrs.ints[0] == static_cast<int64_t>(inputs_.size()))
         << "inputs are made once each, in the order of their indices";

@@ -23,6 +23,10 @@
 //             Slices, integer indices, transposes, flips, newaxis and broadcasting are all Views.
 //             Bounds are the maker's duty.
 //   Reshape   the operand's elements in C order under a new shape of the same size.
+//   KeepOrder the operand's elements in an array of their own, as ndarray.astype and numpy.copy
+//             lay it out.
+//   COrder    the same in C order, as ndarray.copy.
+//   Update    operand 0's elements, written into the fresh array that operand 1 was.
 //   Where     operands: condition (bool), a, b.
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
 //   Matmul    operands of rank >= 1 with NumPy's matmul rules already applied to rank 2 or more.
@@ -30,7 +34,8 @@
 //
 // MEMORY ORDER. NumPy's fresh results follow the memory order of the operands, and sums follow
 // the memory order of what they add. The executor reproduces both at run time from the inputs'
-// strides; the graph does not say.
+// strides, by a program made of the graph as it was traced (layout_builder.h). KeepOrder, COrder
+// and Update say no more than that; passes never see them (memory_order.h).
 //
 // A graph prints and parses (graph_text.h). Not thread-safe while built; immutable afterwards.
 #pragma once
@@ -68,6 +73,7 @@ struct Node {
   absl::Span<const Node* const> operands;
   NodeAttrs attrs;
   SourceLocation location;  // of the first use; not part of the node's identity
+  int32_t origin;           // the traced graph's node that this one is or stands for; as `location`
 
   int rank() const { return static_cast<int>(shape.size()); }
 };
@@ -83,6 +89,9 @@ class Graph {
 
   // The location given to nodes made from now on.
   void SetLocation(absl::string_view file, int line);
+
+  // The origin given to nodes made from now on; -1: their own ids, as while a graph is traced.
+  void SetOrigin(int32_t origin) { origin_ = origin; }
 
   // Leaves.
   const Node* AddInput(DType dtype, absl::Span<const ScalarId> shape);
@@ -102,6 +111,10 @@ class Graph {
   const Node* BroadcastTo(const Node* a, absl::Span<const ScalarId> shape);
   const Node* Transpose(const Node* a, absl::Span<const int64_t> permutation);
   const Node* Reshape(const Node* a, absl::Span<const ScalarId> shape);
+
+  // Memory order only.
+  const Node* Copied(Op op, const Node* a);  // kKeepOrder or kCOrder
+  const Node* Update(const Node* target, const Node* elements);
 
   const Node* Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims);
   const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape);
@@ -130,6 +143,7 @@ class Graph {
   std::vector<const Node*> outputs_;
   absl::flat_hash_map<uint64_t, std::vector<const Node*>> by_hash_;
   SourceLocation location_;
+  int32_t origin_ = -1;
 };
 
 }  // namespace dynacc

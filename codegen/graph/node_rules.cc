@@ -5,11 +5,15 @@
 namespace dynacc {
 namespace {
 
+int StructuralArity(Op op) {
+  if (op == Op::kWhere) return 3;
+  return op == Op::kUpdate ? 2 : 1;
+}
+
 // In the order of enum OpCategory.
 constexpr int (*kArity[])(Op) = {
-    [](Op) { return 0; }, [](Op op) { return op == Op::kWhere ? 3 : 1; },
-    [](Op) { return 1; }, [](Op) { return 2; },
-    [](Op) { return 1; }, [](Op op) { return op == Op::kMatmul ? 2 : -1; },
+    [](Op) { return 0; }, StructuralArity,      [](Op) { return 1; },
+    [](Op) { return 2; }, [](Op) { return 1; }, [](Op op) { return op == Op::kMatmul ? 2 : -1; },
 };
 
 DType SameAs(DType, absl::Span<const Node* const> operands) { return operands[0]->dtype; }

@@ -236,9 +236,10 @@ Rule RuleOf(Op op) {
     Rule rule;
   };
   static constexpr OwnRule kOwnRules[] = {
-      {Op::kInput, CheckInput}, {Op::kScalar, CheckNumber},   {Op::kFull, CheckNumber},
-      {Op::kView, CheckView},   {Op::kReshape, CheckReshape}, {Op::kCast, CheckCast},
-      {Op::kWhere, CheckWhere}, {Op::kMatmul, CheckMatmul},   {Op::kExtern, CheckExtern},
+      {Op::kInput, CheckInput},    {Op::kScalar, CheckNumber},   {Op::kFull, CheckNumber},
+      {Op::kView, CheckView},      {Op::kReshape, CheckReshape}, {Op::kCast, CheckCast},
+      {Op::kKeepOrder, CheckCast}, {Op::kCOrder, CheckCast},     {Op::kUpdate, CheckElementwise},
+      {Op::kWhere, CheckWhere},    {Op::kMatmul, CheckMatmul},   {Op::kExtern, CheckExtern},
   };
   for (const OwnRule& row : kOwnRules) {
     if (row.op == op) return row.rule;

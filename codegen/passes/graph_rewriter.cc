@@ -20,8 +20,10 @@ std::unique_ptr<Graph> Copy(const Graph& graph, MakeNode make) {
     operands.clear();
     for (const Node* operand : node->operands) operands.push_back(made[operand->id]);
     result->SetLocation(node->location.file, node->location.line);
+    result->SetOrigin(node->origin);
     made[node->id] = make(*result, *node, operands);
   }
+  result->SetOrigin(-1);
   for (const Node* output : graph.outputs()) {
     DYNACC_CHECK(made[output->id] != nullptr) << "a pass dropped an output";
     result->AddOutput(made[output->id]);

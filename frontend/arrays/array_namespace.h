@@ -81,6 +81,8 @@ class ArrayNamespace {
   virtual PyObject* NewView(BorrowedRef base, const StridedView& view) const = 0;
   // The FpFlags that the current error state would report in any way (warn, raise, call, print).
   virtual uint32_t ReportedFpFlags() const = 0;
+  // Whether the library's buffers have the size that sums are cut by (ReduceStep).
+  virtual bool HasUsualBuffers() const = 0;
   // Runs what no kernel does (graph nodes of op Extern).
   virtual ExternCaller& externs() = 0;
 };

@@ -126,6 +126,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   Inputs inputs;
   if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;
+  if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kPlain;
   ReadArrays(entry, slots, arrays, inputs);
   ArraySink sink(arrays, entry.output_is_scalar);
   RunArguments run;

@@ -59,6 +59,8 @@ struct Entry {
   uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
   uint32_t visits_left_out = 0;  // for that reason
   int num_operations = 0;        // array operations that the graph holds
+  // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
+  bool needs_usual_buffers = false;
 };
 
 // One graph break, for dynacc.explain.

@@ -1,5 +1,6 @@
 #include "frontend/frame/segment_compiler.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/compile_queue.h"
@@ -25,10 +26,16 @@ int CountOperations(const Graph& graph) {
   int count = 0;
   for (const Node* node : graph.nodes()) {
     const OpCategory category = Info(node->op).category;
-    count += category != OpCategory::kLeaf && node->op != Op::kView && node->op != Op::kReshape &&
-             node->op != Op::kCast;
+    count += category != OpCategory::kLeaf &&
+             (category != OpCategory::kStructural || node->op == Op::kWhere);
   }
   return count;
+}
+
+bool SumsFloats(const Graph& graph) {
+  return absl::c_any_of(graph.nodes(), [](const Node* node) {
+    return Info(node->op).category == OpCategory::kReduction && IsFloat(node->dtype);
+  });
 }
 
 const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_filename); }
@@ -219,6 +226,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   }
   auto entry = std::make_unique<Entry>();
   entry->num_operations = CountOperations(*trace->graph);
+  entry->needs_usual_buffers = SumsFloats(*trace->graph);
   const absl::Status compiled =
       CompileFirstTier(*trace->graph, OptionsOf(options, CodeLabel(code, line)),
                        MayStartInBaseline(options), *entry);

@@ -1,6 +1,7 @@
 #include "frontend/recipe/recipe.h"
 
 #include "runtime/base/check.h"
+#include "runtime/executor/copy_step.h"
 
 namespace dynacc {
 namespace {
@@ -164,17 +165,10 @@ constexpr MakeFn kMake[kNumRecipeOps] = {
 
 bool ReshapeView(const ViewSpec& spec, absl::Span<const ScalarValue> scalars,
                  const StridedView& base, StridedView* view) {
-  StridedView dense = base;
-  SetContiguousStrides(dense);
-  for (int d = 0; d < base.rank; ++d) {
-    if (base.shape[d] > 1 && base.strides[d] != dense.strides[d]) return false;
-  }
-  view->data = base.data;
   view->dtype = base.dtype;
   view->rank = static_cast<int>(spec.shape.size());
   for (int d = 0; d < view->rank; ++d) view->shape[d] = scalars[spec.shape[d]].i;
-  SetContiguousStrides(*view);
-  return true;
+  return ReshapeWithoutCopy(base, *view);
 }
 
 }  // namespace

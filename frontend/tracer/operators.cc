@@ -114,6 +114,15 @@ bool IsOrdinaryObject(Value* value) {
          !(As<NumberValue>(value) && As<NumberValue>(value)->type == ScalarType::kBool);
 }
 
+// Whether the value, compared with a class, None or the like, is equal to it only if it is the same
+// object. A dtype, say, is equal to classes.
+bool EqualsByIdentity(Value* value) {
+  if (IsPlainConstantValue(value) || As<ListValue>(value) || As<DictValue>(value)) return true;
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr &&
+         Py_TYPE(constant->object.get())->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
 BorrowedRef RealObject(Tracer& tracer, Value* value) {
   if (auto* object = As<ObjectValue>(value)) return object->object.get();
   return value->source() == nullptr ? nullptr
@@ -261,8 +270,8 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
   }
   if (IsSequence(a) && IsSequence(b)) return SequenceCompare(tracer, compare_op, a, b);
   if (HasAttributes(a) || HasAttributes(b)) return ObjectCompare(tracer, compare_op, a, b);
-  if ((compare_op == Py_EQ || compare_op == Py_NE) && (HasIdentity(a) || HasIdentity(b))) {
-    // A class, None or the like is equal to nothing but itself.
+  if ((compare_op == Py_EQ || compare_op == Py_NE) &&
+      ((HasIdentity(a) && EqualsByIdentity(b)) || (HasIdentity(b) && EqualsByIdentity(a)))) {
     DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
     return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
   }

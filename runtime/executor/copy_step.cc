@@ -52,12 +52,7 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
 absl::Status CopyStep::Run(RunFrame& frame) const {
   StridedView storage;
   const StridedView& source = frame.Resolve(source_, storage);
-  StridedView order_storage;
-  const StridedView& ordered = frame.ResolveOrder(source_, order_storage);
-  const AxisOrder order = SortAxesByStride(source.rank, ordered.strides);
-  const bool number = frame.view(source_.buffer).rank == 0;
-  const bool c_order = number || IsContiguous(ordered);
-  DYNACC_RETURN_IF_ERROR(frame.Allocate(destination_, c_order ? nullptr : &order));
+  DYNACC_RETURN_IF_ERROR(frame.Allocate(destination_));
   const StridedView& destination = frame.view(destination_);
   CopyElements(source, destination);
   const int64_t bytes = source.size() * ItemSize(source.dtype);

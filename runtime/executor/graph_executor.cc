@@ -32,7 +32,9 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
 }
 
 absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) const {
-  RunFrame frame(buffers_, arguments);
+  Layouts layouts;
+  if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);
+  RunFrame frame(buffers_, arguments, {layouts.data(), layouts.size()});
   ScopedFpFlags callers_flags;
   uint32_t reported = 0;
   for (const auto& step : steps_) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/layout_program.h"
 #include "runtime/executor/plan.h"
 #include "runtime/executor/step.h"
 
@@ -16,11 +17,12 @@ class GraphExecutor : public CompiledGraph {
   // `scalars`: the program that the plan's ids belong to. RunArguments::scalars may be those of an
   // earlier state of it, before codegen's passes added expressions.
   GraphExecutor(std::vector<BufferPlan> buffers, std::vector<std::unique_ptr<const Step>> steps,
-                ScalarProgram scalars, std::string description)
+                ScalarProgram scalars, std::string description, LayoutProgram layouts = {})
       : buffers_(std::move(buffers)),
         steps_(std::move(steps)),
         scalars_(std::move(scalars)),
-        description_(std::move(description)) {}
+        description_(std::move(description)),
+        layouts_(std::move(layouts)) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }
@@ -32,6 +34,7 @@ class GraphExecutor : public CompiledGraph {
   std::vector<std::unique_ptr<const Step>> steps_;
   ScalarProgram scalars_;
   std::string description_;
+  LayoutProgram layouts_;
 };
 
 }  // namespace dynacc

@@ -50,12 +50,21 @@ LaunchStep::LaunchStep(KernelPlan plan, std::vector<int> outputs)
 }
 
 absl::Status LaunchStep::Run(RunFrame& frame) const {
-  return IsFlat(frame) ? RunFlat(frame) : RunNest(frame);
+  for (const int output : outputs_) DYNACC_RETURN_IF_ERROR(frame.Allocate(output));
+  if (IsFlat(frame)) {
+    RunFlat(frame);
+  } else {
+    RunNest(frame);
+  }
+  return absl::OkStatus();
 }
 
 // Whether all operands are whole arrays in C order, or numbers: then the kernel runs once, along
 // everything.
 bool LaunchStep::IsFlat(const RunFrame& frame) const {
+  for (const int output : outputs_) {
+    if (!frame.contiguous(output)) return false;
+  }
   if (has_views_) {
     // Only numbers may be seen through views (they are broadcast).
     for (const OperandPlan& input : plan_.inputs) {
@@ -68,7 +77,7 @@ bool LaunchStep::IsFlat(const RunFrame& frame) const {
   return true;
 }
 
-absl::Status LaunchStep::RunFlat(RunFrame& frame) const {
+void LaunchStep::RunFlat(RunFrame& frame) const {
   char* pointers[kMaxOperands];
   int64_t strides[kMaxOperands];
   int64_t size = 1;
@@ -80,28 +89,20 @@ absl::Status LaunchStep::RunFlat(RunFrame& frame) const {
     ++k;
   }
   for (size_t i = 0; i < outputs_.size(); ++i, ++k) {
-    DYNACC_RETURN_IF_ERROR(frame.Allocate(outputs_[i]));
     pointers[k] = frame.view(outputs_[i]).data;
     strides[k] = ItemSize(plan_.output_dtypes[i]);
   }
   frame.CountLaunch(size * bytes_read_, size * bytes_written_);
-  if (size == 0) return absl::OkStatus();
-  if (PartsFor(size, plan_.cost) == 1) {
-    plan_.kernel->Run(pointers, strides, size);
-    return absl::OkStatus();
-  }
+  if (size == 0) return;
+  if (PartsFor(size, plan_.cost) == 1) return plan_.kernel->Run(pointers, strides, size);
   LoopNest nest;
   StartNest(nest, 1, &size);
   for (int i = 0; i < k; ++i) AddOperand(nest, pointers[i], &strides[i]);
   LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
-  return absl::OkStatus();
 }
 
-absl::Status LaunchStep::RunNest(RunFrame& frame) const {
+void LaunchStep::RunNest(RunFrame& frame) const {
   const ResolvedInputs inputs(plan_, frame);
-  AxisOrder orders[kMaxOperands];
-  const bool c_order = inputs.AllCOrdered() && plan_.orders.keeps_c_order();
-  if (!c_order) inputs.FindOrders(plan_, frame, {orders, outputs_.size()});
   StridedView shape;
   frame.FillShape(plan_.shape, shape);
   LoopNest nest;
@@ -109,16 +110,14 @@ absl::Status LaunchStep::RunNest(RunFrame& frame) const {
   for (size_t k = 0; k < plan_.inputs.size(); ++k) {
     AddOperand(nest, inputs[k].data, inputs[k].strides);
   }
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    DYNACC_RETURN_IF_ERROR(frame.Allocate(outputs_[i], c_order ? nullptr : &orders[i]));
-    AddOperand(nest, frame.view(outputs_[i]).data, frame.view(outputs_[i]).strides);
+  for (const int output : outputs_) {
+    AddOperand(nest, frame.view(output).data, frame.view(output).strides);
   }
   const int64_t size = nest.size();
   frame.CountLaunch(size * bytes_read_, size * bytes_written_);
-  if (size == 0) return absl::OkStatus();
+  if (size == 0) return;
   OptimizeNest(nest);
   LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
-  return absl::OkStatus();
 }
 
 ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
@@ -130,28 +129,7 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
       view = &frame.Resolve(input, storage_.back());
     }
     views_[count_++] = view;
-    StridedView storage;
-    all_c_ordered_ &=
-        IsCOrdered(frame.IsFull(input.buffer) ? frame.ResolveOrder(input, storage) : *view);
   }
-}
-
-void ResolvedInputs::FindOrders(const KernelPlan& plan, const RunFrame& frame,
-                                absl::Span<AxisOrder> orders) const {
-  int64_t strides[kMaxOperands][kMaxRank];
-  StridedView fulls[kMaxOperands];
-  ValueOrders::Operand operands[kMaxOperands];
-  StridedView iteration;
-  frame.FillShape(plan.shape, iteration);
-  for (int k = 0; k < count_; ++k) {
-    const bool full = frame.IsFull(plan.inputs[k].buffer);
-    const StridedView& view = full ? frame.ResolveOrder(plan.inputs[k], fulls[k]) : *views_[k];
-    IteratorStrides(view, strides[k]);
-    const int64_t unit = ItemSize(plan.input_dtypes[k]);
-    const bool aligned = reinterpret_cast<uintptr_t>(view.data) % unit == 0;
-    operands[k] = {strides[k], view.strides, unit, /*converted=*/!aligned};
-  }
-  plan.orders.Run(iteration.rank, iteration.shape, {operands, static_cast<size_t>(count_)}, orders);
 }
 
 void LaunchKernel(RunFrame& frame, const CompiledKernel& kernel, const LoopNest& nest,

@@ -6,7 +6,6 @@
 
 #include "runtime/executor/loop_nest.h"
 #include "runtime/executor/step.h"
-#include "runtime/executor/value_orders.h"
 #include "runtime/kernel/compiled_kernel.h"
 
 namespace dynacc {
@@ -18,7 +17,6 @@ struct KernelPlan {
   std::vector<OperandPlan> inputs;
   std::vector<DType> input_dtypes;
   std::vector<DType> output_dtypes;
-  ValueOrders orders;
   double cost = 1;  // rough nanoseconds an element, to decide on threads
 };
 
@@ -31,8 +29,8 @@ class LaunchStep : public Step {
 
  private:
   bool IsFlat(const RunFrame& frame) const;
-  absl::Status RunFlat(RunFrame& frame) const;
-  absl::Status RunNest(RunFrame& frame) const;
+  void RunFlat(RunFrame& frame) const;
+  void RunNest(RunFrame& frame) const;
 
   KernelPlan plan_;
   std::vector<int> outputs_;
@@ -47,17 +45,11 @@ class ResolvedInputs {
   ResolvedInputs(const KernelPlan& plan, const RunFrame& frame);
 
   const StridedView& operator[](int k) const { return *views_[k]; }
-  bool AllCOrdered() const { return all_c_ordered_; }
-
-  // What each output's memory order would be; only called if not all are C ordered.
-  void FindOrders(const KernelPlan& plan, const RunFrame& frame,
-                  absl::Span<AxisOrder> orders) const;
 
  private:
   boost::container::small_vector<StridedView, 4> storage_;
   const StridedView* views_[kMaxOperands];
   int count_ = 0;
-  bool all_c_ordered_ = true;
 };
 
 // Runs `kernel` over a nest of all its operands, on several threads if it is long enough. A very

@@ -19,15 +19,6 @@ void LeadingStrides(const StridedView& operand, int leading, int64_t* strides) {
   }
 }
 
-// The result's order: the leading axes follow the operands', the core axes stay innermost.
-AxisOrder ResultOrder(int rank, const int64_t* a, const int64_t* b) {
-  const int64_t* operands[] = {a, b};
-  const AxisOrder leading = FindAxisOrder(rank - 2, operands);
-  AxisOrder order = COrder(rank);
-  std::copy_n(leading.axis, rank - 2, order.axis + 2);
-  return order;
-}
-
 // Where `operand` lies. A Full is stored for it: with strides of 0 the loop would not take BLAS.
 absl::StatusOr<const StridedView*> Operand(const RunFrame& frame, const OperandPlan& operand,
                                            StridedView& storage, ScratchBlock& stored) {
@@ -56,8 +47,7 @@ absl::Status MatmulStep::Run(RunFrame& frame) const {
   int64_t strides_a[kMaxRank], strides_b[kMaxRank];
   LeadingStrides(a, leading, strides_a);
   LeadingStrides(b, leading, strides_b);
-  const AxisOrder order = ResultOrder(leading + 2, strides_a, strides_b);
-  DYNACC_RETURN_IF_ERROR(frame.Allocate(output_, leading > 1 ? &order : nullptr));
+  DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
   const StridedView& out = frame.view(output_);
   frame.CountExtern();
   if (out.size() == 0) return absl::OkStatus();

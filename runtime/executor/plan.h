@@ -29,6 +29,7 @@ struct BufferPlan {
   int index = 0;                // kInput, kOutput
   ScalarId scalar = kNoScalar;  // kScalar
   ScalarType scalar_type = ScalarType::kInt;
+  int layout = -1;  // kOutput, kTemporary: the step of the LayoutProgram; -1: C order
 };
 
 // One View node: see codegen/graph/graph.h.

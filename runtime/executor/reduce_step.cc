@@ -9,6 +9,7 @@
 #include "runtime/device/thread_pool.h"
 #include "runtime/executor/chunk_reader.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/layout_rules.h"
 
 namespace dynacc {
 namespace {
@@ -287,55 +288,26 @@ class ReduceRun {
   }
 
  private:
-  // Fills source_ (shape, and strides by which NumPy would order axes) and the inputs.
+  // Fills source_ (its shape; its strides if it is stored), the inputs and the order.
   void Resolve() {
     if (plan_.producer.kernel == nullptr) {
       source_ = frame_.Resolve(plan_.source, storage_);
-      StridedView storage;
-      int64_t strides[kMaxRank];
-      IteratorStrides(frame_.ResolveOrder(plan_.source, storage), strides);
-      const int64_t* operand = strides;
-      order_ = FindAxisOrder(source_.rank, {&operand, 1});
-      return;
+    } else {
+      inputs_.emplace(plan_.producer, frame_);
+      frame_.FillShape(plan_.producer.shape, source_);
     }
-    inputs_.emplace(plan_.producer, frame_);
-    frame_.FillShape(plan_.producer.shape, source_);
-    order_ = COrder(source_.rank);
-    if (!inputs_->AllCOrdered() || !plan_.producer.orders.keeps_c_order()) {
-      inputs_->FindOrders(plan_.producer, frame_, {&order_, 1});
-      OrderOfFreshArray();
-    }
+    const StridedView* layout = frame_.FindLayout(plan_.source_layout);
+    order_ = layout == nullptr ? COrder(source_.rank) : ReductionOrder(*layout);
   }
 
-  // nditer orders the axes of the array that the producer would have made, by its strides.
-  void OrderOfFreshArray() {
-    StridedView fresh = source_;
-    fresh.dtype = plan_.dtype;
-    SetDenseStrides(fresh, order_);
-    int64_t strides[kMaxRank];
-    IteratorStrides(fresh, strides);
-    const int64_t* operand = strides;
-    order_ = FindAxisOrder(fresh.rank, {&operand, 1});
-  }
-
-  // The result's axes in the order in which the source's are iterated.
   absl::Status AllocateOutput() {
-    int8_t kept_axis[kMaxRank];  // of each source axis: the result's
+    DYNACC_RETURN_IF_ERROR(frame_.Allocate(plan_.output));
+    const StridedView& out = frame_.view(plan_.output);
     int kept = 0;
     for (int i = 0; i < source_.rank; ++i) {
       const bool reduced = reduced_ >> i & 1;
-      kept_axis[i] = static_cast<int8_t>(reduced && !plan_.keepdims ? -1 : kept++);
-    }
-    AxisOrder order = {};
-    int position = 0;
-    for (int i = 0; i < source_.rank; ++i) {
-      const int8_t axis = kept_axis[order_.axis[i]];
-      if (axis >= 0) order.axis[position++] = axis;
-    }
-    DYNACC_RETURN_IF_ERROR(frame_.Allocate(plan_.output, &order));
-    const StridedView& out = frame_.view(plan_.output);
-    for (int i = 0; i < source_.rank; ++i) {
-      out_strides_[i] = reduced_ >> i & 1 ? 0 : out.strides[kept_axis[i]];
+      out_strides_[i] = reduced ? 0 : out.strides[kept];
+      if (!reduced || plan_.keepdims) ++kept;
     }
     return absl::OkStatus();
   }

@@ -34,6 +34,7 @@ struct ReducePlan {
   bool producer_raises_flags = true;
   KernelPlan producer;  // producer.kernel is null if `source` is reduced as it lies
   OperandPlan source;
+  int source_layout = -1;  // where NumPy has what is reduced: a step of the LayoutProgram
   int output = 0;
 };
 

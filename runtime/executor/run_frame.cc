@@ -7,6 +7,8 @@
 #include "runtime/base/check.h"
 #include "runtime/base/stats.h"
 #include "runtime/device/buffer_cache.h"
+#include "runtime/executor/layout_rules.h"
+#include "runtime/executor/memory_order.h"
 
 namespace dynacc {
 namespace {
@@ -50,8 +52,9 @@ bool ScratchBlock::Allocate(size_t bytes) {
   return data_ != nullptr;
 }
 
-RunFrame::RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments)
-    : plan_(plan), arguments_(arguments), buffers_(plan.size()) {
+RunFrame::RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments,
+                   absl::Span<const Layout> layouts)
+    : plan_(plan), arguments_(arguments), layouts_(layouts), buffers_(plan.size()) {
   for (size_t i = 0; i < plan.size(); ++i) {
     RunBuffer& buffer = buffers_[i];
     if (plan[i].kind == BufferKind::kInput) {
@@ -89,19 +92,22 @@ void RunFrame::FillShape(const ShapePlan& plan, StridedView& view) const {
   for (int i = 0; i < plan.rank; ++i) view.shape[i] = Size(plan.sizes[i]);
 }
 
-absl::Status RunFrame::Allocate(int index, const AxisOrder* order) {
+void RunFrame::SetStrides(const BufferPlan& plan, StridedView& view) const {
+  if (plan.layout < 0 || layouts_.empty()) return SetContiguousStrides(view);
+  const Layout& layout = layouts_[plan.layout];
+  // What was moved below a view, or is a conversion, is stored without the gaps of what it reads.
+  if (!layout.fresh) return SetKeptStrides(layout.view, view);
+  std::copy_n(layout.view.strides, view.rank, view.strides);
+}
+
+absl::Status RunFrame::Allocate(int index) {
   const BufferPlan& plan = plan_[index];
   RunBuffer& buffer = buffers_[index];
   StridedView& view = buffer.view;
   view.dtype = plan.dtype;
   FillShape(plan.shape, view);
-  if (order == nullptr) {
-    SetContiguousStrides(view);
-    buffer.contiguous = true;
-  } else {
-    SetDenseStrides(view, *order);
-    buffer.contiguous = IsContiguous(view);
-  }
+  SetStrides(plan, view);
+  buffer.contiguous = IsContiguous(view);
   // NumPy gives empty arrays strides of 0 throughout.
   if (view.size() == 0) std::fill_n(view.strides, view.rank, 0);
   if (plan.kind == BufferKind::kOutput) {
@@ -149,11 +155,6 @@ const StridedView& RunFrame::ResolveFull(const OperandPlan& operand, char* data,
     storage = ApplyView(storage, view, arguments_.scalars);
   }
   return storage;
-}
-
-const StridedView& RunFrame::ResolveOrder(const OperandPlan& operand, StridedView& storage) const {
-  return IsFull(operand.buffer) ? ResolveFull(operand, nullptr, storage)
-                                : Resolve(operand, storage);
 }
 
 StridedView ApplyView(const StridedView& operand, const ViewPlan& view,

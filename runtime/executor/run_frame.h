@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "boost/container/small_vector.hpp"
 #include "runtime/executor/compiled_graph.h"
-#include "runtime/executor/memory_order.h"
+#include "runtime/executor/layout_program.h"
 #include "runtime/executor/plan.h"
 
 namespace dynacc {
@@ -33,7 +33,9 @@ class ScratchBlock {
 
 class RunFrame {
  public:
-  RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments);
+  // `layouts`: of the graph's LayoutProgram; empty if everything is in C order.
+  RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments,
+           absl::Span<const Layout> layouts = {});
   ~RunFrame();
   RunFrame(const RunFrame&) = delete;
   RunFrame& operator=(const RunFrame&) = delete;
@@ -47,9 +49,14 @@ class RunFrame {
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;
 
-  // Gives memory to an output or temporary, in C order or in `order`. RESOURCE_EXHAUSTED if there
+  // Gives memory to an output or temporary, laid out as NumPy has it. RESOURCE_EXHAUSTED if there
   // is none.
-  absl::Status Allocate(int buffer, const AxisOrder* order = nullptr);
+  absl::Status Allocate(int buffer);
+
+  // The array that step `layout` of the LayoutProgram lays out; null if it is in C order.
+  const StridedView* FindLayout(int layout) const {
+    return layout < 0 || layouts_.empty() ? nullptr : &layouts_[layout].view;
+  }
 
   // Lets a temporary be `view`: another buffer's memory, which its plan keeps alive.
   void Alias(int buffer, const StridedView& view);
@@ -68,9 +75,6 @@ class RunFrame {
   // As Resolve, for a Full that were stored in C order at `data`.
   const StridedView& ResolveFull(const OperandPlan& operand, char* data,
                                  StridedView& storage) const;
-
-  // As Resolve, by which NumPy chooses memory orders: a Full has its strides; data is undefined.
-  const StridedView& ResolveOrder(const OperandPlan& operand, StridedView& storage) const;
 
   ExternCaller* externs() const { return arguments_.externs; }
 
@@ -98,9 +102,11 @@ class RunFrame {
   };
 
   void StartScalar(const BufferPlan& plan, RunBuffer& buffer);
+  void SetStrides(const BufferPlan& plan, StridedView& view) const;
 
   const std::vector<BufferPlan>& plan_;
   const RunArguments& arguments_;
+  absl::Span<const Layout> layouts_;
   boost::container::small_vector<RunBuffer, 8> buffers_;
   bool stopped_ = false;
   int64_t launches_ = 0;

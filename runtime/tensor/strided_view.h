@@ -26,12 +26,13 @@ struct StridedView {
   }
 };
 
-// Fills `view.strides` for C order (last axis fastest, no gaps).
+// Fills `view.strides` for C order (last axis fastest, no gaps). An axis of size 0 counts as one of
+// size 1, as in NumPy (_array_fill_strides in ctors.c).
 inline void SetContiguousStrides(StridedView& view) {
   int64_t stride = ItemSize(view.dtype);
   for (int i = view.rank - 1; i >= 0; --i) {
     view.strides[i] = stride;
-    stride *= view.shape[i];
+    if (view.shape[i] != 0) stride *= view.shape[i];
   }
 }
 

@@ -3,9 +3,11 @@
     fuzz.py DYNACC_PYTHON [--first SEED] [--programs N] [--seconds S] [--keep FOLDER] [NAME=VALUE ...]
 
 Each NAME=VALUE is put into DynaCC's environment; "A=1 B=2,A=2" tries two environments. A program that
-differs is printed with its seed, its first differing lines, and reduced by deleting statements.
+differs is printed with its seed and its first differing lines, and reduced (--reduce-seconds): what is left is
+a small program that still differs.
 """
 import argparse
+import ast
 import os
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STOCK = sys.executable
-BATCH = 40
+BATCH = 100
 BATCH_SECONDS = 240
 
 
@@ -56,28 +58,70 @@ def fails_alone(dynacc, folder, text, environment, attempts=1):
     return any(differs(dynacc, folder, text, environment) for _ in range(attempts))
 
 
+def is_settled(folder, text):
+    """Whether stock Python prints the same wherever its objects lie in memory. (Of two NaNs of unlike signs
+    NumPy's + returns the one or the other, as an array's address is aligned.)"""
+    path = write(folder, "settled", text)
+    return output_of(STOCK, [path], {}) == output_of(STOCK, [path], {"PYTHONMALLOC": "malloc"})
+
+
+def simpler_lines(line):
+    """The line with one sub-expression in place of a whole: brackets' contents, operands, an `if`'s body."""
+    indent = line[:len(line) - len(line.lstrip())]
+    try:
+        tree = ast.parse(line.strip() + (" pass" if line.rstrip().endswith(":") else ""))
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        for field, old in ast.iter_fields(node):
+            if not isinstance(old, ast.expr):
+                continue
+            for part in ast.iter_child_nodes(old):
+                if isinstance(part, ast.expr):
+                    setattr(node, field, part)
+                    yield indent + ast.unparse(tree).removesuffix("\n    pass")
+            setattr(node, field, old)
+
+
 def reduce(dynacc, folder, text, environment, seconds):
-    """Deletes lines, in chunks that get smaller, while the difference stays."""
-    lines = text.splitlines()
+    """Deletes lines, in chunks that get smaller, then parts of lines, while the difference stays."""
     end = time.monotonic() + seconds
+    lines = delete_lines(dynacc, folder, text.splitlines(), environment, end)
+    for number in range(len(lines)):
+        shrunk = True
+        while shrunk and time.monotonic() < end:
+            shrunk = False
+            for simpler in simpler_lines(lines[number]):
+                candidate = lines[:number] + [simpler] + lines[number + 1:]
+                if len(simpler) < len(lines[number]) and compiles(candidate) and differs(
+                        dynacc, folder, "\n".join(candidate) + "\n", environment):
+                    lines, shrunk = candidate, True
+                    break
+    return "\n".join(delete_lines(dynacc, folder, lines, environment, end)) + "\n"
+
+
+def compiles(lines):
+    try:
+        compile("\n".join(lines), "candidate", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def delete_lines(dynacc, folder, lines, environment, end):
     size = max(1, len(lines) // 4)
     while size and time.monotonic() < end:
         start = 0
         shrunk = False
         while start < len(lines) and time.monotonic() < end:
             candidate = lines[:start] + lines[start + size:]
-            try:
-                compile("\n".join(candidate), "candidate", "exec")
-            except SyntaxError:
-                start += size
-                continue
-            if differs(dynacc, folder, "\n".join(candidate) + "\n", environment):
+            if compiles(candidate) and differs(dynacc, folder, "\n".join(candidate) + "\n", environment):
                 lines, shrunk = candidate, True
             else:
                 start += size
         if not shrunk or size > 1:
             size //= 2
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def first_difference(stock, ours):
@@ -115,7 +159,8 @@ def run_batch(options, folder, seeds, environments):
             seen = [name for name in waiting if name in ours]
             for name in seen:
                 last = status != 0 and name == seen[-1]
-                if ours[name] != expected[name] or (last and isinstance(status, int)):
+                differs_here = ours[name] != expected[name] and is_settled(folder, texts[name])
+                if differs_here or (last and isinstance(status, int)):
                     difference = first_difference(expected[name], ours[name])
                     report(options, folder, name, texts[name], environment,
                            difference + (f"\n  ended with {status}" if last else ""))

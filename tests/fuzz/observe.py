@@ -49,12 +49,21 @@ def make(shape, dtype, layout, seed):
     return array
 
 
+def _bytes(value):
+    """The elements' bytes, but any NaN as numpy.nan: of two NaNs it depends on where an array lies in
+    memory which of the two NumPy's + and * return."""
+    if value.dtype.hasobject:
+        return repr(value.tolist()).encode()
+    if value.dtype.kind in "fc" and np.isnan(value).any():
+        parts = np.array(value).reshape(-1).view(value.real.dtype)
+        parts[np.isnan(parts)] = np.nan
+        return parts.tobytes()
+    return value.tobytes()
+
+
 def _describe(value):
     if isinstance(value, np.ndarray):
-        if value.dtype.hasobject:
-            content = repr(value.tolist()).encode()
-        else:
-            content = value.tobytes()
+        content = _bytes(value)
         flags = value.flags
         marks = "".join(mark for mark, is_set in zip("CFOWA", (
             flags.c_contiguous, flags.f_contiguous, flags.owndata, flags.writeable,
@@ -64,7 +73,7 @@ def _describe(value):
         return (f"{type(value).__name__} {value.dtype} {value.shape} {strides} {marks} "
                 f"{hashlib.md5(content).hexdigest()[:10]} {head}")
     if isinstance(value, np.generic):
-        return f"{type(value).__name__} {value!r} {value.tobytes().hex()}"
+        return f"{type(value).__name__} {value!r} {_bytes(value).hex()}"
     if isinstance(value, (tuple, list)):
         return f"{type(value).__name__}[" + "; ".join(_describe(item) for item in value) + "]"
     if isinstance(value, dict):
@@ -83,10 +92,13 @@ def call(name, function, *args, **keywords):
     except Exception as error:  # whatever NumPy raises is what must be raised
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)[1:]
                  if frame.filename.startswith("fuzz-")]
-        print(f"{name}: {type(error).__name__} {error} at {lines}")
+        print(f"{name}: {type(error).__name__} {error} at {lines} after "
+              f"{type(error.__cause__).__name__} {type(error.__context__).__name__}")
     for number, arg in enumerate(args):
         if isinstance(arg, np.ndarray):
-            print(f"  arg{number}: {hashlib.md5(arg.tobytes()).hexdigest()[:10]}")
+            base = arg if arg.base is None else arg.base
+            print(f"  arg{number}: {hashlib.md5(_bytes(arg)).hexdigest()[:10]} {arg.strides} "
+                  f"{hashlib.md5(_bytes(base)).hexdigest()[:10]}")
 
 
 def _print_warning(message, category, filename, lineno, file=None, line=None):

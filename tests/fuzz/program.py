@@ -497,8 +497,8 @@ class Program:
             [self.pick(LAYOUTS) for _ in parameters])
         one(1, sizes, dtypes, layouts)
 
-    def text(self):
-        self.lines = [
+    def prelude(self):
+        return [
             "counter = []",
             "offset = 1.5",
             "def scale(values, by=2):", "    return values * by",
@@ -507,6 +507,12 @@ class Program:
             "def centred(values):", "    return values - values.mean()",
             "def pair(values):", "    return values + 1, values.sum()",
         ]
+
+    def postlude(self):
+        self.emit(0, "show('counter', counter)")
+
+    def text(self):
+        self.lines = self.prelude()
         parameters = self.parameters()
         numbers = ["c1"] if self.chance(0.5) else []
         self.numbers = list(numbers)
@@ -524,12 +530,19 @@ class Program:
                                     "np.setbufsize(16)", "np.seterr(all='ignore')",
                                     "warnings.simplefilter('default')")))
         self.calls(parameters, numbers)
-        self.emit(0, "show('counter', counter)")
+        self.postlude()
         return "\n".join(self.lines) + "\n"
 
 
+FIRST_LANGUAGE_SEED = 1_000_000
+
+
 def generate(seed):
-    return Program(seed).text()
+    """The program of a seed: one of language.py's from FIRST_LANGUAGE_SEED on."""
+    if seed < FIRST_LANGUAGE_SEED:
+        return Program(seed).text()
+    from language import LanguageProgram
+    return LanguageProgram(seed).text()
 
 
 if __name__ == "__main__":

@@ -241,9 +241,10 @@ struct OwnEvaluation {
   Evaluation evaluation;
 };
 constexpr OwnEvaluation kOwnEvaluations[] = {
-    {Op::kInput, EvaluateInput}, {Op::kScalar, EvaluateNumber},   {Op::kFull, EvaluateNumber},
-    {Op::kView, EvaluateView},   {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
-    {Op::kWhere, EvaluateWhere}, {Op::kMatmul, EvaluateMatmul},   {Op::kExtern, EvaluateExtern},
+    {Op::kInput, EvaluateInput},    {Op::kScalar, EvaluateNumber},   {Op::kFull, EvaluateNumber},
+    {Op::kView, EvaluateView},      {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
+    {Op::kKeepOrder, EvaluateCast}, {Op::kCOrder, EvaluateCast},     {Op::kUpdate, EvaluateCast},
+    {Op::kWhere, EvaluateWhere},    {Op::kMatmul, EvaluateMatmul},   {Op::kExtern, EvaluateExtern},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "frontend/arrays/numpy/array_runtime.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "frontend/arrays/numpy/dtypes.h"
@@ -20,6 +21,22 @@ constexpr std::pair<int, FpFlag> kFpCategories[] = {
 constexpr int kFpCategoryMask = 7;  // three bits a category, 0 is "ignore"
 
 static_assert(sizeof(npy_intp) == sizeof(int64_t), "sizes and strides are passed on as they are");
+
+// What np.seterr and np.setbufsize have set in the current thread.
+struct UfuncSettings {
+  int buffer_size = 0;
+  int error_mask = 0;
+};
+
+std::optional<UfuncSettings> ReadSettings() {
+  char name[] = "dynacc";  // NumPy's signature is not const; it is only used in error messages
+  UfuncSettings settings;
+  if (PyUFunc_GetPyValues(name, &settings.buffer_size, &settings.error_mask, nullptr) >= 0) {
+    return settings;
+  }
+  PyErr_Clear();
+  return std::nullopt;
+}
 
 PyObject* NewFromView(const StridedView& view, char* data, int flags) {
   PyArray_Descr* descr = Descr(view.dtype);
@@ -77,18 +94,18 @@ PyObject* NewNumpyView(BorrowedRef base, const StridedView& view) {
 }
 
 uint32_t NumpyReportedFpFlags() {
-  char name[] = "dynacc";  // NumPy's signature is not const; it is only used in error messages
-  int buffer_size = 0;
-  int mask = 0;
-  if (PyUFunc_GetPyValues(name, &buffer_size, &mask, nullptr) < 0) {
-    PyErr_Clear();
-    return kFpDivide | kFpOverflow | kFpUnderflow | kFpInvalid;
-  }
+  const std::optional<UfuncSettings> settings = ReadSettings();
+  if (!settings) return kFpDivide | kFpOverflow | kFpUnderflow | kFpInvalid;
   uint32_t flags = 0;
   for (const auto& [shift, flag] : kFpCategories) {
-    if (((mask >> shift) & kFpCategoryMask) != UFUNC_ERR_IGNORE) flags |= flag;
+    if (((settings->error_mask >> shift) & kFpCategoryMask) != UFUNC_ERR_IGNORE) flags |= flag;
   }
   return flags;
+}
+
+bool HasUsualNumpyBuffers() {
+  const std::optional<UfuncSettings> settings = ReadSettings();
+  return settings && settings->buffer_size == NPY_BUFSIZE;
 }
 
 }  // namespace dynacc

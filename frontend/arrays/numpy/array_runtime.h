@@ -21,4 +21,7 @@ PyObject* NewNumpyView(BorrowedRef base, const StridedView& view);
 // FpFlags that np.errstate has set to anything but "ignore", in the current thread.
 uint32_t NumpyReportedFpFlags();
 
+// Whether np.setbufsize has not changed the buffers' size in the current thread.
+bool HasUsualNumpyBuffers();
+
 }  // namespace dynacc

@@ -7,16 +7,11 @@
 namespace dynacc {
 namespace {
 
-NumpyTensor* Fresh(TraceContext& trace, NumpyTensor* a, const Node* node) {
-  return NewTensor(trace, node, ShapeOf(a), a->c_order, /*scalar_if_rank_0=*/a->is_scalar);
-}
-
-// A copy in C order: what a fresh result is if the array itself is in that order.
-absl::StatusOr<Value*> CopyInCOrder(TraceContext& trace, NumpyTensor* a) {
-  if (a->node->rank() > 1 && !RequireCOrder(trace, a)) {
-    return GraphBreak("a copy in C order of an array that is not known to be contiguous");
-  }
-  return Fresh(trace, a, a->node);
+NumpyTensor* Copied(TraceContext& trace, TensorValue* a, Op order, DType dtype) {
+  Graph& graph = trace.graph();
+  const Node* node = graph.Copied(order, graph.Cast(dtype, a->node));
+  const COrder c_order = order == Op::kCOrder ? COrder(std::in_place) : AsNumpy(a)->c_order;
+  return NewTensor(trace, node, ShapeOf(a), c_order, /*scalar_if_rank_0=*/a->is_scalar);
 }
 
 // The array itself if the function's dtype argument asks for nothing else.
@@ -54,20 +49,20 @@ absl::StatusOr<Value*> TraceAstype(TraceContext& trace, const BoundArgs& args, O
   if (IsFloat(a->node->dtype) && dtype == DType::kUInt32) {
     return GraphBreak("a cast of floats to uint32");
   }
-  return Fresh(trace, AsNumpy(a), trace.graph().Cast(dtype, a->node));
+  return Copied(trace, a, Op::kKeepOrder, dtype);
 }
 
 absl::StatusOr<Value*> TraceCopyMethod(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  return CopyInCOrder(trace, AsNumpy(a));
+  return Copied(trace, a, Op::kCOrder, a->node->dtype);
 }
 
 absl::StatusOr<Value*> TraceCopyFunction(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", false).status());
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  auto* copy = Fresh(trace, AsNumpy(a), a->node);
+  NumpyTensor* copy = Copied(trace, a, Op::kKeepOrder, a->node->dtype);
   copy->is_scalar = false;  // np.copy of a NumPy scalar is an array of rank 0
   return copy;
 }

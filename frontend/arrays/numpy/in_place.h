@@ -9,10 +9,8 @@ namespace dynacc {
 // Breaks unless `target`'s memory is the segment's own and no other value sees it.
 absl::Status CheckUpdatable(const TensorValue* target);
 
-// Makes `result` (of `target` op `other`) the new content of `target`, cast to its dtype. Breaks
-// where NumPy would raise (a shape or dtype that does not fit), and where the memory order of the
-// array, which an update keeps, is not certain to be that of a fresh result.
-absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, Value* other,
-                           NumpyTensor* result);
+// Makes `result` the new content of `target`, cast to its dtype; the array stays where it lies.
+// Breaks where NumPy would raise (a shape or dtype that does not fit).
+absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor* result);
 
 }  // namespace dynacc

@@ -171,6 +171,8 @@ PyObject* NumpyNamespace::NewView(BorrowedRef base, const StridedView& view) con
 
 uint32_t NumpyNamespace::ReportedFpFlags() const { return NumpyReportedFpFlags(); }
 
+bool NumpyNamespace::HasUsualBuffers() const { return HasUsualNumpyBuffers(); }
+
 ArrayNamespace* LoadNumpyNamespace() {
   static NumpyNamespace* loaded = nullptr;  // lives as long as the process, as NumPy does
   if (loaded == nullptr) {

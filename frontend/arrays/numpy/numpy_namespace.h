@@ -38,6 +38,7 @@ class NumpyNamespace : public ArrayNamespace {
   PyObject* NewScalar(const StridedView& view) const override;
   PyObject* NewView(BorrowedRef base, const StridedView& view) const override;
   uint32_t ReportedFpFlags() const override;
+  bool HasUsualBuffers() const override;
   ExternCaller& externs() override { return externs_; }
 
  private:

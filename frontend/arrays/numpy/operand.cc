@@ -97,8 +97,13 @@ absl::Status RequireClasses(TraceContext& trace, const Operand& operand,
 
 const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype) {
   Graph& graph = trace.graph();
-  return operand.tensor != nullptr ? graph.Cast(dtype, operand.tensor->node)
-                                   : graph.Scalar(dtype, operand.scalar);
+  if (operand.tensor != nullptr) return graph.Cast(dtype, operand.tensor->node);
+  // A Python int is an int64 to NumPy, which minds the conversion to an unsigned dtype.
+  const bool is_int = graph.scalars().expr(operand.scalar).type == ScalarType::kInt;
+  if (is_int && Info(dtype).kind == DTypeKind::kUnsigned) {
+    return graph.Cast(dtype, graph.Scalar(DType::kInt64, operand.scalar));
+  }
+  return graph.Scalar(dtype, operand.scalar);
 }
 
 absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object) {

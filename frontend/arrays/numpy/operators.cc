@@ -77,7 +77,7 @@ absl::StatusOr<Value*> NumpyBinary(TraceContext& trace, int nb_op, bool in_place
   DYNACC_RETURN_IF_ERROR(CheckUpdatable(target));
   if (nb_op == NB_MATRIX_MULTIPLY) return GraphBreak("in-place matrix product");
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
-  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), b, result));
+  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
   return target;
 }
 

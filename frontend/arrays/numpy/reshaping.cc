@@ -1,4 +1,6 @@
 // reshape, ravel, flatten.
+#include <numeric>
+
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
@@ -35,11 +37,21 @@ absl::Status FillFreeAxis(TraceContext& trace, Size total, int axis, Shape* shap
   return absl::OkStatus();
 }
 
+// The array seen as it is.
+NumpyTensor* WholeView(TraceContext& trace, NumpyTensor* a) {
+  std::vector<int64_t> axes(a->node->rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  return AxesView(trace, a, axes);
+}
+
 absl::StatusOr<Value*> Reshape(TraceContext& trace, NumpyTensor* a, Shape shape) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   const Shape from = ShapeOf(a);
   const Size total = ProductOf(trace, from, 0, from.rank());
   DYNACC_ASSIGN_OR_RETURN(const int free, FreeAxis(trace, shape));
+  // NumPy compares before it knows what -1 stands for: otherwise strides of axes that have no next
+  // element are made anew.
+  if (free < 0 && IsSameShape(trace, from, shape)) return WholeView(trace, a);
   if (free >= 0) DYNACC_RETURN_IF_ERROR(FillFreeAxis(trace, total, free, &shape));
   if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
     return RaisingBreak("reshape to another number of elements");

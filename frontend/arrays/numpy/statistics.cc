@@ -16,21 +16,11 @@ absl::StatusOr<DType> SumDType(const Reduction& reduction) {
   return dtype;
 }
 
-// NumPy divides the sums in place, so the result has their strides; a division made here chooses an
-// order of its own, which is the same in C order only.
-absl::Status RequireSumsInOrder(TraceContext& trace, const Reduction& reduction) {
-  const int rank = reduction.array->node->rank();
-  const int result_rank =
-      reduction.keepdims ? rank : rank - static_cast<int>(reduction.axes.size());
-  if (result_rank < 2 || RequireCOrder(trace, reduction.array)) return absl::OkStatus();
-  return GraphBreak("mean of an array whose memory order is not known");
-}
-
 const Node* ScalarNode(TraceContext& trace, DType dtype, Size count, const Shape& shape) {
   return Broadcast(trace, trace.graph().Scalar(dtype, count.id), Shape(), shape);
 }
 
-// sum / count: for an array true_divide in its own dtype, for a NumPy scalar
+// sum / count: for an array true_divide in its own dtype and in place, for a NumPy scalar
 // `ret.dtype.type(ret / rcount)`, a division of float64 and an integer, then rounded.
 NumpyTensor* DivideByCount(TraceContext& trace, NumpyTensor* sum, Size count) {
   Graph& graph = trace.graph();
@@ -39,7 +29,8 @@ NumpyTensor* DivideByCount(TraceContext& trace, NumpyTensor* sum, Size count) {
   const Shape shape = ShapeOf(sum);
   const Node* quotient = graph.Binary(Op::kDivide, graph.Cast(quotient_dtype, sum->node),
                                       ScalarNode(trace, quotient_dtype, count, shape));
-  return NewTensor(trace, graph.Cast(dtype, quotient), shape, sum->c_order);
+  return NewTensor(trace, graph.Update(sum->node, graph.Cast(dtype, quotient)), shape,
+                   sum->c_order);
 }
 
 // Mean over the axes, kept as axes of size 1.
@@ -50,18 +41,17 @@ absl::StatusOr<NumpyTensor*> KeptMean(TraceContext& trace, Reduction reduction, 
   return DivideByCount(trace, sum, count);
 }
 
-// (array - mean) ** 2
+// (array - mean) ** 2, squared in place
 const Node* SquaredDeviations(TraceContext& trace, NumpyTensor* array, NumpyTensor* mean) {
   Graph& graph = trace.graph();
   const Node* wide = graph.Cast(mean->node->dtype, array->node);
   const Node* deviation = graph.Binary(Op::kSubtract, wide,
                                        Broadcast(trace, mean->node, ShapeOf(mean), ShapeOf(array)));
-  return graph.Binary(Op::kMultiply, deviation, deviation);
+  return graph.Update(deviation, graph.Binary(Op::kMultiply, deviation, deviation));
 }
 
 absl::StatusOr<NumpyTensor*> Variance(TraceContext& trace, const BoundArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(Reduction reduction, ReductionFrom(trace, args));
-  DYNACC_RETURN_IF_ERROR(RequireSumsInOrder(trace, reduction));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
   const Size count = CountOf(trace, reduction);
   Size ddof = ConstantSize(trace, 0);
@@ -81,7 +71,6 @@ absl::StatusOr<NumpyTensor*> Variance(TraceContext& trace, const BoundArgs& args
 
 absl::StatusOr<Value*> TraceMean(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(const Reduction reduction, ReductionFrom(trace, args));
-  DYNACC_RETURN_IF_ERROR(RequireSumsInOrder(trace, reduction));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
   const Size count = CountOf(trace, reduction);
   if (IsEqual(trace, count, ConstantSize(trace, 0))) return GraphBreak("mean of nothing");
@@ -96,7 +85,8 @@ absl::StatusOr<Value*> TraceVariance(TraceContext& trace, const BoundArgs& args,
 
 absl::StatusOr<Value*> TraceDeviation(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * variance, Variance(trace, args));
-  return NewTensor(trace, trace.graph().Unary(Op::kSqrt, variance->node), ShapeOf(variance),
+  const Node* root = trace.graph().Unary(Op::kSqrt, variance->node);
+  return NewTensor(trace, trace.graph().Update(variance->node, root), ShapeOf(variance),
                    variance->c_order);
 }
 

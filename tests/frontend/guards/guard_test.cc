@@ -159,8 +159,7 @@ TEST_F(GuardTest, EveryKindHoldsOrExplains) {
 }
 
 TEST_F(GuardTest, EveryKindIsTestedBothWays) {
-  std::set<GuardKind> holds = {GuardKind::kTypeVersion,
-                               GuardKind::kClassVersion},
+  std::set<GuardKind> holds = {GuardKind::kTypeVersion, GuardKind::kClassVersion},
                       fails = {GuardKind::kTypeVersion};
   for (const GuardCase& c : kCases) (c.fails == nullptr ? holds : fails).insert(c.kind);
 #define DYNACC_GUARD(kind, form, doc)                    \

@@ -2,7 +2,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/executor/value_orders.h"
+#include "runtime/executor/layout_rules.h"
 #include "tests/runtime/executor/golden_file.h"
 
 namespace dynacc {
@@ -23,17 +23,15 @@ TEST(MemoryOrderTest, FreshResultsHaveNumPysStrides) {
     const std::vector<std::string> fields = absl::StrSplit(line, '|');
     const std::vector<int64_t> shape = testing::Numbers(fields[0]);
     const std::vector<std::string> operands = absl::StrSplit(fields[1], ';');
-    int64_t strides[2][kMaxRank];
-    for (int k = 0; k < 2; ++k) {
-      IteratorStrides(ViewWith(shape, testing::Numbers(operands[k])), strides[k]);
-    }
-    const ValueOrders::Operand both[] = {{strides[0], strides[0], 8}, {strides[1], strides[1], 8}};
-    const ValueOrders sum(2, {{{0, 1, -1}}}, {2}, true);
-    StridedView result = ViewWith(shape, {});
-    AxisOrder order;
-    sum.Run(result.rank, result.shape, both, {&order, 1});
-    SetDenseStrides(result, order);
-    EXPECT_THAT(std::vector<int64_t>(result.strides, result.strides + result.rank),
+    Layout both[2];
+    for (int k = 0; k < 2; ++k) both[k].view = ViewWith(shape, testing::Numbers(operands[k]));
+    LayoutStep sum;
+    sum.rule = LayoutRule::kUfunc;
+    sum.operands = {0, 1};
+    Layout result;
+    result.view = ViewWith(shape, {});
+    ApplyLayoutRule({sum, RunArguments(), both}, result);
+    EXPECT_THAT(std::vector<int64_t>(result.view.strides, result.view.strides + result.view.rank),
                 ::testing::ElementsAreArray(testing::Numbers(fields[2])))
         << line;
     ++cases;

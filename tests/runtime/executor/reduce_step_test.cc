@@ -117,13 +117,13 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     if (c.ufunc == "multiply") plan.identity = 1;
     plan.separable = c.ufunc == "add";
     plan.output = 1;
+    plan.source_layout = 0;
     if (with_producer) {
       plan.producer.kernel = std::make_shared<IdentityKernel>(ItemSize(plan.dtype));
       plan.producer.shape = Shape(c.shape);
       plan.producer.inputs = {OperandPlan{}};
       plan.producer.input_dtypes = {plan.dtype};
       plan.producer.output_dtypes = {plan.dtype};
-      plan.producer.orders = ValueOrders(1, {{{0, -1, -1}}}, {1}, false);
       plan.producer.cost = 100;  // so that threads are used
     }
     return plan;
@@ -136,7 +136,18 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     buffers[1] = {BufferKind::kOutput, dtype, Shape(ResultShape(c)), 0};
     std::vector<std::unique_ptr<const Step>> steps;
     steps.push_back(std::make_unique<ReduceStep>(Plan(c, GetParam())));
-    const GraphExecutor executor(buffers, std::move(steps), ScalarProgram(), "");
+    buffers[1].layout = 1;
+    LayoutStep source;
+    source.rule = LayoutRule::kInput;
+    LayoutStep result;
+    result.rule = LayoutRule::kReduce;
+    result.dtype = dtype;
+    result.shape = buffers[1].shape;
+    result.operands = {0};
+    for (const int64_t axis : c.axes) result.reduced_axes |= 1u << axis;
+    result.keepdims = c.keepdims;
+    const GraphExecutor executor(buffers, std::move(steps), ScalarProgram(), "",
+                                 LayoutProgram({source, result}));
 
     StridedView input;
     const char* base = c.is_double ? reinterpret_cast<const char*>(Elements<double>().data())

@@ -44,6 +44,12 @@ struct Bool {
   explicit Bool(int value) : bits(U8(value)) {}
 };
 
+// Keeps the compiler from leaving out what computes `value`, though nothing may come of it.
+template <typename T>
+DYNACC_INLINE void MustBeComputed(const T& value) {
+  asm volatile("" : : "m"(value));
+}
+
 // Of a vector type: its element, its kind, and the integers of the same width.
 template <typename T>
 struct Traits;
