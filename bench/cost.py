@@ -78,7 +78,7 @@ def main():
     parser.add_argument("--numpy", action="store_true")
     parser.add_argument("--wall", action="store_true")
     parser.add_argument("programs", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     pythons = {"python3": PYTHON, "dynacc": os.path.abspath(options.launcher), "null": PYTHON}
     programs = options.programs or [str(path) for path in sorted(PURE.glob("*.py"))]
     with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ namespace {
 
 // Found through this library's own search path (DT_RUNPATH): beside it, or where it is installed.
 const Core* LoadCore() {
-  void* library = dlopen(DYNACC_CORE_FILE, RTLD_NOW | RTLD_LOCAL);
+  void* library = dlopen(DYNACC_CORE_FILE, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
   const auto entry = reinterpret_cast<decltype(&DynaccCore)>(dlsym(library, DYNACC_CORE_SYMBOL));
   return entry == nullptr ? nullptr : entry();

@@ -1,11 +1,13 @@
 #include "embed/module/core.h"
 
 #include "absl/strings/str_cat.h"
+#include "embed/module/heap_policy.h"
 #include "embed/module/info.h"
 #include "embed/module/module.h"
 #include "embed/module/start.h"
 #include "frontend/cpython/audit.h"
 #include "runtime/base/log.h"
+#include "runtime/base/options.h"
 
 namespace dynacc {
 namespace {
@@ -15,6 +17,7 @@ void Start(Core::When when) {
   host.stops = when != Core::When::kAtStart;
   host.main_body_is_next = when != Core::When::kInTheMiddle;
   if (host.stops) LetHostPassAuditEvents();
+  if (!ProcessOptions().disable) KeepFreedMemory();
   const absl::Status status = StartFromEnvironment(Policy::kHot, host);
   if (!status.ok()) WarnOnce("start", absl::StrCat("running as plain python3: ", status.message()));
 }
