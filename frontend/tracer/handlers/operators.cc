@@ -37,7 +37,7 @@ absl::Status CompareOp(Tracer& tracer, const Instruction& instruction) {
 absl::Status IsOp(Tracer& tracer, const Instruction& instruction) {
   Value* b = tracer.Pop();
   Value* a = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(const bool same, AreSame(tracer, a, b));
+  DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
   tracer.Push(tracer.Constant(same != (instruction.arg == 1) ? Py_True : Py_False));
   return absl::OkStatus();
 }
