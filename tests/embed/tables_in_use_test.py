@@ -35,7 +35,7 @@ def group(a):
     try:
         raise ExceptionGroup("left to CPython", [ValueError()])
     except* ValueError:
-        return a * 2 + 1
+        a = a * 2 + 1
 group(np.zeros(4)); group(np.zeros(4))
 print(len(os.listdir("/proc/self/task")))
 """
