@@ -31,6 +31,12 @@ with np.errstate(all="warn"):
     warnings.simplefilter("ignore")
     def divide(a): return 1.0 / a + a * 2
     divide(np.zeros(4)); divide(np.zeros(4))
+def group(a):
+    try:
+        raise ExceptionGroup("left to CPython", [ValueError()])
+    except* ValueError:
+        a = a * 2 + 1
+group(np.zeros(4)); group(np.zeros(4))
 print(len(os.listdir("/proc/self/task")))
 """
 
