@@ -112,7 +112,7 @@ class TiledFunction {
   }
 
   static bool RaisesFlags(const KernelStep& step) {
-    return dynacc::RaisesFlags(step.op, step.dtype);
+    return dynacc::RaisesFlags(step.op, step.dtype) && IsInexact(step.dtype);
   }
 
   // Whether the compiler might find that the step's result does not matter and drop it, with the
@@ -174,7 +174,7 @@ class TiledFunction {
     const int result = num_inputs_ + step;
     std::string operands = LoopOperand(row.a);
     if (row.b >= 0) absl::StrAppend(&operands, ", ", LoopOperand(row.b));
-    const char* call = RaisesFlags(row) ? "Call" : "Call<false>";
+    const char* call = dynacc::RaisesFlags(row.op, row.dtype) ? "Call" : "Call<false>";
     Line(2, call, "(loops[", loop_index_[step], "], count, ", operands, ", ", LoopOperand(result),
          ");  ", StepComment(row));
     if (plan_.reloaded[result]) Line(2, Place(result), ".Pad(count);");
