@@ -68,7 +68,8 @@ void FusionState::FindNeeded() {
   }
   for (auto it = graph_.nodes().rbegin(); it != graph_.nodes().rend(); ++it) {
     const Node* node = *it;
-    if (MayRaiseFlags(node)) needed_[node->id] = true;
+    // A function of the array library's may raise or warn whatever its dtype.
+    if (MayRaiseFlags(node) || node->op == Op::kExtern) needed_[node->id] = true;
     if (!needed_[node->id]) continue;
     for (const Node* operand : node->operands) needed_[operand->id] = true;
   }

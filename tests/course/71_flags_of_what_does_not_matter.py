@@ -17,6 +17,11 @@ def masked_away(x, mask):
     return np.where(mask | ~mask, 1.0, np.sqrt(x) + x * 1e300)
 
 
+def quotients_unused(x):
+    np.divmod(x, x)
+    return x, np.divmod(x, x)[1].shape
+
+
 def sums(x):
     return x.sum(), x.mean(axis=0), np.add(x, 1).sum(axis=1), (x * 2).std()
 
@@ -34,6 +39,8 @@ values[7] = np.nan
 counted("cast", times_zero, values, np.arange(40, dtype=np.int8))
 counted("squares", squares_below_zero, values * 1e300)
 counted("masked", masked_away, values * 1e10, values > 0)
+counted("no quotients", quotients_unused, np.arange(1, 9))
+counted("quotients", quotients_unused, np.arange(9))
 rows = np.random.RandomState(1).standard_normal((300, 257)).astype(np.float32)
 show("sums", repeat(sums, rows))
 for size in (16, 1024, 8192):

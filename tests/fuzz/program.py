@@ -74,7 +74,14 @@ class Program:
             if x != y and x != 1 and y != 1:
                 return None
             shape.append(y if x == 1 else x)
+        # Of two big arrays no outer product: it may have more elements than there is time for.
+        if self.big and self.spread(shape) > max(self.spread(a), self.spread(b)):
+            return None
         return tuple(shape)
+
+    @staticmethod
+    def spread(shape):
+        return sum(size != 1 for size in shape)
 
     def mate(self, a):
         """An array that broadcasts with `a`."""

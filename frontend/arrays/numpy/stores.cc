@@ -131,7 +131,8 @@ bool IsMask(const Value* key) {
   return tensor->node->dtype == DType::kBool && tensor->node->rank() > 0;
 }
 
-// The mask for every element of the array; it may have its first axes only.
+// The mask for every element of the array, in the array's shape; it may have its first axes only, and
+// sizes that are the same by other expressions.
 absl::StatusOr<const Node*> MaskFor(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask) {
   const Shape shape = ShapeOf(a);
   const int rank = mask->node->rank();
@@ -161,7 +162,7 @@ absl::Status AssignMasked(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask
   // An array gives one element for each that is chosen: how many is not known.
   if (number.shape.rank() > 0) return GraphBreak("an assignment of an array to masked elements");
   const Node* const chosen = Broadcast(trace, number.node, {}, shape);
-  const bool whole = condition == mask->node;
+  const bool whole = mask->node->rank() == shape.rank();
   return Write(trace, a, trace.graph().Where(condition, chosen, a->node),
                whole ? Combine(a->c_order, mask->c_order) : std::nullopt);
 }

@@ -81,13 +81,14 @@ TEST_F(LifeCycleTest, TheEndRunsWhatPythonPromised) {
 
 TEST_F(LifeCycleTest, TheEndWaitsForCalls) {
   std::unique_ptr<Runtime> runtime = Start();
-  const Function f =
-      *runtime->LoadFile(FileOf("import time\ndef f(): time.sleep(0.2)\n"))->Get("f");
+  const Module module =
+      *runtime->LoadFile(FileOf("import time\ndef f(done):\n  time.sleep(0.2)\n  done()\n"));
   std::atomic<bool> ended = false;
-  std::thread caller([&] {
-    EXPECT_TRUE(f.Call({}).ok());
+  const Function done = *runtime->MakeFunction("done", [&ended](const List&, const Dict&) {
     ended = true;
+    return absl::StatusOr<Value>(Value());
   });
+  std::thread caller([&] { EXPECT_TRUE(module.Get("f")->Call({done}).ok()); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   runtime.reset();
   EXPECT_TRUE(ended);
