@@ -112,6 +112,7 @@ class TiledFunction {
   }
 
   static bool RaisesFlags(const KernelStep& step) {
+    if (step.op == Op::kCast) return ConversionRaisesFlags(step.dtype, step.result);
     return dynacc::RaisesFlags(step.op, step.dtype) && IsInexact(step.dtype);
   }
 

@@ -63,7 +63,8 @@ bool MayRaise(const Node& node) {
   if (node.op == Op::kExtern) return true;
   const DType dtype = node.operands.empty() ? node.dtype : node.operands[0]->dtype;
   if (!RaisesFlags(node.op, dtype)) return false;
-  if (IsInexact(node.dtype) && node.op != Op::kCast) return true;
+  if (node.op == Op::kCast) return ConversionRaisesFlags(dtype, node.dtype);
+  if (IsInexact(node.dtype)) return true;
   for (const Node* operand : node.operands) {
     if (IsInexact(operand->dtype)) return true;
   }

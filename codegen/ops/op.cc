@@ -38,6 +38,11 @@ bool RaisesFlags(Op op, DType dtype) {
   return HasTrait(op, kRaisesFlags) || (IsComplex(dtype) && HasTrait(op, kRaisesIfComplex));
 }
 
+bool ConversionRaisesFlags(DType from, DType to) {
+  if (IsInexact(from)) return true;
+  return to == DType::kFloat16 && (ItemSize(from) > 2 || from == DType::kUInt16);
+}
+
 DType ResultOf(Op op, DType dtype) {
   if (Info(op).dtype_rule == DTypeRule::kBool) return DType::kBool;
   return Info(op).dtype_rule == DTypeRule::kReal ? RealOf(dtype) : dtype;

@@ -77,6 +77,9 @@ bool IsEmitted(Op op, DType dtype);
 
 // Whether `op` on operands of `dtype` may raise a floating-point flag that NumPy reports.
 bool RaisesFlags(Op op, DType dtype);
+// Whether a conversion between the two may raise a floating-point flag that NumPy reports: of
+// integers only by overflow, for which a float16 is small enough.
+bool ConversionRaisesFlags(DType from, DType to);
 
 // The dtype of an elementwise op's result on operands of `dtype`.
 DType ResultOf(Op op, DType dtype);

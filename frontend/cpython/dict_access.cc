@@ -17,6 +17,14 @@ BorrowedRef ScanForStr(BorrowedRef dict, BorrowedRef name) {
   return nullptr;
 }
 
+// A class statement makes types of the heap without a __new__ in C of their own.
+bool IsWrittenInC(PyTypeObject* type) {
+  if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) || type->tp_new == nullptr) return true;
+  static PyObject* const name = PyUnicode_InternFromString("__new__");
+  BorrowedRef made_by = DictGetStr(type->tp_dict, name);
+  return made_by != nullptr && PyCFunction_Check(made_by);
+}
+
 }  // namespace
 
 BorrowedRef DictGetStr(BorrowedRef dict, BorrowedRef name) {
@@ -39,6 +47,11 @@ uint32_t TypeVersion(PyTypeObject* type) {
     _PyType_Lookup(type, name.get());
   }
   return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) ? type->tp_version_tag : 0;
+}
+
+PyTypeObject* BuiltinBase(PyTypeObject* type) {
+  while (!IsWrittenInC(type)) type = type->tp_base;
+  return type;
 }
 
 }  // namespace dynacc

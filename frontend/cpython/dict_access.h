@@ -29,4 +29,8 @@ inline BorrowedRef TypeLookup(PyTypeObject* type, BorrowedRef name) {
   return _PyType_Lookup(type, name);
 }
 
+// The nearest type of `type` and its bases that is written in C, of the heap or not: what it does
+// with its instances is its own affair.
+PyTypeObject* BuiltinBase(PyTypeObject* type);
+
 }  // namespace dynacc

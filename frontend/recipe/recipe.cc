@@ -1,5 +1,6 @@
 #include "frontend/recipe/recipe.h"
 
+#include "frontend/cpython/dict_access.h"
 #include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"
 
@@ -87,11 +88,10 @@ Ref MakeSet(const Maker& maker, const RecipeStep& step) {
   return set;
 }
 
-// By the tp_new of the nearest base that is no Python class: no code of the user's runs.
+// By the tp_new of the nearest base that is written in C: no code of the user's runs.
 Ref MakeInstance(const Maker& maker, const RecipeStep& step) {
   auto* cls = reinterpret_cast<PyTypeObject*>(maker.item(step, 0));
-  PyTypeObject* base = cls;
-  while (PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) base = base->tp_base;
+  PyTypeObject* base = BuiltinBase(cls);
   Ref args = step.items.size() > 1 ? Ref::New(maker.item(step, 1)) : Ref::Steal(PyTuple_New(0));
   return args ? Ref::Steal(base->tp_new(cls, args.get(), nullptr)) : Ref();
 }

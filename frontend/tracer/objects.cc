@@ -21,13 +21,6 @@ bool IsCalledPlainly(BorrowedRef cls) { return Py_TYPE(cls)->tp_call == PyType_T
 // Instances that do something when they die must exist, and die when Python's would.
 bool HasFinalizer(PyTypeObject* type) { return type->tp_finalize != nullptr || type->tp_del; }
 
-// The nearest base that is not made by a class statement.
-PyTypeObject* BuiltinBase(BorrowedRef cls) {
-  PyTypeObject* base = AsType(cls);
-  while (PyType_HasFeature(base, Py_TPFLAGS_HEAPTYPE)) base = base->tp_base;
-  return base;
-}
-
 absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vector<Value*> args,
                       Keywords keywords) {
   BorrowedRef init = InClass(cls, "__init__");
@@ -41,6 +34,9 @@ absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vec
   }
   if (IsExceptionClass(cls)) {
     return keywords.empty() ? absl::OkStatus() : GraphBreak("an exception made with keywords");
+  }
+  if (init != InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__init__")) {
+    return GraphBreak("an __init__ that is not Python");
   }
   const bool own_new = InClass(cls, "__new__") !=
                        InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__new__");
@@ -80,7 +76,7 @@ absl::StatusOr<Value*> NewOf(Tracer& tracer, ConstantValue* cls, const std::vect
 bool IsExceptionClass(BorrowedRef object) { return PyExceptionClass_Check(object); }
 
 bool IsTupleSubclass(BorrowedRef cls) {
-  if (!PyType_Check(cls) || BuiltinBase(cls) != &PyTuple_Type || AsType(cls) == &PyTuple_Type) {
+  if (!PyType_Check(cls) || BuiltinBase(AsType(cls)) != &PyTuple_Type || AsType(cls) == &PyTuple_Type) {
     return false;
   }
   PyTypeObject* type = AsType(cls);
@@ -96,7 +92,7 @@ bool IsTupleSubclass(BorrowedRef cls) {
 
 absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
   auto* type = AsType(cls->object.get());
-  PyTypeObject* base = BuiltinBase(cls->object.get());
+  PyTypeObject* base = BuiltinBase(type);
   const bool exception = IsExceptionClass(cls->object.get());
   // Exceptions with more state than args keep it in C.
   const bool plain_exception =
