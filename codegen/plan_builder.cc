@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/layout_builder.h"
@@ -262,8 +263,11 @@ class PlanBuilder {
     std::vector<OperandPlan> inputs;
     for (const Node* operand : node->operands) inputs.push_back(OperandFor(operand));
     const int buffer = AddResult(node);
-    auto step =
-        std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype, std::move(inputs), buffer);
+    const bool read_on = absl::c_any_of(graph_.nodes(), [node](const Node* user) {
+      return absl::c_linear_search(user->operands, node);
+    });
+    auto step = std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype, std::move(inputs),
+                                             buffer, read_on);
     step->reports_flags = false;  // the library has reported its own: as an error
     Append(std::move(step), {buffer});
     return absl::OkStatus();

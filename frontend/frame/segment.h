@@ -64,7 +64,7 @@ struct Entry {
   int num_operations = 0;        // array operations that the graph holds
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
-  bool calls_externs = false;    // some of them are functions of the array library itself
+  bool calls_externs = false;  // some of them are functions of the array library itself
 };
 
 // One graph break, for dynacc.explain.

@@ -287,10 +287,6 @@ absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, Borrowe
 // Methods of builtin types are found without guards: those types do not change.
 absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObject* type,
                                         BorrowedRef name) {
-  if (auto* constant = As<ConstantValue>(object)) {
-    Ref found = tracer.arrays().CallableAttribute(constant->object.get(), Text(name));
-    if (found) return tracer.trace().New<ConstantValue>(std::move(found));
-  }
   BorrowedRef held = TypeLookup(type, name);
   if (held != nullptr && Py_IS_TYPE(held, &PyMethodDescr_Type)) {
     return tracer.trace().New<BoundMethodValue>(object, tracer.Constant(held));
@@ -387,6 +383,8 @@ absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef 
       return ModuleAttribute(tracer, constant, name);
     }
     if (PyType_Check(constant->object.get())) return ClassAttribute(tracer, constant, name);
+    Ref found = tracer.arrays().CallableAttribute(constant->object.get(), Text(name));
+    if (found) return tracer.trace().New<ConstantValue>(std::move(found));
   }
   if (PyTypeObject* type = BuiltinTypeOf(object)) {
     return BuiltinAttribute(tracer, object, type, name);

@@ -60,6 +60,9 @@ absl::Status ExternStep::Run(RunFrame& frame) const {
   arguments.is_output = frame.kind(output_) == BufferKind::kOutput;
   frame.CountExtern();
   DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<ExternResult> result, frame.externs()->Call(arguments));
+  if (read_on_ && !IsContiguous(result->view)) {
+    return absl::AbortedError("a result of the array library in another memory order");
+  }
   return frame.Adopt(output_, std::move(result));
 }
 

@@ -30,7 +30,7 @@ struct BufferPlan {
   int index = 0;                // kInput, kOutput
   ScalarId scalar = kNoScalar;  // kScalar
   ScalarType scalar_type = ScalarType::kInt;
-  int layout = -1;  // kOutput, kTemporary: the step of the LayoutProgram; -1: C order
+  int layout = -1;            // kOutput, kTemporary: the step of the LayoutProgram; -1: C order
   ScalarId imag = kNoScalar;  // kScalar of a complex number: its imaginary part
   ScalarType imag_type = ScalarType::kInt;
 };

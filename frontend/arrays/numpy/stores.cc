@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/bound_args.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/operand.h"
@@ -145,7 +146,7 @@ absl::StatusOr<const Node*> MaskFor(TraceContext& trace, NumpyTensor* a, NumpyTe
     axes[axis] = axis;
     steps[axis] = scalars.Int(1);
   }
-  if (rank == shape.rank()) return mask->node;
+  if (absl::c_equal(mask->node->shape, shape.ids)) return mask->node;
   const std::vector<ScalarId> starts(rank, scalars.Int(0));
   return trace.graph().View(mask->node, shape.ids, axes, starts, steps);
 }
