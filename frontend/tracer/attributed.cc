@@ -8,11 +8,6 @@
 namespace dynacc {
 namespace {
 
-const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls) {
-  if (cls->source() != nullptr) return cls->source();
-  return tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());
-}
-
 absl::StatusOr<Attributed> Unguarded(Value* value) {
   if (auto* object = As<ObjectValue>(value)) {
     return Attributed{value,
@@ -73,6 +68,11 @@ Ref PythonMethod(BorrowedRef descriptor, const char* name) {
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
   BorrowedRef method = TypeLookup(Py_TYPE(descriptor), text.get());
   return method != nullptr && PyFunction_Check(method) ? Ref::New(method) : Ref();
+}
+
+const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls) {
+  if (cls->source() != nullptr) return cls->source();
+  return tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());
 }
 
 const Source* InClass(Tracer& tracer, const Attributed& self, BorrowedRef name) {

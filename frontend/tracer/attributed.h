@@ -31,6 +31,8 @@ Ref FixedPart(BorrowedRef object, const char* name);
 // `__get__`, `__set__` ... of a descriptor whose class is written in Python; empty if it is not.
 Ref PythonMethod(BorrowedRef descriptor, const char* name);
 
+// Where the class is found.
+const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls);
 // The source of `name` in the class (not bound).
 const Source* InClass(Tracer& tracer, const Attributed& self, BorrowedRef name);
 // The class as a value.

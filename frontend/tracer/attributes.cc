@@ -232,10 +232,7 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
   }
   const uint32_t version = TypeVersion(type);
   if (version == 0) return GraphBreak("an attribute of a type that keeps changing");
-  const Source* source =
-      cls->source() != nullptr
-          ? cls->source()
-          : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());
+  const Source* source = SourceOfClass(tracer, cls);
   BorrowedRef in_meta = TypeLookup(meta, name);
   if (in_meta != nullptr && Py_TYPE(in_meta)->tp_descr_set != nullptr) {
     return ClassPart(tracer, cls, name);
@@ -269,26 +266,20 @@ BorrowedRef LookupAfter(PyTypeObject* type, BorrowedRef after, BorrowedRef name)
 }
 
 absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, BorrowedRef name) {
-  auto* as_class = As<ConstantValue>(super->self);
-  Value* self = super->self;
-  PyTypeObject* type;
-  ConstantValue* cls;
-  if (as_class != nullptr && PyType_Check(as_class->object.get())) {
-    type = reinterpret_cast<PyTypeObject*>(as_class->object.get());
-    cls = as_class;
-    self = nullptr;
-  } else {
-    DYNACC_ASSIGN_OR_RETURN(const Attributed instance, AsAttributed(tracer, super->self));
-    type = instance.type;
-    cls = ClassOf(tracer, instance);
-  }
-  BorrowedRef held = LookupAfter(type, super->after->object.get(), name);
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOfSuper(tracer, super->after, super->self));
+  Value* self = cls == super->self ? nullptr : super->self;
+  if (Text(name) == "__class__") return GraphBreak("the class of super()");
+  BorrowedRef held = LookupAfter(reinterpret_cast<PyTypeObject*>(cls->object.get()),
+                                 super->after->object.get(), name);
   if (held == nullptr) {
+    if (TypeLookup(&PySuper_Type, name) != nullptr) {
+      return GraphBreak("an attribute of super() itself");
+    }
     return tracer.Raise(PyExc_AttributeError,
                         absl::StrFormat("'super' object has no attribute '%s'", Text(name)),
                         "an attribute that no base class has");
   }
-  // The version of the object's class, which is guarded, covers its bases.
+  // The version of the class, which is guarded, covers its bases.
   const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, held);
   return Binding(tracer, self, cls, held, source).Bind();
 }
@@ -351,6 +342,23 @@ absl::StatusOr<ConstantValue*> ClassOf(Tracer& tracer, Value* value) {
   if (As<BoundMethodValue>(value)) type = &PyMethod_Type;
   if (type == nullptr) return nullptr;
   return tracer.Constant(reinterpret_cast<PyObject*>(type));
+}
+
+absl::StatusOr<ConstantValue*> ClassOfSuper(Tracer& tracer, ConstantValue* after, Value* self) {
+  if (!PyType_Check(after->object.get())) return GraphBreak("super of what is no class");
+  auto* base = reinterpret_cast<PyTypeObject*>(after->object.get());
+  auto* cls = As<ConstantValue>(self);
+  if (cls == nullptr || !PyType_Check(cls->object.get())) {
+    DYNACC_ASSIGN_OR_RETURN(const Attributed instance, AsAttributed(tracer, self));
+    if (PyType_IsSubtype(instance.type, base)) return ClassOf(tracer, instance);
+    return GraphBreak("super of an object of another class");
+  }
+  auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
+  if (!PyType_IsSubtype(type, base)) return GraphBreak("super of a class in its metaclass");
+  const uint32_t version = TypeVersion(type);
+  if (version == 0 || type->tp_mro == nullptr) return GraphBreak("super of a class in the making");
+  tracer.trace().AddGuard(GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr, version);
+  return cls;
 }
 
 absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* name) {

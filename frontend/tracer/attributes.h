@@ -18,6 +18,10 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
 // The class of a realized value, guarded; null if the tracer does not know it.
 absl::StatusOr<ConstantValue*> ClassOf(Tracer& tracer, Value* value);
 
+// The class in whose MRO super(after, self) looks, guarded: that of `self`, or `self` where it is a
+// subclass of `after`. GraphBreak where CPython raises, and in metaclasses.
+absl::StatusOr<ConstantValue*> ClassOfSuper(Tracer& tracer, ConstantValue* after, Value* self);
+
 // The Python function `name` of the value's class (a special method), or null if its class has none
 // of that name. GraphBreak if it has one that is not written in Python.
 absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* name);

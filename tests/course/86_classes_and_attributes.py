@@ -345,3 +345,142 @@ wrapped, _ = repeat(makes_wrapped, a)
 show(wrapped.__name__, wrapped(a))
 halved = functools.partial(decorate(lambda b, k=1.0: b * k), k=0.25)
 show("partial", repeat(lambda b: halved(b) + 1.0, a))
+
+
+# super() in a metaclass, while the class is made and later, and super() that has to fail.
+class Meta(type):
+    def mro(cls):
+        return super().mro()
+
+    def scaled(cls, b):
+        return b * 2.0
+
+    @classmethod
+    def name_of(mcs):
+        return "Meta"
+
+
+class SubMeta(Meta):
+    def scaled(cls, b):
+        return super().scaled(b) + cls.offset
+
+    @classmethod
+    def name_of(mcs):
+        return "Sub" + super().name_of()
+
+
+def makes_class(b):
+    class Made(metaclass=SubMeta):
+        offset = 1.0
+
+    return Made.scaled(b), Made.name_of(), Made.__mro__[1:]
+
+
+for _ in range(3):
+    show("super in a metaclass", makes_class(a))
+
+
+class ChangingBase:
+    @classmethod
+    def pick(cls, b):
+        return b + 1.0
+
+
+class Changing(ChangingBase):
+    @classmethod
+    def pick(cls, b):
+        return super().pick(b) * 2.0
+
+    def odd(self, which):
+        if which == 0:
+            return super().__thisclass__
+        if which == 1:
+            return super().__class__
+        if which == 2:
+            return super(Child, self)
+        if which == 3:
+            return super(3, self)
+        return super().missing
+
+    def without(*arguments):
+        return super()
+
+
+for factor in (1.0, 1.0, 1.0, 5.0):
+    ChangingBase.pick = classmethod(lambda cls, b, factor=factor: b + factor)
+    show("super of a class", Changing.pick(a))
+for which in range(5):
+    for _ in range(3):
+        try:
+            print(Changing().odd(which))
+        except Exception as error:
+            print(type(error).__name__, error)
+for _ in range(3):
+    try:
+        print(Changing().without())
+    except RuntimeError as error:
+        print("RuntimeError", error)
+
+
+# Patterns of classes whose __match_args__ are not what they should be, or come late.
+class Tagged(int):
+    __match_args__ = ("real", "tag")
+    tag = "t"
+
+
+class Late(int):
+    pass
+
+
+def with_args(names):
+    class Odd:
+        __match_args__ = names
+        x = y = 7.0
+
+    return Odd()
+
+
+def matches(cls, subject, b):
+    match subject:
+        case cls(first, y=second):
+            return first, b + second
+        case cls(first):
+            return first, b
+    return None
+
+
+def matches_one(cls, subject, b):
+    match subject:
+        case cls(first):
+            return first, b + 1.0
+    return None
+
+
+def matches_keys(subject, names, b):
+    match subject:
+        case {names.one: x, names.two: y}:
+            return x + b, y
+    return None
+
+
+class Keys:
+    def __init__(self, one, two):
+        self.one, self.two = one, two
+
+
+for subject in (Tagged(3), Late(4), with_args(("x",)), with_args((None,)), with_args(["x"]),
+                with_args(("y",)), with_args(()), True, 2):
+    for function in (matches_one, matches):
+        for _ in range(3):
+            try:
+                show("pattern of a class", function(type(subject), subject, a))
+            except (TypeError, AttributeError) as error:
+                print(type(error).__name__, error)
+Late.__match_args__ = ("imag",)
+show("late __match_args__", matches_one(Late, Late(4), a))
+for keys in (Keys("p", "q"), Keys("p", "p"), Keys("r", "r"), Keys("p", "r"), Keys(1, True)):
+    for _ in range(3):
+        try:
+            show("pattern of keys", matches_keys({"p": 1.0, "q": 2.0, 1: 3.0}, keys, a))
+        except ValueError as error:
+            print("ValueError", error)

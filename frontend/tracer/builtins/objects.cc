@@ -23,9 +23,10 @@ absl::StatusOr<BorrowedRef> AttributeName(Value* value) {
 absl::StatusOr<ConstantValue*> ClassCell(Tracer& tracer) {
   const SymbolicFrame& frame = tracer.frame();
   PyObject* names = frame.raw_code()->co_localsplusnames;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+  const PyCodeObject* code = frame.raw_code();
+  for (int i = code->co_nlocalsplus - code->co_nfreevars; i < code->co_nlocalsplus; ++i) {
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "__class__") != 0) continue;
-    DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(static_cast<int>(i)));
+    DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(i));
     if (cell->content == nullptr) break;
     DYNACC_ASSIGN_OR_RETURN(Value * cls, tracer.Realize(cell->content));
     if (auto* constant = As<ConstantValue>(cls)) return constant;
@@ -101,16 +102,20 @@ absl::StatusOr<Value*> TypeOfValue(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> MakeSuper(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.size() == 2) {
+    DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
     auto* after = As<ConstantValue>(call.args[0]);
     if (after == nullptr) return GraphBreak("super of such a class");
+    DYNACC_RETURN_IF_ERROR(ClassOfSuper(tracer, after, call.args[1]).status());
     return tracer.trace().New<SuperValue>(after, call.args[1]);
   }
   DYNACC_RETURN_IF_ERROR(call.Want(0, 0));
+  if (tracer.frame().raw_code()->co_argcount == 0) return GraphBreak("super() without arguments");
   DYNACC_ASSIGN_OR_RETURN(ConstantValue * after, ClassCell(tracer));
   Value* self = tracer.Local(0);
   if (auto* cell = As<CellValue>(self)) self = cell->content;
   if (self == nullptr) return GraphBreak("super() without its first argument");
   DYNACC_ASSIGN_OR_RETURN(self, tracer.Realize(self));
+  DYNACC_RETURN_IF_ERROR(ClassOfSuper(tracer, after, self).status());
   return tracer.trace().New<SuperValue>(after, self);
 }
 

@@ -1,4 +1,5 @@
 // Handlers of match statements.
+#include "absl/algorithm/container.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
@@ -20,6 +21,19 @@ absl::Status PushTypeFlag(Tracer& tracer, unsigned long flag) {
   return absl::OkStatus();
 }
 
+// Whether the class takes one positional pattern for the subject itself if it has no
+// __match_args__.
+bool MatchesSelf(ConstantValue* cls) {
+  return PyType_HasFeature(reinterpret_cast<PyTypeObject*>(cls->object.get()),
+                           1UL << 22);  // _Py_TPFLAGS_MATCH_SELF
+}
+
+// Whether it is a builtin type, none of which that matches itself has __match_args__.
+bool NeverChanges(ConstantValue* cls) {
+  return PyType_HasFeature(reinterpret_cast<PyTypeObject*>(cls->object.get()),
+                           Py_TPFLAGS_IMMUTABLETYPE);
+}
+
 // The attribute, or null if the subject has none of that name.
 absl::StatusOr<Value*> AttributeIfAny(Tracer& tracer, Value* subject, BorrowedRef name) {
   absl::StatusOr<Value*> value = LoadAttribute(tracer, subject, name);
@@ -29,19 +43,47 @@ absl::StatusOr<Value*> AttributeIfAny(Tracer& tracer, Value* subject, BorrowedRe
   return missing ? absl::StatusOr<Value*>(nullptr) : value;
 }
 
-// The names that the class gives its first `count` positional patterns.
+bool IsTuple(Value* value) {
+  if (auto* tuple = As<TupleValue>(value)) return tuple->cls == nullptr;
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr && PyTuple_CheckExact(constant->object.get());
+}
+
+// The names that the class gives its first `count` positional patterns; none if the first pattern
+// is for the subject itself.
 absl::StatusOr<std::vector<Value*>> MatchArgs(Tracer& tracer, ConstantValue* cls, size_t count) {
+  std::vector<Value*> all;
+  if (count == 1 && MatchesSelf(cls) && NeverChanges(cls)) return all;
   Ref name = Ref::Steal(PyUnicode_InternFromString("__match_args__"));
-  DYNACC_ASSIGN_OR_RETURN(Value * names, LoadAttribute(tracer, cls, name.get()));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> all, Drain(tracer, names));
+  DYNACC_ASSIGN_OR_RETURN(Value * names, AttributeIfAny(tracer, cls, name.get()));
+  if (names != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(names, tracer.Realize(names));
+    if (!IsTuple(names)) return GraphBreak("__match_args__ that is no tuple");
+    DYNACC_ASSIGN_OR_RETURN(all, Drain(tracer, names));
+  } else if (count == 1 && MatchesSelf(cls)) {
+    return all;
+  }
   if (all.size() < count) return RaisingBreak("a pattern with too many arguments");
   all.resize(count);
   return all;
 }
 
-bool MatchesSelf(ConstantValue* cls) {
-  return PyType_HasFeature(reinterpret_cast<PyTypeObject*>(cls->object.get()),
-                           1UL << 22);  // _Py_TPFLAGS_MATCH_SELF
+// The names of attributes as what they must be: strs, each there once.
+absl::StatusOr<std::vector<BorrowedRef>> DistinctNames(Tracer& tracer,
+                                                       const std::vector<Value*>& values) {
+  std::vector<BorrowedRef> names;
+  for (Value* value : values) {
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+    auto* constant = As<ConstantValue>(value);
+    if (constant == nullptr || !PyUnicode_CheckExact(constant->object.get()) ||
+        !PyUnicode_CHECK_INTERNED(constant->object.get())) {
+      return GraphBreak("__match_args__ of what are no names");
+    }
+    BorrowedRef name = constant->object.get();
+    if (absl::c_linear_search(names, name)) return RaisingBreak("two patterns for one attribute");
+    names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -63,8 +105,11 @@ absl::Status MatchKeys(Tracer& tracer, const Instruction&) {
   if (dict == nullptr) return GraphBreak("a match of such a mapping");
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> keys, Drain(tracer, tracer.Peek(0)));
   std::vector<Value*> values;
+  Ref seen = Ref::Steal(PySet_New(nullptr));
   for (Value* key : keys) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
+    if (PySet_Contains(seen.get(), name) == 1) return RaisingBreak("two patterns for one key");
+    PySet_Add(seen.get(), name);
     DYNACC_ASSIGN_OR_RETURN(Value * value, DictItem(tracer, dict, name));
     if (value == nullptr) {
       tracer.Push(tracer.None());
@@ -87,18 +132,15 @@ absl::Status MatchClass(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(const bool fits, IsInstanceOf(tracer, subject, cls->object.get()));
   std::vector<Value*> values;
   std::vector<Value*> wanted;
-  if (fits && instruction.arg == 1 && MatchesSelf(cls)) {
-    values.push_back(subject);
-  } else if (fits && instruction.arg > 0) {
+  if (fits && instruction.arg > 0) {
     DYNACC_ASSIGN_OR_RETURN(wanted, MatchArgs(tracer, cls, instruction.arg));
+    if (wanted.empty()) values.push_back(subject);
   }
   wanted.insert(wanted.end(), names.begin(), names.end());
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<BorrowedRef> attributes, DistinctNames(tracer, wanted));
   bool all = fits;
-  for (size_t i = 0; all && i < wanted.size(); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Value * name, tracer.Realize(wanted[i]));
-    auto* constant = As<ConstantValue>(name);
-    if (constant == nullptr) return GraphBreak("a match of such a class");
-    DYNACC_ASSIGN_OR_RETURN(Value * value, AttributeIfAny(tracer, subject, constant->object.get()));
+  for (size_t i = 0; all && i < attributes.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(Value * value, AttributeIfAny(tracer, subject, attributes[i]));
     all = value != nullptr;
     values.push_back(value);
   }
