@@ -9,6 +9,7 @@ import numpy as np
 LAYOUTS = ("c", "fortran", "transposed", "strided", "negative", "offset", "broadcast", "readonly")
 
 
+@np.errstate(all="ignore")  # whatever the program has set
 def _values(size, dtype, seed):
     random = np.random.RandomState(seed)
     dtype = np.dtype(dtype)

@@ -131,8 +131,8 @@ bool IsMask(const Value* key) {
   return tensor->node->dtype == DType::kBool && tensor->node->rank() > 0;
 }
 
-// The mask for every element of the array, in the array's shape; it may have its first axes only, and
-// sizes that are the same by other expressions.
+// The mask for every element of the array, in the array's shape; it may have its first axes only,
+// and sizes that are the same by other expressions.
 absl::StatusOr<const Node*> MaskFor(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask) {
   const Shape shape = ShapeOf(a);
   const int rank = mask->node->rank();
