@@ -345,3 +345,15 @@ wrapped, _ = repeat(makes_wrapped, a)
 show(wrapped.__name__, wrapped(a))
 halved = functools.partial(decorate(lambda b, k=1.0: b * k), k=0.25)
 show("partial", repeat(lambda b: halved(b) + 1.0, a))
+
+
+class Scaled(functools.partial):
+    """A class over one that is written in C, on the heap: C makes what is in its instances."""
+
+
+def makes_partials(b):
+    return functools.partial(np.multiply, b), Scaled(np.add, b)
+
+
+for made in repeat(makes_partials, a):
+    show(type(made).__name__, made(2.0))
