@@ -76,7 +76,8 @@ absl::StatusOr<Value*> NewOf(Tracer& tracer, ConstantValue* cls, const std::vect
 bool IsExceptionClass(BorrowedRef object) { return PyExceptionClass_Check(object); }
 
 bool IsTupleSubclass(BorrowedRef cls) {
-  if (!PyType_Check(cls) || BuiltinBase(AsType(cls)) != &PyTuple_Type || AsType(cls) == &PyTuple_Type) {
+  if (!PyType_Check(cls) || BuiltinBase(AsType(cls)) != &PyTuple_Type ||
+      AsType(cls) == &PyTuple_Type) {
     return false;
   }
   PyTypeObject* type = AsType(cls);
