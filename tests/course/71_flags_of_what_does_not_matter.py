@@ -44,13 +44,10 @@ values[7] = np.nan
 counted("cast", times_zero, values, np.arange(40, dtype=np.int8))
 counted("squares", squares_below_zero, values * 1e300)
 counted("masked", masked_away, values * 1e10, values > 0)
-<<<<<<< HEAD
 counted("no quotients", quotients_unused, np.arange(1, 9))
 counted("quotients", quotients_unused, np.arange(9))
-=======
 for number in (7, 70000):
     counted("halves", unused_halves, np.full(3, number))
->>>>>>> part-life
 rows = np.random.RandomState(1).standard_normal((300, 257)).astype(np.float32)
 show("sums", repeat(sums, rows))
 for size in (16, 1024, 8192):

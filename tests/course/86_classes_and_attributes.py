@@ -347,7 +347,6 @@ halved = functools.partial(decorate(lambda b, k=1.0: b * k), k=0.25)
 show("partial", repeat(lambda b: halved(b) + 1.0, a))
 
 
-<<<<<<< HEAD
 # super() in a metaclass, while the class is made and later, and super() that has to fail.
 class Meta(type):
     def mro(cls):
@@ -485,7 +484,8 @@ for keys in (Keys("p", "q"), Keys("p", "p"), Keys("r", "r"), Keys("p", "r"), Key
             show("pattern of keys", matches_keys({"p": 1.0, "q": 2.0, 1: 3.0}, keys, a))
         except ValueError as error:
             print("ValueError", error)
-=======
+
+
 class Scaled(functools.partial):
     """A class over one that is written in C, on the heap: C makes what is in its instances."""
 
@@ -496,4 +496,3 @@ def makes_partials(b):
 
 for made in repeat(makes_partials, a):
     show(type(made).__name__, made(2.0))
->>>>>>> part-life
