@@ -278,6 +278,12 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
   return GraphBreak("a comparison of objects");
 }
 
+// NumPy has one object for each of its two truth values.
+static bool IsBoolScalar(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
+}
+
 absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
   if (a == b) return true;
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
@@ -302,6 +308,7 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
     return GraphBreak("identity of numbers or texts");
   }
   if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);
+  if (IsBoolScalar(a) || IsBoolScalar(b)) return GraphBreak("identity of truth values of arrays");
   // What is made inside is neither what exists nor anything else that is made inside.
   return false;
 }

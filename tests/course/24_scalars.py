@@ -43,3 +43,10 @@ def types(a):
 for _ in range(5):
     result = types(a)
 print(result)
+
+
+def truth_values_are_two_objects(a, b):
+    return (a | b) is a, (a & b) is b, (a ^ a) is np.False_, np.isclose(a, a) is np.True_
+
+
+show("identity", repeat(truth_values_are_two_objects, np.True_, np.False_))
