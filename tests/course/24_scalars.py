@@ -1,6 +1,6 @@
 """Python and NumPy scalars with arrays and with each other; values that change from call to call."""
 import numpy as np
-from show import show
+from show import repeat, show
 
 
 def scaled(a, s):
