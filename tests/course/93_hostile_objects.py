@@ -1,4 +1,5 @@
 """Objects that raise, lie, have effects or change under way; code objects made by hand."""
+import functools
 import sys
 import types
 
@@ -335,3 +336,23 @@ for _ in range(3):
         changes_while_iterating({"a": 1}, a)
     except RuntimeError as error:
         print(error)
+
+
+def holds_itself(x):
+    items = [1]
+    items.append(items)
+    return repr(items), x + 1
+
+
+def calls_with_a_key_that_is_no_name(partial):
+    return partial()
+
+
+show("a list in itself", repeat(holds_itself, np.arange(3)))
+odd = functools.partial(np.zeros, 2)
+odd.keywords[1234] = "value"
+for _ in range(4):
+    try:
+        print(calls_with_a_key_that_is_no_name(odd))
+    except TypeError as error:
+        print("TypeError", error)

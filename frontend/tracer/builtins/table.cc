@@ -76,15 +76,18 @@ bool IsPure(BorrowedRef callable) {
           PyUnicode_CompareWithASCIIString(module, "cmath") == 0);
 }
 
-// `value` as a real object for one call, or empty.
-absl::StatusOr<Ref> AsObject(Tracer& tracer, Value* value) {
+// `value` as a real object for one call. `depth`: of the containers around it, which may contain
+// themselves.
+absl::StatusOr<Ref> AsObject(Tracer& tracer, Value* value, int depth = 0) {
+  constexpr int kDeepest = 32;
+  if (depth > kDeepest) return GraphBreak("containers nested too deeply");
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
   if (IsPlainConstantValue(value)) return As<ConstantValue>(value)->object;
   if (!IsSequence(value)) return GraphBreak("a builtin called with a value that may change");
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, value));
   Ref list = Ref::Steal(PyList_New(0));
   for (Value* item : items) {
-    DYNACC_ASSIGN_OR_RETURN(const Ref object, AsObject(tracer, item));
+    DYNACC_ASSIGN_OR_RETURN(const Ref object, AsObject(tracer, item, depth + 1));
     PyList_Append(list.get(), object.get());
   }
   return As<ListValue>(value) ? list : Ref::Steal(PyList_AsTuple(list.get()));

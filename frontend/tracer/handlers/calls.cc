@@ -90,6 +90,7 @@ absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> pos
   if (dict == nullptr) return GraphBreak("a partial whose keywords are not known");
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   for (auto& [key, value] : dict->items) {
+    if (!PyUnicode_Check(key.get())) return RaisingBreak("a keyword of a partial that is no str");
     const std::string name = PyUnicode_AsUTF8(key.get());
     const bool given = std::any_of(keywords.begin(), keywords.end(),
                                    [&](const auto& keyword) { return keyword.first == name; });
