@@ -17,8 +17,8 @@ not this file.
 - *by NumPy*: a node of the graph that calls NumPy's own function at its place. What is before and after it is fused as
   if it were not there; its result is the very object that NumPy gives. It needs sizes that do not depend on values; where
   no rule tells the sizes of the result, the arguments' sizes are fixed for the entry.
-- Anything else is a graph break: NumPy's call runs between two compiled stretches. So do calls with `out=`, masks as
-  indices, results whose size depends on values (`unique`, `nonzero`), and draws of random numbers.
+- Anything else is a graph break: NumPy's call runs between two compiled stretches. So do calls with
+  `out=` (but for ufuncs), reading through masks, results whose size depends on values (`unique`, `nonzero`), and draws of random numbers.
 
 A function that is fused with some arguments and run by NumPy with others is in both lists.
 """

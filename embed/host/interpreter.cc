@@ -29,7 +29,7 @@ Identity IdentityOf(const RuntimeOptions& options) {
   return {options.home, options.venv, options.isolated, options.handle_signals};
 }
 const Identity* g_identity = nullptr;  // of our interpreter; under Runtime's start lock
-size_t g_paths_added = 0;              // at the front of sys.path; under the GIL
+PyObject* g_paths_added = nullptr;     // a list of what we put into sys.path; under the GIL
 
 bool Exists(const fs::path& path) {
   std::error_code ignored;
@@ -139,6 +139,16 @@ absl::StatusOr<Ref> PathList(const std::vector<std::string>& paths) {
   return list;
 }
 
+// Takes out of sys.path what an earlier session put there. The program may have moved it or taken
+// it out itself.
+void RemoveAddedPaths(PyObject* path) {
+  for (Py_ssize_t i = 0; g_paths_added != nullptr && i < PyList_GET_SIZE(g_paths_added); ++i) {
+    const Py_ssize_t at = PySequence_Index(path, PyList_GET_ITEM(g_paths_added, i));
+    if (at < 0 || PySequence_DelItem(path, at) < 0) PyErr_Clear();
+  }
+  Py_CLEAR(g_paths_added);
+}
+
 void PrintException() {
   if (PyErr_Occurred()) PyErr_Print();
 }
@@ -208,12 +218,13 @@ absl::Status SetPaths(const RuntimeOptions& options) {
                           PathList(arguments.empty() ? std::vector<std::string>{""} : arguments));
   if (PySys_SetObject("argv", argv.get()) < 0) return TakeException();
   PyObject* path = PySys_GetObject("path");
-  DYNACC_ASSIGN_OR_RETURN(Ref added, PathList(options.search_paths));
-  const auto replaced = static_cast<Py_ssize_t>(g_paths_added);
-  if (path == nullptr || PyList_SetSlice(path, 0, replaced, added.get()) < 0) {
-    return TakeException();
+  if (path == nullptr || !PyList_Check(path)) {
+    return absl::FailedPreconditionError("sys.path is no list any more");
   }
-  g_paths_added = options.search_paths.size();
+  RemoveAddedPaths(path);
+  DYNACC_ASSIGN_OR_RETURN(Ref added, PathList(options.search_paths));
+  if (PyList_SetSlice(path, 0, 0, added.get()) < 0) return TakeException();
+  g_paths_added = added.Release();
   return absl::OkStatus();
 }
 

@@ -1,5 +1,7 @@
 #include "embed/host/runtime_options.h"
 
+#include <cstdlib>
+
 #include "absl/strings/str_cat.h"
 #include "codegen/compiler.h"
 #include "frontend/frame/capture.h"
@@ -8,6 +10,13 @@
 
 namespace dynacc {
 namespace {
+
+// The environment variable of each option, by the option's name.
+namespace variable_of {
+#define DYNACC_OPTION(field, kind, variable, default_value, doc) constexpr char field[] = variable;
+#include "runtime/base/options.def"
+#undef DYNACC_OPTION
+}  // namespace variable_of
 
 absl::Status Check(const RuntimeOptions& options) {
   DYNACC_RETURN_IF_ERROR(ParsePolicy(options.policy).status(), "policy");
@@ -26,17 +35,18 @@ absl::Status ApplyOptions(const RuntimeOptions& options) {
   DYNACC_RETURN_IF_ERROR(Check(options));
   const Options environment = ReadOptions();
   Options& process = ProcessOptions();
-  const Options defaults;
-  const auto set = [](std::string& field, const std::string& from_environment,
-                      const std::string& wanted, const std::string& otherwise) {
-    field = from_environment != otherwise ? from_environment : wanted.empty() ? otherwise : wanted;
+  // Without the variable `otherwise` is the table's default, which holds again for a later session.
+  const auto set = [](std::string& field, const char* variable, const std::string& otherwise,
+                      const std::string& wanted) {
+    const bool is_wanted = std::getenv(variable) == nullptr && !wanted.empty();
+    field = is_wanted ? wanted : otherwise;
   };
-  set(process.policy, environment.policy, options.policy, defaults.policy);
-  set(process.target, environment.target, options.target, defaults.target);
-  set(process.cache_dir, environment.cache_dir, options.cache_folder, defaults.cache_dir);
-  set(process.logs, environment.logs, options.logs, defaults.logs);
   const std::string threads = options.threads > 0 ? absl::StrCat(options.threads) : "";
-  set(process.threads, environment.threads, threads, defaults.threads);
+  set(process.policy, variable_of::policy, environment.policy, options.policy);
+  set(process.target, variable_of::target, environment.target, options.target);
+  set(process.cache_dir, variable_of::cache_dir, environment.cache_dir, options.cache_folder);
+  set(process.logs, variable_of::logs, environment.logs, options.logs);
+  set(process.threads, variable_of::threads, environment.threads, threads);
   return absl::OkStatus();
 }
 

@@ -214,8 +214,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
   if (text == "always") return Policy::kAlways;
   if (text == "hot") return Policy::kHot;
   if (text == "explicit") return Policy::kExplicit;
-  return absl::InvalidArgumentError(
-      absl::StrCat("DYNACC_POLICY=", text, " is none of always, hot, explicit"));
+  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is none of always, hot, explicit"));
 }
 
 absl::Status StartCapture(Policy policy, bool main_body_is_next) {

@@ -215,6 +215,12 @@ bool IsConstantContainer(Value* value) {
           PyFrozenSet_CheckExact(constant->object.get()));
 }
 
+// NumPy has one object for each of its two truth values.
+bool IsBoolScalar(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
+}
+
 }  // namespace
 
 absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
@@ -276,12 +282,6 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
     return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
   }
   return GraphBreak("a comparison of objects");
-}
-
-// NumPy has one object for each of its two truth values.
-static bool IsBoolScalar(Value* value) {
-  auto* tensor = As<TensorValue>(value);
-  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
 }
 
 absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {

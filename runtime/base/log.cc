@@ -50,6 +50,7 @@ int LogLevel(LogTopic topic) {
 
 absl::Status ConfigureLogs(absl::string_view spec) {
   std::string unknown;
+  for (std::atomic<int>& level : levels) level = 0;
   for (absl::string_view word : absl::StrSplit(spec, ',', absl::SkipWhitespace())) {
     const int level = word[0] == '+' ? 2 : 1;
     if (level == 2) word.remove_prefix(1);

@@ -26,7 +26,7 @@ enum class LogTopic : uint8_t {
 int LogLevel(LogTopic topic);
 inline bool LogEnabled(LogTopic topic, int level = 1) { return LogLevel(topic) >= level; }
 
-// Sets the levels from a DYNACC_LOGS value. An unknown topic is named in the error, together
+// Sets the levels from a DYNACC_LOGS value; topics that it does not name are off. An unknown topic is named in the error, together
 // with the known ones; the valid ones are set all the same.
 absl::Status ConfigureLogs(absl::string_view spec);
 

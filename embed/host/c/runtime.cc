@@ -1,4 +1,7 @@
 // dynacc_runtime and dynacc_module of dynacc.h.
+#include <string>
+#include <vector>
+
 #include "embed/host/c/handles.h"
 #include "runtime/base/status_macros.h"
 
@@ -9,14 +12,26 @@ std::string TextOr(const char* text, const char* otherwise = "") {
   return text == nullptr ? otherwise : text;
 }
 
+absl::StatusOr<std::vector<std::string>> TextsOf(const char* const* texts, size_t count,
+                                                 const char* what) {
+  std::vector<std::string> copies;
+  for (size_t i = 0; i < count; ++i) {
+    DYNACC_RETURN_IF_ERROR(CheckText(texts == nullptr ? nullptr : texts[i], what));
+    copies.emplace_back(texts[i]);
+  }
+  return copies;
+}
+
 absl::StatusOr<RuntimeOptions> OptionsOf(const dynacc_runtime_options* given) {
   RuntimeOptions options;
   if (given == nullptr) return options;
   DYNACC_RETURN_IF_ERROR(CheckSize(given, "dynacc_runtime_options"));
   options.home = TextOr(given->home);
   options.venv = TextOr(given->venv);
-  options.search_paths.assign(given->search_paths, given->search_paths + given->search_path_count);
-  options.arguments.assign(given->arguments, given->arguments + given->argument_count);
+  DYNACC_ASSIGN_OR_RETURN(options.search_paths,
+                          TextsOf(given->search_paths, given->search_path_count, "search_paths"));
+  DYNACC_ASSIGN_OR_RETURN(options.arguments,
+                          TextsOf(given->arguments, given->argument_count, "arguments"));
   options.isolated = given->isolated != 0;
   options.handle_signals = given->handle_signals != 0;
   options.policy = TextOr(given->policy, options.policy.c_str());

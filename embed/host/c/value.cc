@@ -140,6 +140,7 @@ dynacc_value* dynacc_value_dict(const char* const* names, const dynacc_value* co
                                 size_t count) {
   dynacc::Dict dict;
   for (size_t i = 0; i < count; ++i) {
+    if (names[i] == nullptr) return nullptr;
     dict.emplace_back(names[i], dynacc::Check(items[i]).ok() ? items[i]->held : Value());
   }
   return NewHandle<dynacc_value>(Value(std::move(dict)));

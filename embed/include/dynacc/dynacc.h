@@ -199,7 +199,7 @@ DYNACC_EXPORT dynacc_value* dynacc_value_string(const char* text, size_t length)
 DYNACC_EXPORT dynacc_value* dynacc_value_copy(const dynacc_value* value);
 /* The function as an argument. */
 DYNACC_EXPORT dynacc_value* dynacc_value_function(const dynacc_function* function);
-/* The items are copied; the caller keeps his. */
+/* The items are copied; the caller keeps his. A null item is None; a null name gives null. */
 DYNACC_EXPORT dynacc_value* dynacc_value_list(const dynacc_value* const* items, size_t count);
 DYNACC_EXPORT dynacc_value* dynacc_value_dict(const char* const* names,
                                               const dynacc_value* const* items, size_t count);

@@ -181,6 +181,9 @@ int main(int argc, char** argv) {
   memset(&options, 0, sizeof options);
   expect_failure(dynacc_runtime_start(&options, &runtime), DYNACC_INVALID_ARGUMENT, "struct_size");
   options.struct_size = sizeof options;
+  options.argument_count = 1;
+  expect_failure(dynacc_runtime_start(&options, &runtime), DYNACC_INVALID_ARGUMENT, "arguments");
+  options.argument_count = 0;
   options.policy = "always";
   options.logs = "graph";
   options.log_sink = count_line;

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/embed/host/host_test.h"
 
 extern char** environ;
@@ -148,6 +149,43 @@ TEST_F(LifeCycleTest, LogsGoToTheSink) {
     EXPECT_GT(Runtime::Stats().at("segments_compiled"), 0u);
   }
   EXPECT_THAT(lines, HasSubstr("sqrt"));
+}
+
+TEST_F(LifeCycleTest, AVariableThatIsSetWinsOverAnOption) {
+  int lines = 0;
+  RuntimeOptions options;
+  options.logs = "graph";
+  options.policy = "always";
+  options.log_sink = [&lines](absl::string_view) { ++lines; };
+  const std::vector<double> ones(64, 1.0);
+  setenv("DYNACC_LOGS", "", 1);
+  {
+    const std::unique_ptr<Runtime> runtime = Start(options);
+    const Function f = *runtime->LoadFile(FileOf(kModel))->Get("f");
+    ASSERT_TRUE(f.Call({TensorView::Of(ones.data(), {64})}).ok());
+  }
+  unsetenv("DYNACC_LOGS");
+  EXPECT_EQ(lines, 0);
+}
+
+TEST_F(LifeCycleTest, PathsThatTheProgramPutInStay) {
+  RuntimeOptions options;
+  options.search_paths = {"/ours"};
+  const std::string path =
+      FileOf("import sys\ndef f(): sys.path.insert(0, '/theirs')\ndef g(): return sys.path\n");
+  {
+    const std::unique_ptr<Runtime> runtime = Start(options);
+    ASSERT_TRUE(runtime->LoadFile(path)->Get("f")->Call({}).ok());
+  }
+  const std::unique_ptr<Runtime> runtime = Start();
+  const absl::StatusOr<Value> entries = runtime->LoadFile(path)->Get("g")->Call({});
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  std::string joined;
+  for (const Value& entry : entries->As<List>()) {
+    absl::StrAppend(&joined, entry.As<std::string>(), ":");
+  }
+  EXPECT_THAT(joined, HasSubstr("/theirs:"));
+  EXPECT_THAT(joined, testing::Not(HasSubstr("/ours:")));
 }
 
 TEST_F(LifeCycleTest, TheHostsProcessIsLeftAlone) {
