@@ -1,7 +1,6 @@
 // Whether arrays share memory, decided quickly: "may" where deciding it exactly would take longer.
 #pragma once
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "runtime/tensor/strided_view.h"
@@ -22,11 +21,13 @@ inline bool MayRepeatElements(const StridedView& view) {
   int count = 0;
   for (int i = 0; i < view.rank; ++i) {
     if (view.shape[i] == 0) return false;
-    if (view.shape[i] > 1) axes[count++] = i;
+    if (view.shape[i] == 1) continue;
+    int at = count++;
+    for (; at > 0 && std::abs(view.strides[axes[at - 1]]) > std::abs(view.strides[i]); --at) {
+      axes[at] = axes[at - 1];
+    }
+    axes[at] = i;
   }
-  std::sort(axes, axes + count, [&view](int a, int b) {
-    return std::abs(view.strides[a]) < std::abs(view.strides[b]);
-  });
   int64_t span = ItemSize(view.dtype);
   for (int i = 0; i < count; ++i) {
     const int64_t stride = std::abs(view.strides[axes[i]]);
