@@ -178,6 +178,12 @@ BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& c
   return dict == nullptr ? nullptr : LookupInDict(*dict, name, cell);
 }
 
+BorrowedRef DictOfInstance(BorrowedRef object) {
+  if ((Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0) return ManagedDict(object);
+  PyObject** dict = _PyObject_GetDictPtr(object);
+  return dict == nullptr ? nullptr : *dict;
+}
+
 BorrowedRef LookupPlainKey(BorrowedRef dict, BorrowedRef key) {
   if (PyUnicode_CheckExact(key)) {
     LookupCell cell;

@@ -55,6 +55,10 @@ inline BorrowedRef LookupInDict(BorrowedRef object, BorrowedRef name, LookupCell
 // its values inline. Null if it is absent.
 BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& cell);
 
+// The instance's __dict__ if that exists as an object; null if the instance has none, or keeps its
+// values inline. Makes none.
+BorrowedRef DictOfInstance(BorrowedRef object);
+
 // The value of `key`, a plain constant (None, a number, str, bytes or a tuple of such), in an exact
 // dict; null if it is absent.
 BorrowedRef LookupPlainKey(BorrowedRef dict, BorrowedRef key);

@@ -138,7 +138,8 @@ bool ConditionsHold(const Entry& entry, const Inputs& inputs) {
 
 bool IdentitiesHold(const Entry& entry, absl::Span<const BorrowedRef> slots) {
   for (const Entry::IdentityCheck& check : entry.identities) {
-    if ((slots[check.slot_a] == slots[check.slot_b]) != check.same) return false;
+    const bool same = slots[check.slot_a] == slots[check.slot_b] && slots[check.slot_a] != nullptr;
+    if (same != check.same) return false;
   }
   return true;
 }

@@ -39,9 +39,17 @@ inline BorrowedRef ExactDictItem(BorrowedRef dict, BorrowedRef name, LookupCell&
   return PyDict_CheckExact(dict) ? LookupInDict(dict, name, cell) : Unreadable();
 }
 
+// A module may get a class of its own, which answers as it likes.
 inline BorrowedRef ModuleItem(BorrowedRef module, BorrowedRef name, LookupCell& cell) {
-  if (module == nullptr || !PyModule_Check(module)) return nullptr;
+  if (module == nullptr || !PyModule_CheckExact(module)) return nullptr;
   return LookupInDict(PyModule_GetDict(module), name, cell);
+}
+
+inline PyHeapTypeObject* AsHeapType(BorrowedRef object) {
+  const bool is_one =
+      object != nullptr && PyType_Check(object) &&
+      PyType_HasFeature(reinterpret_cast<PyTypeObject*>(object), Py_TPFLAGS_HEAPTYPE);
+  return is_one ? reinterpret_cast<PyHeapTypeObject*>(object) : nullptr;
 }
 
 // The member of a slot, if the type still has one of that name at that offset.
@@ -119,7 +127,8 @@ DYNACC_ACCESS(FunctionKwDefault) {
 
 DYNACC_ACCESS(FunctionCode) {
   PyFunctionObject* function = access::AsFunction(parent);
-  return function == nullptr ? nullptr : function->func_code;
+  return function == nullptr || function->func_builtins != roots.builtins ? nullptr
+                                                                          : function->func_code;
 }
 
 DYNACC_ACCESS(ModuleAttr) { return access::ModuleItem(parent, source.name.get(), cell); }
@@ -127,6 +136,8 @@ DYNACC_ACCESS(ModuleAttr) { return access::ModuleItem(parent, source.name.get(),
 DYNACC_ACCESS(InstanceAttr) {
   return parent == nullptr ? nullptr : LookupInInstance(parent, source.name.get(), cell);
 }
+
+DYNACC_ACCESS(InstanceDict) { return parent == nullptr ? nullptr : DictOfInstance(parent); }
 
 DYNACC_ACCESS(SlotAttr) {
   return parent == nullptr ? nullptr : access::Slot(parent, source.index, source.name.get(), cell);
@@ -140,6 +151,16 @@ DYNACC_ACCESS(ClassAttr) {
   return parent == nullptr || !PyType_Check(parent)
              ? nullptr
              : LookupInType(reinterpret_cast<PyTypeObject*>(parent), source.name.get(), cell);
+}
+
+DYNACC_ACCESS(ClassName) {
+  PyHeapTypeObject* type = access::AsHeapType(parent);
+  return type == nullptr ? nullptr : type->ht_name;
+}
+
+DYNACC_ACCESS(ClassQualname) {
+  PyHeapTypeObject* type = access::AsHeapType(parent);
+  return type == nullptr ? nullptr : type->ht_qualname;
 }
 
 DYNACC_ACCESS(Type) {
@@ -168,7 +189,7 @@ DYNACC_ACCESS(DictKeyItem) {
 }
 
 DYNACC_ACCESS(ModuleDict) {
-  return parent == nullptr || !PyModule_Check(parent) ? nullptr : PyModule_GetDict(parent);
+  return parent == nullptr || !PyModule_CheckExact(parent) ? nullptr : PyModule_GetDict(parent);
 }
 
 DYNACC_ACCESS(MethodSelf) {

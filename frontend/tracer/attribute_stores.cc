@@ -105,6 +105,9 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, object));
   if (self.overlay == nullptr) return GraphBreak("a store into such an object");
   BorrowedRef in_type = TypeLookup(self.type, name);
+  if (in_type != nullptr) {
+    DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, in_type, InClass(tracer, self, name)));
+  }
   const bool data = in_type != nullptr && Py_TYPE(in_type)->tp_descr_set != nullptr;
   if (data && IsUnseen(object, name)) return absl::OkStatus();
   if (data) {

@@ -47,6 +47,16 @@ absl::StatusOr<Attributed> AsAttributed(Tracer& tracer, Value* value) {
   return self;
 }
 
+absl::Status GuardTypeOf(Tracer& tracer, BorrowedRef object, const Source* source) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) return absl::OkStatus();
+  const uint32_t version = TypeVersion(type);
+  if (version == 0) return GraphBreak("an object whose type keeps changing");
+  tracer.trace().AddGuard(GuardKind::kTypeVersion, source, reinterpret_cast<PyObject*>(type),
+                          version);
+  return absl::OkStatus();
+}
+
 absl::Status NoAttribute(Tracer& tracer, PyTypeObject* type, BorrowedRef name) {
   return tracer.Raise(PyExc_AttributeError,
                       absl::StrFormat("'%.50s' object has no attribute '%s'", type->tp_name,

@@ -21,6 +21,11 @@ struct Attributed {
 // if its class has no version to guard by.
 absl::StatusOr<Attributed> AsAttributed(Tracer& tracer, Value* value);
 
+// Requires the type of `object`, which `source` leads to, to be in the state in which it is, if
+// Python code can change it: a descriptor does what its class says, a class what its metaclass
+// says. GraphBreak if there is nothing to guard by.
+absl::Status GuardTypeOf(Tracer& tracer, BorrowedRef object, const Source* source);
+
 // Raises AttributeError in the trace, in CPython's words.
 absl::Status NoAttribute(Tracer& tracer, PyTypeObject* type, BorrowedRef name);
 // A break that names the descriptor's type.

@@ -22,6 +22,7 @@ class Binding {
       : tracer_(tracer), self_(self), cls_(cls), held_(held), source_(source) {}
 
   absl::StatusOr<Value*> Bind() {
+    DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer_, held_, source_));
     PyTypeObject* type = Py_TYPE(held_);
     if (PyFunction_Check(held_)) return Method(tracer_.Lazy(held_, source_));
     if (type == &PyStaticMethod_Type) return Wrapped();
@@ -124,6 +125,10 @@ class InstanceLookup {
     static PyObject* const class_name = PyUnicode_InternFromString("__class__");
     if (PyUnicode_Compare(name_, class_name) == 0) return ClassOf(tracer_, self_);
     BorrowedRef in_type = TypeLookup(self_.type, name_);
+    if (in_type != nullptr) {
+      const Source* source = InClass(tracer_, self_, name_);
+      DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer_, in_type, source));
+    }
     if (in_type != nullptr && Py_TYPE(in_type)->tp_descr_set != nullptr) {
       return DataDescriptor(in_type);
     }
@@ -213,8 +218,20 @@ class InstanceLookup {
   BorrowedRef name_;
 };
 
+// The name of a class that Python code made can be changed, without a trace in its version.
+absl::StatusOr<Value*> ClassNamePart(Tracer& tracer, ConstantValue* cls, SourceKind kind) {
+  const Source* source = tracer.sources().Intern(kind, SourceOfClass(tracer, cls));
+  BorrowedRef name = AccessSource(*source, cls->object.get(), tracer.root().roots);
+  if (name == nullptr) return GraphBreak("the name of such a class");
+  return tracer.Lazy(name, source);
+}
+
 // What a class is asked for as an object of its own: name, doc, base classes.
 absl::StatusOr<Value*> ClassPart(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
+  if (PyType_HasFeature(reinterpret_cast<PyTypeObject*>(cls->object.get()), Py_TPFLAGS_HEAPTYPE)) {
+    if (Text(name) == "__name__") return ClassNamePart(tracer, cls, SourceKind::kClassName);
+    if (Text(name) == "__qualname__") return ClassNamePart(tracer, cls, SourceKind::kClassQualname);
+  }
   for (const char* known : {"__name__", "__qualname__", "__module__", "__doc__", "__mro__"}) {
     if (Text(name) != known) continue;
     Ref part = FixedPart(cls->object.get(), known);
@@ -233,11 +250,16 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
   const uint32_t version = TypeVersion(type);
   if (version == 0) return GraphBreak("an attribute of a type that keeps changing");
   const Source* source = SourceOfClass(tracer, cls);
+  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
+  DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
   BorrowedRef in_meta = TypeLookup(meta, name);
+  if (in_meta != nullptr) {
+    const Source* of_meta = tracer.sources().Intern(SourceKind::kTypeAttr, source, 0, name);
+    DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, in_meta, of_meta));
+  }
   if (in_meta != nullptr && Py_TYPE(in_meta)->tp_descr_set != nullptr) {
     return ClassPart(tracer, cls, name);
   }
-  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
   BorrowedRef held = TypeLookup(type, name);
   if (held == nullptr) {
     if (in_meta != nullptr || FallBack(meta) != nullptr) return ClassPart(tracer, cls, name);
@@ -337,7 +359,11 @@ absl::StatusOr<ConstantValue*> ClassOf(Tracer& tracer, Value* value) {
   }
   PyTypeObject* type = BuiltinTypeOf(value);
   if (auto* tensor = As<TensorValue>(value)) type = tracer.arrays().TypeOf(*tensor);
-  if (auto* constant = As<ConstantValue>(value)) type = Py_TYPE(constant->object.get());
+  if (auto* constant = As<ConstantValue>(value)) {
+    type = Py_TYPE(constant->object.get());
+    DYNACC_RETURN_IF_ERROR(
+        GuardTypeOf(tracer, constant->object.get(), SourceOfClass(tracer, constant)));
+  }
   if (As<FunctionValue>(value)) type = &PyFunction_Type;
   if (As<BoundMethodValue>(value)) type = &PyMethod_Type;
   if (type == nullptr) return nullptr;

@@ -23,6 +23,14 @@ PyTypeObject* RealType(const Value& value) {
   return Py_TYPE(static_cast<const ObjectValue&>(value).object.get());
 }
 
+bool HasDict(PyTypeObject* type) {
+  return type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
+}
+
+const Source* DictSource(SourceTable& sources, const Value& object) {
+  return sources.Intern(SourceKind::kInstanceDict, object.source());
+}
+
 absl::Status AddListEffects(RecipeBuilder& builder, Value& value) {
   auto& list = static_cast<ListValue&>(value);
   if (list.items.size() < list.original.size()) {
@@ -126,9 +134,36 @@ void Tracer::RequireDistinct(const Value& changed) {
   }
 }
 
+// A dict of the program's may be where attributes or globals live: what one of the two names shows
+// would then be a change made by the other.
+absl::Status Tracer::RequireApart(const Source* a, const Source* b) {
+  const SourceRoots& roots = root_.roots;
+  BorrowedRef object = ResolveSource(*a, roots);
+  if (object != nullptr && object == ResolveSource(*b, roots)) {
+    return GraphBreak("a dict that is also the namespace of an object");
+  }
+  trace_.RequireIdentity(a, b, false);
+  return absl::OkStatus();
+}
+
+// `changed`: what changes in the dict `space`.
+absl::Status Tracer::RequireApartFromNamespaces(const Value* changed, const Source* space) {
+  for (const auto& [object, other] : existing_) {
+    if (other == changed || other->source() == nullptr) continue;
+    if (As<DictValue>(other)) {
+      if (changed != nullptr && changed->kind() == ValueKind::kDict) continue;  // RequireDistinct
+      DYNACC_RETURN_IF_ERROR(RequireApart(space, other->source()));
+    } else if (As<ObjectValue>(other) && HasDict(RealType(*other))) {
+      DYNACC_RETURN_IF_ERROR(RequireApart(space, DictSource(sources(), *other)));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Tracer::AddGlobalsEffects(RecipeBuilder& builder) {
   for (const auto& [dict, globals] : globals_) {
     if (globals->written.empty()) continue;
+    DYNACC_RETURN_IF_ERROR(RequireApartFromNamespaces(nullptr, globals->sources.front()));
     for (const auto& [other_dict, other] : globals_) {
       for (const Source* source : other->sources) {
         trace_.RequireIdentity(globals->sources.front(), source, dict == other_dict);
@@ -141,9 +176,24 @@ absl::Status Tracer::AddGlobalsEffects(RecipeBuilder& builder) {
   return absl::OkStatus();
 }
 
+absl::Status Tracer::RequireOwnNamespace(const Value& changed) {
+  const bool is_dict = changed.kind() == ValueKind::kDict;
+  if (!is_dict && (changed.kind() != ValueKind::kObject || !HasDict(RealType(changed)))) {
+    return absl::OkStatus();
+  }
+  const Source* space = is_dict ? changed.source() : DictSource(sources(), changed);
+  for (const auto& [dict, globals] : globals_) {
+    for (const Source* source : globals->sources) {
+      DYNACC_RETURN_IF_ERROR(RequireApart(space, source));
+    }
+  }
+  return RequireApartFromNamespaces(&changed, space);
+}
+
 absl::Status Tracer::AddEffects(RecipeBuilder& builder) {
   for (Value* value : changed_) {
     RequireDistinct(*value);
+    DYNACC_RETURN_IF_ERROR(RequireOwnNamespace(*value));
     for (const ChangeRow& row : kChanges) {
       if (row.kind == value->kind()) DYNACC_RETURN_IF_ERROR(row.add(builder, *value));
     }

@@ -77,7 +77,9 @@ absl::Status KnowItems(Tracer& tracer, DictValue* dict) {
   Py_ssize_t position = 0;
   for (Py_ssize_t i = 0; PyDict_Next(dict->object.get(), &position, &key, &item); ++i) {
     const ConstantValue constant(Ref::New(key));
-    if (!IsPlainConstantValue(&constant)) return GraphBreak("a dict with keys of other types");
+    if (!IsPlainConstantValue(&constant) || HasNan(key)) {
+      return GraphBreak("a dict with keys of other types");
+    }
     PyTuple_SET_ITEM(keys.get(), i, Py_NewRef(key));
     dict->items.emplace_back(Ref::New(key), tracer.Lazy(item, EntrySource(tracer, *dict, key)));
   }
@@ -158,6 +160,7 @@ absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
   DYNACC_ASSIGN_OR_RETURN(key, tracer.AsConstant(key));
   if (!IsPlainConstantValue(key)) return GraphBreak("a dict key that is not a plain constant");
+  if (HasNan(As<ConstantValue>(key)->object.get())) return GraphBreak("a NaN as a dict key");
   return As<ConstantValue>(key)->object.get();
 }
 

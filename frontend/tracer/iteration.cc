@@ -132,6 +132,7 @@ absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value) {
 }
 
 absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator) {
+  DYNACC_RETURN_IF_ERROR(tracer.CountWork());
   if (auto* known = As<IteratorValue>(iterator)) {
     return known->next < known->items().size() ? known->items()[known->next++] : nullptr;
   }

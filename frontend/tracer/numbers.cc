@@ -149,6 +149,19 @@ constexpr Comparison kComparisons[] = {
 
 }  // namespace
 
+bool HasNan(BorrowedRef constant) {
+  if (PyFloat_CheckExact(constant)) return std::isnan(PyFloat_AS_DOUBLE(constant));
+  if (PyComplex_CheckExact(constant)) {
+    const Py_complex value = PyComplex_AsCComplex(constant);
+    return std::isnan(value.real) || std::isnan(value.imag);
+  }
+  if (!PyTuple_CheckExact(constant)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constant); ++i) {
+    if (HasNan(PyTuple_GET_ITEM(constant, i))) return true;
+  }
+  return false;
+}
+
 bool IsPlainConstantValue(const Value* value) {
   return value->kind() == ValueKind::kConstant &&
          IsPlainObject(static_cast<const ConstantValue*>(value)->object.get());

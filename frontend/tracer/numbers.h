@@ -12,6 +12,9 @@ namespace dynacc {
 // Whether `value` is a constant whose operators have no effect but their result: a number, str,
 // bytes, None, or a tuple of such.
 bool IsPlainConstantValue(const Value* value);
+// Whether a plain constant is, or holds, a NaN: containers find one by its identity, which guards
+// do not know.
+bool HasNan(BorrowedRef constant);
 // Whether `value` is an exact int, float or bool: constant or not.
 bool IsNumberValue(const Value* value);
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
 #include "runtime/base/status_macros.h"
 
@@ -73,6 +74,10 @@ absl::StatusOr<Value*> NewOf(Tracer& tracer, ConstantValue* cls, const std::vect
 
 }  // namespace
 
+absl::Status GuardMetaclass(Tracer& tracer, BorrowedRef cls) {
+  return GuardTypeOf(tracer, cls, tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls));
+}
+
 bool IsExceptionClass(BorrowedRef object) { return PyExceptionClass_Check(object); }
 
 bool IsTupleSubclass(BorrowedRef cls) {
@@ -113,6 +118,7 @@ absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
 absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vector<Value*> args,
                                    Keywords keywords) {
   BorrowedRef object = cls->object.get();
+  DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, object));
   if (!IsCalledPlainly(object)) return absl::NotFoundError("");
   if (!PyType_HasFeature(AsType(object), Py_TPFLAGS_HEAPTYPE) && !IsExceptionClass(object)) {
     return absl::NotFoundError("");
@@ -141,6 +147,7 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
     return GraphBreak("isinstance of such a value or class");
   if (type->object.get() == cls) return true;
   // A metaclass may answer for itself.
+  DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, cls));
   if (InClass(reinterpret_cast<PyObject*>(Py_TYPE(cls)), "__instancecheck__") !=
       InClass(reinterpret_cast<PyObject*>(&PyType_Type), "__instancecheck__")) {
     return GraphBreak("isinstance of a class with its own __instancecheck__");

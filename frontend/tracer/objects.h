@@ -18,6 +18,10 @@ absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls);
 bool IsTupleSubclass(BorrowedRef cls);
 bool IsExceptionClass(BorrowedRef object);
 
+// Requires the class of class `cls` to be as it is: it decides what calls of `cls` and tests of
+// instances mean.
+absl::Status GuardMetaclass(Tracer& tracer, BorrowedRef cls);
+
 // isinstance(value, cls) for one class.
 absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls);
 

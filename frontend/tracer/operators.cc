@@ -2,6 +2,8 @@
 
 #include <opcode.h>
 
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
@@ -159,6 +161,37 @@ absl::StatusOr<Value*> ObjectCompare(Tracer& tracer, int compare_op, Value* a, V
   return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
 }
 
+enum class Nan : uint8_t { kNo, kYes, kNow };  // kNow: a number that is one in this call
+
+Nan MayBeNan(Value* value) {
+  if (auto* constant = As<ConstantValue>(value)) {
+    return IsPlainConstantValue(value) && HasNan(constant->object.get()) ? Nan::kNow : Nan::kNo;
+  }
+  auto* number = As<NumberValue>(value);
+  if (number == nullptr || number->type != ScalarType::kFloat) return Nan::kNo;
+  return std::isnan(number->hint.f) ? Nan::kNow : Nan::kYes;
+}
+
+// Two items that are not equal are two objects, unless they are one NaN: that must not be.
+absl::Status RequireNotOneNan(Tracer& tracer, Value* a, Value* b) {
+  const Nan left = MayBeNan(a), right = MayBeNan(b);
+  if (left == Nan::kNo || right == Nan::kNo) return absl::OkStatus();
+  if (left == Nan::kNow && right == Nan::kNow) return GraphBreak("the identity of a NaN");
+  auto* number = As<NumberValue>(left == Nan::kYes ? a : b);
+  ScalarProgram& scalars = tracer.trace().graph().scalars();
+  tracer.trace().RequireTrue(scalars.Apply(ScalarOp::kEq, number->id, number->id));
+  return absl::OkStatus();
+}
+
+// As containers compare their items: one object is equal to itself.
+absl::StatusOr<bool> EqualItems(Tracer& tracer, Value* a, Value* b) {
+  if (a == b && !IsTensor(a)) return true;
+  DYNACC_ASSIGN_OR_RETURN(Value * equal, CompareValues(tracer, Py_EQ, a, b));
+  DYNACC_ASSIGN_OR_RETURN(const bool same, tracer.Truth(equal));
+  if (!same) DYNACC_RETURN_IF_ERROR(RequireNotOneNan(tracer, a, b));
+  return same;
+}
+
 // Item by item; only == and != of values whose items the tracer can compare.
 absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
   if (!As<ListValue>(a) != !As<ListValue>(b)) return GraphBreak("a comparison of objects");
@@ -172,9 +205,7 @@ absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a,
   for (size_t i = 0; i < shorter; ++i) {
     DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Realize(left[i]));
     DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Realize(right[i]));
-    if (x == y && !IsTensor(x)) continue;
-    DYNACC_ASSIGN_OR_RETURN(Value * equal, CompareValues(tracer, Py_EQ, x, y));
-    DYNACC_ASSIGN_OR_RETURN(const bool same, tracer.Truth(equal));
+    DYNACC_ASSIGN_OR_RETURN(const bool same, EqualItems(tracer, x, y));
     if (same) continue;
     if (equality) return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
     return CompareValues(tracer, compare_op, x, y);
@@ -188,9 +219,7 @@ absl::StatusOr<bool> InItems(Tracer& tracer, Value* item, const std::vector<Valu
   for (Value* member : items) {
     DYNACC_ASSIGN_OR_RETURN(member, tracer.Realize(member));
     if (IsTensor(member) || IsTensor(item)) return GraphBreak("membership of an array");
-    if (member == item) return true;
-    DYNACC_ASSIGN_OR_RETURN(Value * equal, CompareValues(tracer, Py_EQ, member, item));
-    DYNACC_ASSIGN_OR_RETURN(const bool same, tracer.Truth(equal));
+    DYNACC_ASSIGN_OR_RETURN(const bool same, EqualItems(tracer, member, item));
     if (same) return true;
   }
   return false;
@@ -202,6 +231,7 @@ absl::StatusOr<bool> InConstant(Tracer& tracer, Value* item, ConstantValue* cont
     return InItems(tracer, item, items);
   }
   if (!IsPlainConstantValue(item)) return GraphBreak("membership of a value that may change");
+  if (HasNan(As<ConstantValue>(item)->object.get())) return GraphBreak("the identity of a NaN");
   const int found =
       PySequence_Contains(container->object.get(), As<ConstantValue>(item)->object.get());
   if (found < 0) return tracer.RaiseCurrent("a membership test that raises");

@@ -1,5 +1,6 @@
 // From existing objects to values: which guards it takes to rely on an object's kind.
 #include "absl/strings/str_cat.h"
+#include "frontend/tracer/attributed.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
@@ -100,7 +101,7 @@ bool IsNamedTuple(Tracer&, BorrowedRef object) {
 
 absl::StatusOr<Value*> MakeNamedTuple(Tracer& tracer, BorrowedRef object, const Source* source) {
   PyTypeObject* type = Py_TYPE(object);
-  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(type));
+  DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, object, source));
   const Py_ssize_t size = PyTuple_GET_SIZE(object);
   std::vector<Value*> items;
   for (Py_ssize_t i = 0; i < size; ++i) {
@@ -171,7 +172,10 @@ TupleValue* SplitConstantTuple(Tracer& tracer, BorrowedRef tuple, const Source* 
 
 Value* Tracer::Lazy(BorrowedRef object, const Source* source) {
   Value*& value = lazy_[source];
-  if (value == nullptr) value = trace_.New<ObjectValue>(Ref::New(object), source);
+  if (value == nullptr) {
+    value = trace_.New<ObjectValue>(Ref::New(object), source);
+    found_.push_back(source);
+  }
   return value;
 }
 
@@ -197,7 +201,7 @@ absl::StatusOr<Value*> Tracer::AsConstant(Value* value) {
   for (size_t i = 0; i < tuple->items.size(); ++i) {
     DYNACC_ASSIGN_OR_RETURN(Value * item, Realize(tuple->items[i]));
     DYNACC_ASSIGN_OR_RETURN(item, AsConstant(item));
-    if (!IsPlainConstantValue(item)) return value;
+    if (!IsPlainConstantValue(item) || HasNan(As<ConstantValue>(item)->object.get())) return value;
     PyTuple_SET_ITEM(object.get(), i, Py_NewRef(As<ConstantValue>(item)->object.get()));
   }
   return trace_.New<ConstantValue>(std::move(object));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -16,9 +17,31 @@ namespace {
 // A graph larger than this is not worth its compile time: the segment ends there.
 constexpr int kMaxNodes = 2000;
 
+// Instructions, those of inlined calls too, and steps of iterators: tracing takes a microsecond
+// each.
+constexpr int64_t kMaxWork = 50000;
+
 // An iterator of this trace's own, not one of CPython's.
 bool IsIterator(Value* value) {
   return As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value);
+}
+
+// Whether a source has a value whenever guards of its trace hold that are there for another reason:
+// the version of the class, the length of the container.
+bool IsSurelyThere(const Source& source, const absl::flat_hash_set<const Source*>& sized) {
+  switch (source.kind) {
+    case SourceKind::kTupleItem:
+    case SourceKind::kListItem:
+    case SourceKind::kDictItem:
+    case SourceKind::kDictKeyItem:
+      return sized.contains(source.parent);
+    case SourceKind::kTypeAttr:
+    case SourceKind::kClassAttr:
+    case SourceKind::kPinned:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // The line of an instruction; of those that a compiler adds, which have none, the nearest before.
@@ -161,7 +184,12 @@ absl::Status Tracer::Step() {
       absl::NullSafeStringView(PyUnicode_AsUTF8(current.raw_code()->co_filename)),
       instruction.line);
   if (trace_.graph().nodes().size() > 4 * kMaxNodes) return GraphBreak("a very long trace");
+  DYNACC_RETURN_IF_ERROR(CountWork());
   return HandlerFor(instruction.opcode)(*this, instruction);
+}
+
+absl::Status Tracer::CountWork() {
+  return ++work_ <= kMaxWork ? absl::OkStatus() : GraphBreak("a very long trace");
 }
 
 absl::Status Tracer::RunAbove(size_t depth) {
@@ -195,6 +223,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
     DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
   DYNACC_RETURN_IF_ERROR(AddEffects(builder));
+  RequirePresence();
   trace_.AddWrites();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);
@@ -205,6 +234,22 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.array_inputs = trace_.array_inputs();
   result.graph = trace_.TakeGraph();
   return result;
+}
+
+void Tracer::RequirePresence() {
+  absl::flat_hash_set<const Source*> guarded, sized;
+  for (const Guard& guard : trace_.guards()) {
+    if (guard.kind != GuardKind::kAbsent) guarded.insert(guard.source);
+    if (guard.kind == GuardKind::kTupleLength || guard.kind == GuardKind::kListLength ||
+        guard.kind == GuardKind::kDictKeys) {
+      sized.insert(guard.source);
+    }
+  }
+  for (const Source* source : found_) {
+    if (!guarded.contains(source) && !IsSurelyThere(*source, sized)) {
+      trace_.AddGuard(GuardKind::kPresent, source);
+    }
+  }
 }
 
 absl::Status Tracer::PutBack(RecipeBuilder& builder, Recipe& recipe) {

@@ -156,6 +156,10 @@ class Tracer {
   // Whether the exception that is handled here was raised in this segment.
   bool handles_here() const { return handlers_entered_ > 0; }
 
+  // Whatever may go on for long while tracing (an instruction, the step of an iterator) asks before
+  // each step: GraphBreak when the trace has become too long.
+  absl::Status CountWork();
+
   // --- Generators -----------------------------------------------------------------------------
   // Runs `generator` to its next yield, which gives `sent`; null when it has returned.
   absl::StatusOr<Value*> Resume(GeneratorValue* generator, Value* sent);
@@ -203,6 +207,12 @@ class Tracer {
   absl::Status AddEffects(RecipeBuilder& builder);
   absl::Status AddGlobalsEffects(RecipeBuilder& builder);
   void RequireDistinct(const Value& changed);
+  // Likewise of dicts, the dicts of objects, and globals: one may be the other.
+  absl::Status RequireOwnNamespace(const Value& changed);
+  absl::Status RequireApartFromNamespaces(const Value* changed, const Source* space);
+  absl::Status RequireApart(const Source* a, const Source* b);
+  // What was found is required to be there, even if nothing has asked what it is.
+  void RequirePresence();
 
   TraceRoot root_;
   ArrayNamespace& arrays_;
@@ -212,6 +222,7 @@ class Tracer {
   std::vector<bool> changed_locals_;  // of the outermost frame
   int untouched_depth_;               // stack entries of the outermost frame never looked at
   absl::flat_hash_map<const Source*, Value*> lazy_;
+  std::vector<const Source*> found_;  // the keys of lazy_, in order
   absl::flat_hash_map<Value*, Value*> realized_;
   absl::flat_hash_map<PyObject*, Value*> existing_;  // realized, of kinds that can change
   std::vector<Value*> changed_;
@@ -227,6 +238,7 @@ class Tracer {
   NullValue null_;
   std::optional<SegmentEnd> end_;
   Value* returned_ = nullptr;
+  int64_t work_ = 0;
   int64_t steps_ = 0;  // instructions of the outermost frame completed
   int position_ = 0;   // of the outermost frame's current instruction
 };

@@ -26,8 +26,8 @@ enum class LogTopic : uint8_t {
 int LogLevel(LogTopic topic);
 inline bool LogEnabled(LogTopic topic, int level = 1) { return LogLevel(topic) >= level; }
 
-// Sets the levels from a DYNACC_LOGS value; topics that it does not name are off. An unknown topic is named in the error, together
-// with the known ones; the valid ones are set all the same.
+// Sets the levels from a DYNACC_LOGS value; topics that it does not name are off. An unknown topic
+// is named in the error, together with the known ones; the valid ones are set all the same.
 absl::Status ConfigureLogs(absl::string_view spec);
 
 void Log(LogTopic topic, absl::string_view message);

@@ -9,6 +9,10 @@ std::string GuardCheck<GuardKind::kAbsent>::Explain(const Guard&, BorrowedRef va
   return Expected("nothing", value);
 }
 
+std::string GuardCheck<GuardKind::kPresent>::Explain(const Guard&, BorrowedRef value) {
+  return Expected("any value", value);
+}
+
 std::string GuardCheck<GuardKind::kIdentity>::Explain(const Guard& guard, BorrowedRef value) {
   const std::string wanted = DescribeObject(guard.object.get());
   const bool look_alike = value != nullptr && wanted == DescribeObject(value);

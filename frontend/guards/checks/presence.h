@@ -1,4 +1,4 @@
-// Guards on which object is there, if any: Absent, Identity, NotSame.
+// Guards on which object is there, if any: Absent, Present, Identity, NotSame.
 #pragma once
 
 #include "frontend/guards/checks/check.h"
@@ -8,6 +8,12 @@ namespace dynacc {
 template <>
 struct GuardCheck<GuardKind::kAbsent> {
   static bool Check(const Guard&, BorrowedRef value) { return value == nullptr; }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+template <>
+struct GuardCheck<GuardKind::kPresent> {
+  static bool Check(const Guard&, BorrowedRef value) { return value != nullptr; }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };
 

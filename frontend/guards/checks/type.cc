@@ -32,4 +32,9 @@ std::string GuardCheck<GuardKind::kClassVersion>::Explain(const Guard&, Borrowed
   return absl::StrCat("an attribute of ", DescribeObject(value), " or of a base was changed");
 }
 
+std::string GuardCheck<GuardKind::kTypeFlags>::Explain(const Guard&, BorrowedRef value) {
+  if (value == nullptr) return Expected("a value", value);
+  return absl::StrCat("type ", TypeName(value), " was registered as another kind of collection");
+}
+
 }  // namespace dynacc

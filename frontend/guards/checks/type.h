@@ -1,4 +1,4 @@
-// Guards on the type of the value: TypeIs, TypeVersion, ClassVersion.
+// Guards on the type of the value: TypeIs, TypeVersion, ClassVersion, TypeFlags.
 #pragma once
 
 #include "frontend/guards/checks/check.h"
@@ -41,6 +41,19 @@ struct GuardCheck<GuardKind::kClassVersion> : KeyedCheck<GuardCheck<GuardKind::k
     return *key != 0;
   }
   static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+// Some flags change without a trace in the version: abc's register() of a collection, say.
+template <>
+struct GuardCheck<GuardKind::kTypeFlags> : KeyedCheck<GuardCheck<GuardKind::kTypeFlags>> {
+  static int64_t Family(const Guard& guard) { return guard.a; }
+  static bool Key(const Guard& guard, BorrowedRef value, int64_t* key) {
+    if (value == nullptr) return false;
+    *key = static_cast<int64_t>(Py_TYPE(value)->tp_flags) & guard.a;
+    return true;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.b; }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };
 

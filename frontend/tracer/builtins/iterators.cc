@@ -239,22 +239,28 @@ absl::StatusOr<Value*> Slice(Tracer& tracer, const BuiltinCall& call) {
     DYNACC_ASSIGN_OR_RETURN(step, Count(tracer, call.args[3], 1));
   }
   if (step == 0) return RaisingBreak("a slice that raises");
-  return NewIterator(tracer,
-                     [&tracer, iterator, at = int64_t{0}, next = start, stop,
-                      step]() mutable -> absl::StatusOr<Value*> {
-                       if (next >= stop) return nullptr;
-                       for (;; ++at) {
-                         DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
-                         if (item == nullptr) {
-                           next = stop;
-                           return nullptr;
-                         }
-                         if (at != next) continue;
-                         ++at;
-                         next += step;
-                         return item;
-                       }
-                     });
+  auto slice = [&tracer, iterator, count = int64_t{0}, next = start, stop, step,
+                ended = false]() mutable -> absl::StatusOr<Value*> {
+    if (ended) return nullptr;
+    if (next - count > static_cast<int64_t>(kMaxDrained)) {
+      return GraphBreak("an iterable of many items");
+    }
+    // As itertools' islice_next, which at its end has taken all items before `stop`.
+    Value* item = nullptr;
+    for (; count < next; ++count) {
+      DYNACC_ASSIGN_OR_RETURN(item, NextItem(tracer, iterator));
+      ended = ended || item == nullptr;
+      if (ended) return nullptr;
+    }
+    ended = count >= stop;
+    if (ended) return nullptr;
+    DYNACC_ASSIGN_OR_RETURN(item, NextItem(tracer, iterator));
+    ended = item == nullptr;
+    ++count;
+    next = step > stop - next ? stop : next + step;
+    return item;
+  };
+  return NewIterator(tracer, std::move(slice));
 }
 
 absl::StatusOr<Value*> Product(Tracer& tracer, const BuiltinCall& call) {

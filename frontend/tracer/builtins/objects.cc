@@ -1,6 +1,8 @@
 // Builtins about classes and attributes.
 #include "frontend/tracer/objects.h"
 
+#include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
@@ -66,6 +68,9 @@ absl::StatusOr<Value*> IsSubclass(Tracer& tracer, const BuiltinCall& call) {
   auto* cls = As<ConstantValue>(call.args[0]);
   if (cls == nullptr || !PyType_Check(cls->object.get()))
     return GraphBreak("issubclass of a value");
+  const uint32_t version = TypeVersion(reinterpret_cast<PyTypeObject*>(cls->object.get()));
+  if (version == 0) return GraphBreak("issubclass of a class that keeps changing");
+  tracer.trace().AddGuard(GuardKind::kClassVersion, SourceOfClass(tracer, cls), nullptr, version);
   std::vector<Value*> bases = {call.args[1]};
   if (IsSequence(call.args[1])) {
     DYNACC_ASSIGN_OR_RETURN(bases, SequenceItems(tracer, call.args[1]));
@@ -77,6 +82,7 @@ absl::StatusOr<Value*> IsSubclass(Tracer& tracer, const BuiltinCall& call) {
     if (constant == nullptr || Py_TYPE(constant->object.get()) != &PyType_Type) {
       return GraphBreak("issubclass of such a class");
     }
+    DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, constant->object.get()));
     answer = answer || PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(cls->object.get()),
                                         reinterpret_cast<PyTypeObject*>(constant->object.get()));
   }

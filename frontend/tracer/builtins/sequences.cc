@@ -21,22 +21,6 @@ absl::StatusOr<DictValue*> AsDict(Value* value) {
   return GraphBreak("a dict method of another object");
 }
 
-// Stable insertion by `<` on the keys, as list.sort orders.
-absl::Status InsertSorted(Tracer& tracer, std::vector<std::pair<Value*, Value*>>& sorted,
-                          Value* key, Value* item, bool reverse) {
-  size_t place = sorted.size();
-  while (place > 0) {
-    Value* before = sorted[place - 1].first;
-    DYNACC_ASSIGN_OR_RETURN(Value * less, reverse ? CompareValues(tracer, Py_LT, before, key)
-                                                  : CompareValues(tracer, Py_LT, key, before));
-    DYNACC_ASSIGN_OR_RETURN(const bool goes_before, tracer.Truth(less));
-    if (!goes_before) break;
-    --place;
-  }
-  sorted.insert(sorted.begin() + static_cast<int64_t>(place), {key, item});
-  return absl::OkStatus();
-}
-
 absl::Status AddPairs(Tracer& tracer, DictValue* dict, Value* pairs) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, pairs));
   for (Value* pair : items) {
@@ -91,28 +75,6 @@ absl::StatusOr<Value*> Range(Tracer& tracer, const BuiltinCall& call) {
     if (!IsPlainConstantValue(bound)) return GraphBreak("a range with changing bounds");
   }
   return FoldCall(tracer, call);
-}
-
-absl::StatusOr<Value*> Sorted(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_RETURN_IF_ERROR(call.Want(1, 1, {"key", "reverse"}));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
-  bool reverse = false;
-  if (Value* value = call.Keyword("reverse")) {
-    DYNACC_ASSIGN_OR_RETURN(reverse, tracer.Truth(value));
-  }
-  Value* key_function = call.Keyword("key");
-  std::vector<std::pair<Value*, Value*>> sorted;
-  for (Value* item : items) {
-    DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
-    Value* key = item;
-    if (key_function != nullptr) {
-      DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(key_function, {item}));
-    }
-    DYNACC_RETURN_IF_ERROR(InsertSorted(tracer, sorted, key, item, reverse));
-  }
-  std::vector<Value*> result;
-  for (auto& [key, item] : sorted) result.push_back(item);
-  return tracer.trace().New<ListValue>(std::move(result));
 }
 
 absl::StatusOr<Value*> MakeTuple(Tracer& tracer, const BuiltinCall& call) {

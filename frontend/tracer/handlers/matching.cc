@@ -16,7 +16,14 @@ absl::Status PushTypeFlag(Tracer& tracer, unsigned long flag) {
   DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Realize(tracer.Peek(0)));
   DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, subject));
   if (cls == nullptr) return GraphBreak("a match of such a value");
-  const bool has = PyType_HasFeature(reinterpret_cast<PyTypeObject*>(cls->object.get()), flag);
+  auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
+  const bool has = PyType_HasFeature(type, flag);
+  // register() of an abstract class changes the flags of others.
+  if (!PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) {
+    if (subject->source() == nullptr) return GraphBreak("a match of an object made here");
+    tracer.trace().AddGuard(GuardKind::kTypeFlags, subject->source(), nullptr,
+                            static_cast<int64_t>(flag), has ? static_cast<int64_t>(flag) : 0);
+  }
   tracer.Push(tracer.Constant(has ? Py_True : Py_False));
   return absl::OkStatus();
 }

@@ -27,6 +27,7 @@ class Slots:
     __slots__ = ('s', 't')
 class OtherSlots:
     __slots__ = ('s', 't')
+untouched = C()
 inline = C()                          # values inline, no dict object
 with_dict = C(); with_dict.__dict__   # the dict object was made
 replaced = C(); replaced.__dict__ = {'x': 'replaced_x'}
@@ -42,6 +43,9 @@ g = make_empty()
 class TupleSub(tuple): pass
 class ListSub(list): pass
 class DictSub(dict): pass
+class OddModule(types.ModuleType): pass
+odd_module = OddModule('odd_module'); odd_module.a = 'odd_a'
+elsewhere = types.FunctionType(f.__code__, {'__builtins__': {}}, closure=f.__closure__)
 )";
 
 struct AccessCase {
@@ -95,7 +99,9 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kFunctionKwDefault, "module", 0, "k", nullptr},
     {SourceKind::kFunctionCode, "f", 0, nullptr, "f.__code__"},
     {SourceKind::kFunctionCode, "len", 0, nullptr, nullptr},
+    {SourceKind::kFunctionCode, "elsewhere", 0, nullptr, nullptr},
     {SourceKind::kModuleAttr, "module", 0, "a", "'module_a'"},
+    {SourceKind::kModuleAttr, "odd_module", 0, "a", nullptr},
     {SourceKind::kModuleAttr, "module", 0, "nowhere", nullptr},
     {SourceKind::kModuleAttr, "inline", 0, "x", nullptr},
     {SourceKind::kInstanceAttr, "inline", 0, "x", "'instance_x'"},
@@ -107,6 +113,11 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kInstanceAttr, "inline", 0, "own", nullptr},
     {SourceKind::kInstanceAttr, "slots", 0, "s", nullptr},
     {SourceKind::kInstanceAttr, "1", 0, "x", nullptr},
+    {SourceKind::kInstanceDict, "with_dict", 0, nullptr, "with_dict.__dict__"},
+    {SourceKind::kInstanceDict, "replaced", 0, nullptr, "replaced.__dict__"},
+    {SourceKind::kInstanceDict, "module", 0, nullptr, "module.__dict__"},
+    {SourceKind::kInstanceDict, "untouched", 0, nullptr, nullptr},
+    {SourceKind::kInstanceDict, "slots", 0, nullptr, nullptr},
     {SourceKind::kSlotAttr, "slots", 16, "s", "'slot_s'"},
     {SourceKind::kSlotAttr, "slots", 24, "t", nullptr},
     {SourceKind::kSlotAttr, "slots", 24, "s", nullptr},
@@ -121,6 +132,11 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kClassAttr, "C", 0, "inherited", "'inherited'"},
     {SourceKind::kClassAttr, "C", 0, "x", nullptr},
     {SourceKind::kClassAttr, "inline", 0, "own", nullptr},
+    {SourceKind::kClassName, "C", 0, nullptr, "C.__name__"},
+    {SourceKind::kClassName, "int", 0, nullptr, nullptr},
+    {SourceKind::kClassName, "inline", 0, nullptr, nullptr},
+    {SourceKind::kClassQualname, "C", 0, nullptr, "C.__qualname__"},
+    {SourceKind::kClassQualname, "int", 0, nullptr, nullptr},
     {SourceKind::kType, "inline", 0, nullptr, "C"},
     {SourceKind::kTupleItem, "('a', 'b')", 1, nullptr, "'b'"},
     {SourceKind::kTupleItem, "TupleSub(('a', 'b'))", 1, nullptr, "'b'"},
@@ -144,6 +160,7 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kDictKeyItem, "inline", 0, "x", nullptr},
     {SourceKind::kModuleDict, "module", 0, nullptr, "module.__dict__"},
     {SourceKind::kModuleDict, "inline", 0, nullptr, nullptr},
+    {SourceKind::kModuleDict, "odd_module", 0, nullptr, nullptr},
     {SourceKind::kMethodSelf, "method", 0, nullptr, "inline"},
     {SourceKind::kMethodSelf, "f", 0, nullptr, nullptr},
     {SourceKind::kMethodFunction, "method", 0, nullptr, "C.method"},

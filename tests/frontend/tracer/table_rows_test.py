@@ -142,6 +142,7 @@ BUILTINS = {
     "list.clear": changed(lambda items, a: (items.clear(), items.append(a * 2.0 + 1.0))),
     "list.copy": changed(lambda items, a: items.append(items.copy()[1] + 1.0)),
     "list.reverse": changed(lambda items, a: items.reverse()),
+    "list.sort": changed(lambda items, a: (items.clear(), items.extend([3.0, 1.0, 2.0]), items.sort())),
     "list.index": changed(lambda items, a: items.append(["x", "y"].index("y"))),
     "tuple.index": changed(lambda items, a: items.append(("x", "y").index("y"))),
     "dict.pop": table_after(lambda table, a: table.pop("x") + table.pop("z", 1.0)),
