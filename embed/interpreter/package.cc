@@ -1,13 +1,20 @@
 #include "embed/interpreter/package.h"
 
+#include <new>
+
 #include "embed/interpreter/frozen_package.h"
 
 namespace dynacc {
 
 const char* RegisterPackage(PyObject* (*init_module)()) {
-  static _frozen table[2];
-  table[0] = _frozen{kFrozenPackage.name, kFrozenPackage.code, kFrozenPackage.size,
-                     /*is_package=*/false, /*get_code=*/nullptr};
+  // A row without a name ends the table. Never freed: CPython looks at it until the process ends.
+  static _frozen* const table = new (std::nothrow) _frozen[kNumFrozenModules + 1]();
+  if (table == nullptr) return "no memory for the table of frozen modules";
+  for (int i = 0; i < kNumFrozenModules; ++i) {
+    const FrozenModule& module = kFrozenModules[i];
+    table[i] = _frozen{module.name, module.code, module.size, module.is_package,
+                       /*get_code=*/nullptr};
+  }
   if (PyImport_FrozenModules != nullptr) return "the host already set PyImport_FrozenModules";
   PyImport_FrozenModules = table;
   if (PyImport_AppendInittab("_dynacc", init_module) != 0)

@@ -4,6 +4,7 @@
 
 #include "embed/module/compiled_function.h"
 #include "embed/module/start.h"
+#include "frontend/arrays/native/arrays_module.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/frame/capture.h"
 #include "runtime/base/options.h"
@@ -51,7 +52,10 @@ PyObject* StatsDict(PyObject*, PyObject*) {
   return dict.Release();
 }
 
+PyObject* Arrays(PyObject*, PyObject*) { return ArraysModule().Release(); }
+
 PyMethodDef functions[] = {
+    {"arrays", Arrays, METH_NOARGS, "The module that the array namespace is written with."},
     {"disable", Disable, METH_O, "Marks a function to be left alone; returns it."},
     {"explain", Explain, METH_O, "What is known of a function's segments, as a dict."},
     {"prepare_explain", Prepare, METH_O, "Makes explain see the next call from its beginning."},

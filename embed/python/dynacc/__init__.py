@@ -8,6 +8,10 @@ import types as _types
 
 import _dynacc
 
+# dynacc is a namespace of the Python array API standard, too. Its names (asarray, Tensor, float32, linalg ...) are made
+# when the first of them is asked for, as they need NumPy. Some of them are names of builtins (all, any, sum, abs, bool,
+# min, max, pow, round), so this file calls none of those.
+
 __all__ = ["Explanation", "compile", "disable", "explain", "stats"]
 __version__ = _dynacc.version
 
@@ -57,6 +61,30 @@ def explain(function):
 def stats():
     """The counters of this process: what was captured, compiled, launched, and why code broke off."""
     return _dynacc.stats()
+
+
+def __getattr__(name):
+    """Loads the array namespace when one of its names is asked for."""
+    if name in ("__array_namespace_info__", "__array_api_version__") or not name.startswith("_"):
+        try:
+            names = _array_namespace()
+        except ImportError as error:
+            raise AttributeError(f"dynacc.{name} is not there: {error}") from error
+        if name in names:
+            return names[name]
+    raise AttributeError(f"module 'dynacc' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *_array_namespace()})
+
+
+def _array_namespace():
+    """The names that the array API standard gives to this module, which has them from now on."""
+    from dynacc import _array_api
+    names = _array_api.namespace()
+    globals().update(names)
+    return names
 
 
 def _is_compiled(function):

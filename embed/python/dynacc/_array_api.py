@@ -1,0 +1,30 @@
+"""The array namespace as one table: every name that dynacc has by the array API standard, family by family."""
+import importlib as _importlib
+import math as _math
+
+from dynacc._memory import arrays
+
+_FAMILIES = ("_creation", "_dtypes", "_elementwise", "_inspection", "_linear_algebra", "_manipulation", "_searching",
+             "_statistics")
+_EXTENSIONS = ("linalg", "fft")
+_DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+           "float64", "complex64", "complex128")
+
+
+def namespace():
+    """Returns the names and what they are."""
+    names = {"Tensor": arrays.Tensor, "DType": arrays.DType, "__array_api_version__": "2024.12",
+             "e": _math.e, "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "newaxis": None}
+    names.update({name: getattr(arrays, name) for name in _DTYPES})
+    for family in _FAMILIES:
+        module = _importlib.import_module(f"dynacc.{family}")
+        names.update({name: _as_public(getattr(module, name)) for name in module.__all__})
+    names.update({name: _importlib.import_module(f"dynacc.{name}") for name in _EXTENSIONS})
+    return names
+
+
+def _as_public(function):
+    """Functions written in Python say, too, that they are dynacc's own."""
+    if type(function) is type(namespace):
+        function.__module__ = "dynacc"
+    return function

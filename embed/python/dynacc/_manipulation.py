@@ -1,0 +1,95 @@
+"""The standard's manipulation functions: views wherever there can be one."""
+import numpy as _np
+
+from dynacc._memory import Tensor, array_in, array_of, arrays, tensor_of
+
+__all__ = ["broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat",
+           "reshape", "roll", "squeeze", "stack", "tile", "unstack"]
+
+
+def broadcast_arrays(*arrays):
+    """Returns a list of read-only views of the tensors, all of the shape to which they are broadcast."""
+    shape = _np.broadcast_shapes(*(x.shape for x in arrays))
+    return [broadcast_to(x, shape) for x in arrays]
+
+
+def broadcast_to(x, /, shape):
+    """Returns a read-only view of that shape."""
+    return arrays.broadcast_to(x, shape)
+
+
+def concat(arrays, /, *, axis=0):
+    """Joins tensors along an existing axis; with axis None, their elements."""
+    return tensor_of(_np.concatenate(_in_one_dtype(arrays), axis=axis))
+
+
+def stack(arrays, /, *, axis=0):
+    """Joins tensors of one shape along a new axis."""
+    return tensor_of(_np.stack(_in_one_dtype(arrays), axis=axis))
+
+
+def _in_one_dtype(tensors):
+    tensors = list(tensors)
+    if not all(isinstance(x, Tensor) for x in tensors):
+        raise TypeError("expected a sequence of tensors")
+    if not tensors:
+        raise ValueError("expected at least one tensor")
+    dtype = arrays.result_type(*tensors)
+    return [array_in(x, dtype) for x in tensors]
+
+
+def expand_dims(x, /, axis):
+    """Returns a view with a new axis of size 1 at that place."""
+    rank = x.ndim + 1
+    if not -rank <= axis < rank:
+        raise IndexError(f"axis {axis} is out of bounds for a tensor of dimension {rank}")
+    return x[(slice(None),) * (axis % rank) + (None,)]
+
+
+def flip(x, /, *, axis=None):
+    """Returns a view with the elements in reverse order along one, several or all axes."""
+    return tensor_of(_np.flip(array_of(x), axis=axis))
+
+
+def moveaxis(x, source, destination, /):
+    """Returns a view with axes moved to other places."""
+    return tensor_of(_np.moveaxis(array_of(x), source, destination))
+
+
+def permute_dims(x, /, axes):
+    """Returns a view with the axes in another order."""
+    return arrays.permute(x, axes)
+
+
+def repeat(x, repeats, /, *, axis=None):
+    """Returns each element repeated, along an axis or of all elements in a row."""
+    if isinstance(repeats, Tensor):
+        repeats = array_of(repeats).astype(_np.intp, casting="same_kind")
+    return tensor_of(_np.repeat(array_of(x), repeats, axis=axis))
+
+
+def reshape(x, /, shape, *, copy=None):
+    """Returns the elements in another shape, one of whose sizes may be -1; a view where there can be one."""
+    return arrays.reshape(x, shape, copy)
+
+
+def roll(x, /, shift, *, axis=None):
+    """Returns the elements moved along axes; what is moved beyond the end comes in at the beginning."""
+    return tensor_of(_np.roll(array_of(x), shift, axis=axis))
+
+
+def squeeze(x, /, axis):
+    """Returns a view without these axes, whose sizes must be 1."""
+    return tensor_of(_np.squeeze(array_of(x), axis=axis))
+
+
+def tile(x, repetitions, /):
+    """Returns the tensor repeated as a whole along each axis."""
+    return tensor_of(_np.tile(array_of(x), repetitions))
+
+
+def unstack(x, /, *, axis=0):
+    """Returns a tuple of views, one for each index of an axis."""
+    if x.ndim == 0:
+        raise ValueError("unstack() needs a tensor with an axis")
+    return tuple(moveaxis(x, axis, 0))

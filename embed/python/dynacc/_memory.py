@@ -1,0 +1,35 @@
+"""Tensors and NumPy's arrays, one over the other's memory: what the other files of the namespace are written with.
+
+A function that NumPy does as well as could be is called on views of the tensors and its result is taken over as it is.
+"""
+import numpy as _np
+
+import _dynacc
+
+arrays = _dynacc.arrays()
+Tensor = arrays.Tensor
+DType = arrays.DType
+array_of = arrays.to_numpy        # an ndarray over a tensor's memory
+tensor_of = arrays.from_numpy     # a tensor over an ndarray's memory, or of a NumPy scalar's value
+
+# Tensors give no warnings: what overflows is infinite and what is undefined is NaN.
+quiet = _np.errstate(all="ignore")
+
+
+def promoted(*operands):
+    """NumPy's arrays over the tensors (and Python numbers), all of the dtype that these have together."""
+    dtype = arrays.result_type(*operands)
+    return [array_in(operand, dtype) for operand in operands]
+
+
+def array_in(operand, dtype):
+    """The tensor's (or Python number's) array in this dtype; over its memory if it has that already."""
+    if not isinstance(operand, Tensor):
+        return array_of(arrays.full((), dtype, operand))
+    return array_of(operand if operand.dtype is dtype else arrays.cast(operand, dtype))
+
+
+def require_device(device):
+    """ValueError for a device that there is not."""
+    if device is not None and device != "cpu":
+        raise ValueError(f"no device {device!r}: the only one is 'cpu'")

@@ -1,0 +1,118 @@
+"""The standard's statistical and utility functions."""
+import math as _math
+import warnings as _warnings
+
+import numpy as _np
+
+from dynacc._dtypes import KINDS, require_dtype
+from dynacc._memory import array_of, arrays, promoted, quiet, tensor_of
+
+__all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
+
+
+def _sum_dtype(x, dtype):
+    """That of sums and products of x's elements: integers are added up in 64 bits."""
+    if dtype is not None:
+        return require_dtype(dtype, None)
+    if x.dtype in KINDS["unsigned integer"]:
+        return arrays.uint64
+    return arrays.int64 if x.dtype in KINDS["signed integer"] + KINDS["bool"] else x.dtype
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    """Returns the sum, along axes or of all elements."""
+    with quiet:
+        return tensor_of(_np.add.reduce(array_of(x), axis, _sum_dtype(x, dtype).dtype, None, keepdims))
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    """Returns the product, along axes or of all elements."""
+    with quiet:
+        return tensor_of(_np.multiply.reduce(array_of(x), axis, _sum_dtype(x, dtype).dtype, None, keepdims))
+
+
+def max(x, /, *, axis=None, keepdims=False):
+    """Returns the largest element, along axes or of all; NaN if there is one."""
+    return tensor_of(_np.maximum.reduce(array_of(x), axis, None, None, keepdims))
+
+
+def min(x, /, *, axis=None, keepdims=False):
+    """Returns the smallest element, along axes or of all; NaN if there is one."""
+    return tensor_of(_np.minimum.reduce(array_of(x), axis, None, None, keepdims))
+
+
+def all(x, /, *, axis=None, keepdims=False):
+    """Returns whether all elements are true, along axes or of all."""
+    return tensor_of(_np.logical_and.reduce(array_of(x), axis, _np.bool_, None, keepdims))
+
+
+def any(x, /, *, axis=None, keepdims=False):
+    """Returns whether one element is true, along axes or of all."""
+    return tensor_of(_np.logical_or.reduce(array_of(x), axis, _np.bool_, None, keepdims))
+
+
+def _count(x, axis):
+    """How many elements are reduced to one."""
+    if axis is None:
+        return x.size
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return _math.prod(x.shape[one] for one in axes if -x.ndim <= one < x.ndim)
+
+
+class _NoWarnings(_warnings.catch_warnings):
+    """For what NumPy warns of in words: means of nothing, variances without degrees of freedom."""
+
+    def __enter__(self):
+        super().__enter__()
+        _warnings.simplefilter("ignore")
+
+
+def mean(x, /, *, axis=None, keepdims=False):
+    """Returns the arithmetic mean, along axes or of all elements."""
+    with quiet if _count(x, axis) else _NoWarnings():
+        return tensor_of(_np.mean(array_of(x), axis=axis, keepdims=keepdims))
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """Returns the variance, along axes or of all elements, the divisor being N - correction."""
+    with quiet if _count(x, axis) > correction else _NoWarnings():
+        return tensor_of(_np.var(array_of(x), axis=axis, ddof=correction, keepdims=keepdims))
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """Returns the standard deviation, along axes or of all elements, the divisor being N - correction."""
+    with quiet if _count(x, axis) > correction else _NoWarnings():
+        return tensor_of(_np.std(array_of(x), axis=axis, ddof=correction, keepdims=keepdims))
+
+
+def _cumulative(ufunc, x, axis, dtype, include_initial):
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("a cumulative function needs an axis unless x has one dimension")
+        axis = 0
+    with quiet:
+        result = ufunc.accumulate(array_of(x), axis, _sum_dtype(x, dtype).dtype)
+    if include_initial:
+        shape = list(result.shape)
+        shape[axis] = 1
+        result = _np.concatenate([_np.full(shape, ufunc.identity, result.dtype), result], axis=axis)
+    return tensor_of(result)
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Returns the sums of the elements up to each along an axis, perhaps with a 0 before them."""
+    return _cumulative(_np.add, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Returns the products of the elements up to each along an axis, perhaps with a 1 before them."""
+    return _cumulative(_np.multiply, x, axis, dtype, include_initial)
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """Returns the differences of neighbours along an axis, n times over."""
+    given = [one for one in (prepend, x, append) if one is not None]
+    parts = promoted(*given)
+    with quiet:
+        whole = _np.concatenate(parts, axis=axis) if len(parts) > 1 else parts[0]
+        return tensor_of(_np.diff(whole, n=n, axis=axis))

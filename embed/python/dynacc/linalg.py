@@ -1,0 +1,180 @@
+"""The standard's extension linalg, by NumPy's LAPACK. Matrices are the last two axes."""
+import collections as _collections
+
+import numpy as _np
+
+from dynacc._linear_algebra import matmul, matrix_transpose, tensordot, vecdot
+from dynacc._memory import array_in, array_of, arrays, promoted, quiet, tensor_of
+from dynacc._statistics import _sum_dtype
+
+__all__ = ["cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
+           "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot",
+           "trace", "vecdot", "vector_norm"]
+
+EighResult = _collections.namedtuple("EighResult", "eigenvalues eigenvectors")
+QRResult = _collections.namedtuple("QRResult", "Q R")
+SlogdetResult = _collections.namedtuple("SlogdetResult", "sign logabsdet")
+SVDResult = _collections.namedtuple("SVDResult", "U S Vh")
+
+
+def _for_lapack(x):
+    """The array that NumPy's linalg takes: it has no halves."""
+    return array_of(arrays.cast(x, arrays.float32) if x.dtype is arrays.float16 else x)
+
+
+def _as_given(result, x):
+    """The result as a tensor, in halves if x's elements are."""
+    tensor = tensor_of(result)
+    return arrays.cast(tensor, arrays.float16) if x.dtype is arrays.float16 and tensor.dtype is arrays.float32 else tensor
+
+
+def cholesky(x, /, *, upper=False):
+    """Returns the lower (or upper) triangular factor of positive definite matrices."""
+    factor = _np.linalg.cholesky(_for_lapack(x))
+    return _as_given(_np.conj(_np.swapaxes(factor, -1, -2)) if upper else factor, x)
+
+
+def cross(x1, x2, /, *, axis=-1):
+    """Returns the cross products of vectors of three elements along an axis."""
+    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+        raise ValueError("cross() needs axes of size 3")
+    a, b = (_np.moveaxis(array, axis, -1) for array in promoted(x1, x2))
+    with quiet:
+        parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
+    return tensor_of(_np.stack(parts, axis=axis))
+
+
+def det(x, /):
+    """Returns the determinants."""
+    with quiet:
+        return _as_given(_np.linalg.det(_for_lapack(x)), x)
+
+
+def diagonal(x, /, *, offset=0):
+    """Returns the diagonals, above the main one by offset."""
+    return tensor_of(_np.diagonal(array_of(x), offset=offset, axis1=-2, axis2=-1).copy())
+
+
+def eigh(x, /):
+    """Returns the eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices."""
+    return EighResult(*(_as_given(part, x) for part in _np.linalg.eigh(_for_lapack(x))))
+
+
+def eigvalsh(x, /):
+    """Returns the eigenvalues, ascending, of symmetric or Hermitian matrices."""
+    return _as_given(_np.linalg.eigvalsh(_for_lapack(x)), x)
+
+
+def inv(x, /):
+    """Returns the inverses."""
+    return _as_given(_np.linalg.inv(_for_lapack(x)), x)
+
+
+def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    """Returns the norms of matrices."""
+    with quiet:
+        return _as_given(_np.linalg.norm(_for_lapack(x), axis=(-2, -1), keepdims=keepdims, ord=ord), x)
+
+
+def matrix_power(x, n, /):
+    """Returns the n-th powers of square matrices; negative ones are of the inverses."""
+    with quiet:
+        return _as_given(_np.linalg.matrix_power(_for_lapack(x), n), x)
+
+
+def _epsilon(array):
+    return _np.finfo(array.dtype).eps
+
+
+def matrix_rank(x, /, *, rtol=None):
+    """Returns how many singular values are above rtol times the largest."""
+    if x.ndim < 2:
+        raise ValueError("matrix_rank() needs 2 dimensions or more")
+    values = _np.linalg.svd(_for_lapack(x), compute_uv=False)
+    if values.shape[-1] == 0:
+        return tensor_of(_np.zeros(x.shape[:-2], dtype=_np.int64))
+    relative = max(x.shape[-2:]) * _epsilon(values) if rtol is None else _tolerance(rtol)
+    limit = values.max(axis=-1, keepdims=True) * relative
+    return tensor_of(_np.asarray(_np.count_nonzero(values > limit, axis=-1), dtype=_np.int64))
+
+
+def _tolerance(rtol):
+    """A tolerance for each matrix, or one for all, as it goes with their singular values."""
+    return rtol if isinstance(rtol, (int, float)) else array_of(rtol)[..., None]
+
+
+def outer(x1, x2, /):
+    """Returns the outer product of two vectors."""
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError("outer() needs vectors")
+    a, b = promoted(x1, x2)
+    with quiet:
+        return tensor_of(_np.multiply(a[:, None], b[None, :]))
+
+
+def pinv(x, /, *, rtol=None):
+    """Returns the Moore-Penrose pseudo-inverses; singular values below rtol times the largest count as 0."""
+    array = _for_lapack(x)
+    if rtol is None:
+        rtol = max(x.shape[-2:]) * _epsilon(array if array.dtype.kind in "fc" else _np.empty(0))
+    return _as_given(_np.linalg.pinv(array, rcond=rtol if isinstance(rtol, (int, float)) else array_of(rtol)), x)
+
+
+def qr(x, /, *, mode="reduced"):
+    """Returns orthonormal and upper triangular factors; mode is "reduced" or "complete"."""
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"qr: the mode must be 'reduced' or 'complete', not {mode!r}")
+    return QRResult(*(_as_given(part, x) for part in _np.linalg.qr(_for_lapack(x), mode)))
+
+
+def slogdet(x, /):
+    """Returns the determinants' signs and the logarithms of their magnitudes."""
+    with quiet:
+        return SlogdetResult(*(_as_given(part, x) for part in _np.linalg.slogdet(_for_lapack(x))))
+
+
+def solve(x1, x2, /):
+    """Returns what x1 must be multiplied with to give x2: a vector, or matrices."""
+    dtype = arrays.result_type(x1, x2)
+    exact = arrays.float32 if dtype is arrays.float16 else dtype
+    a, b = array_in(x1, exact), array_in(x2, exact)
+    if b.ndim == 1:
+        result = _np.linalg.solve(a, b[:, None])[..., 0]
+    else:
+        # NumPy would take a stack of one dimension less than x1's for vectors.
+        result = _np.linalg.solve(a, b.reshape((1,) * (a.ndim - b.ndim) + b.shape))
+    tensor = tensor_of(result)
+    return arrays.cast(tensor, dtype) if dtype is arrays.float16 else tensor
+
+
+def svd(x, /, *, full_matrices=True):
+    """Returns the singular value decompositions."""
+    return SVDResult(*(_as_given(part, x) for part in _np.linalg.svd(_for_lapack(x), full_matrices=full_matrices)))
+
+
+def svdvals(x, /):
+    """Returns the singular values, descending."""
+    return _as_given(_np.linalg.svd(_for_lapack(x), compute_uv=False), x)
+
+
+def trace(x, /, *, offset=0, dtype=None):
+    """Returns the sums of the diagonals, above the main one by offset."""
+    with quiet:
+        return tensor_of(_np.asarray(_np.trace(array_of(x), offset=offset, axis1=-2, axis2=-1,
+                                               dtype=_sum_dtype(x, dtype).dtype)))
+
+
+def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+    """Returns the norms of vectors: along an axis, several taken as one, or of all elements."""
+    array = _for_lapack(x)
+    axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(sorted(_np.core.numeric.normalize_axis_tuple(axes, x.ndim)))
+    rest = tuple(i for i in range(x.ndim) if i not in axes)
+    rows = array.transpose(rest + axes).reshape(tuple(x.shape[i] for i in rest) + (-1,)
+                                                if x.size else tuple(x.shape[i] for i in rest)
+                                                + (int(_np.prod([x.shape[i] for i in axes])),))
+    with quiet:
+        result = _np.linalg.norm(rows, axis=-1, ord=ord)
+    if keepdims:
+        result = _np.reshape(result, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
+    return _as_given(result, x)

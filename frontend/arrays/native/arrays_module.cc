@@ -1,0 +1,259 @@
+#include "frontend/arrays/native/arrays_module.h"
+
+#include <algorithm>
+
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/native/dlpack.h"
+#include "frontend/arrays/native/dtype_object.h"
+#include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/native/numbers.h"
+#include "frontend/arrays/native/promotion.h"
+#include "frontend/arrays/native/tensor_type.h"
+#include "frontend/arrays/native/views.h"
+#include "frontend/arrays/numpy/exchange.h"
+
+namespace dynacc {
+namespace {
+
+// --- Arguments -------------------------------------------------------------------------------
+
+bool HasCount(Py_ssize_t count, Py_ssize_t wanted, const char* name) {
+  if (count == wanted) return true;
+  PyErr_Format(PyExc_TypeError, "%s() takes %zd positional arguments but %zd were given", name,
+               wanted, count);
+  return false;
+}
+
+TensorObject* RequireTensor(BorrowedRef object) {
+  if (IsTensor(object)) return AsTensor(object);
+  PyErr_Format(PyExc_TypeError, "expected a dynacc.Tensor, not %.200s", Py_TYPE(object)->tp_name);
+  return nullptr;
+}
+
+// Sizes or axes: an integer or a sequence of them.
+struct Integers {
+  int64_t values[kMaxTensorRank];
+  size_t count = 0;
+
+  absl::Span<const int64_t> span() const { return {values, count}; }
+  bool Append(BorrowedRef item) {
+    if (count == kMaxTensorRank) {
+      PyErr_Format(PyExc_ValueError, "a tensor has at most %d dimensions", kMaxTensorRank);
+      return false;
+    }
+    const Py_ssize_t value = PyNumber_AsSsize_t(item, PyExc_OverflowError);
+    if (value == -1 && PyErr_Occurred()) return false;
+    values[count++] = value;
+    return true;
+  }
+  bool Read(BorrowedRef object) {
+    if (PyIndex_Check(object)) return Append(object);
+    Ref items = Ref::Steal(PySequence_Fast(object, "expected an int or a tuple of ints"));
+    if (!items) return false;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
+      if (!Append(PySequence_Fast_GET_ITEM(items.get(), i))) return false;
+    }
+    return true;
+  }
+};
+
+// --- Functions -------------------------------------------------------------------------------
+
+// NotImplemented is for operators; a function says what it does not take.
+PyObject* OrTypeError(Ref result, const char* name) {
+  if (result.get() != Py_NotImplemented) return result.Release();
+  PyErr_Format(PyExc_TypeError, "%s() takes tensors and Python numbers", name);
+  return nullptr;
+}
+
+template <Elementwise kFunction>
+PyObject* CallElementwise(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  const ElementwiseRow& row = Row(kFunction);
+  if (!HasCount(count, row.arity, row.name)) return nullptr;
+  return OrTypeError(RunElementwise(row, {arguments, static_cast<size_t>(count)}), row.name);
+}
+
+PyObject* Where(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 3, "where")) return nullptr;
+  return RunWhere(arguments[0], arguments[1], arguments[2]).Release();
+}
+
+PyObject* Cast(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "cast")) return nullptr;
+  TensorObject* tensor = RequireTensor(arguments[0]);
+  if (tensor == nullptr) return nullptr;
+  const std::optional<DType> dtype = RequireDType(arguments[1]);
+  return dtype ? CastTensor(tensor, *dtype).Release() : nullptr;
+}
+
+PyObject* Permute(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Integers axes;
+  if (!HasCount(count, 2, "permute")) return nullptr;
+  TensorObject* tensor = RequireTensor(arguments[0]);
+  if (tensor == nullptr || !axes.Read(arguments[1])) return nullptr;
+  return PermuteDims(tensor, axes.span()).Release();
+}
+
+PyObject* ReshapeTo(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Integers shape;
+  if (!HasCount(count, 3, "reshape")) return nullptr;
+  TensorObject* tensor = RequireTensor(arguments[0]);
+  if (tensor == nullptr || !shape.Read(arguments[1])) return nullptr;
+  std::optional<bool> copy;
+  if (arguments[2] != Py_None) copy = PyObject_IsTrue(arguments[2]) == 1;
+  return Reshape(tensor, shape.span(), copy).Release();
+}
+
+PyObject* Broadcast(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Integers shape;
+  if (!HasCount(count, 2, "broadcast_to")) return nullptr;
+  TensorObject* tensor = RequireTensor(arguments[0]);
+  if (tensor == nullptr || !shape.Read(arguments[1])) return nullptr;
+  return BroadcastTo(tensor, shape.span()).Release();
+}
+
+PyObject* Empty(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Integers shape;
+  if (!HasCount(count, 2, "empty") || !shape.Read(arguments[0])) return nullptr;
+  const std::optional<DType> dtype = RequireDType(arguments[1]);
+  return dtype ? NewTensor(*dtype, shape.span()).Release() : nullptr;
+}
+
+PyObject* Full(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Integers shape;
+  if (!HasCount(count, 3, "full") || !shape.Read(arguments[0])) return nullptr;
+  const std::optional<DType> dtype = RequireDType(arguments[1]);
+  if (!dtype) return nullptr;
+  const std::optional<NumberKind> kind = KindOfNumber(arguments[2]);
+  if (!kind || (*kind == NumberKind::kComplex && !IsComplex(*dtype))) {
+    PyErr_Format(PyExc_TypeError, "a tensor of %s cannot be filled with %R", DTypeName(*dtype),
+                 arguments[2]);
+    return nullptr;
+  }
+  alignas(Complex128) char element[kMaxItemSize];
+  if (!StoreNumber(arguments[2], *kind, *dtype, element)) return nullptr;
+  Ref tensor = NewTensor(*dtype, shape.span());
+  if (!tensor) return nullptr;
+  FillWith(AsTensor(tensor), element);
+  return PyErr_Occurred() ? nullptr : tensor.Release();
+}
+
+PyObject* ToNumpy(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  return tensor == nullptr ? nullptr : NumpyView(tensor).Release();
+}
+
+PyObject* FromNumpy(PyObject*, PyObject* object) {
+  if (IsNumpyObject(object)) return TensorOverNumpy(object).Release();
+  PyErr_Format(PyExc_TypeError, "expected a NumPy array, not %.200s", Py_TYPE(object)->tp_name);
+  return nullptr;
+}
+
+PyObject* ToCapsule(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 3, "to_dlpack")) return nullptr;
+  TensorObject* tensor = RequireTensor(arguments[0]);
+  if (tensor == nullptr) return nullptr;
+  return ExportDlpack(tensor, arguments[1] == Py_True, arguments[2] == Py_True).Release();
+}
+
+PyObject* FromCapsule(PyObject*, PyObject* capsule) { return ImportDlpack(capsule).Release(); }
+
+PyObject* OwnsMemory(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  return tensor == nullptr ? nullptr : PyBool_FromLong(tensor->owner == nullptr);
+}
+
+PyObject* IsReadOnly(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  return tensor == nullptr ? nullptr : PyBool_FromLong(tensor->read_only);
+}
+
+// The dtype of tensors, dtypes and Python numbers together.
+PyObject* ResultType(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  std::optional<DType> promoted;
+  std::optional<NumberKind> number;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const BorrowedRef argument = arguments[i];
+    if (const std::optional<NumberKind> kind = KindOfNumber(argument)) {
+      number = number ? std::max(*number, *kind) : *kind;
+      continue;
+    }
+    const std::optional<DType> dtype =
+        IsTensor(argument) ? AsTensor(argument)->dtype : RequireDType(argument);
+    if (!dtype) return nullptr;
+    promoted = promoted ? Promote(*promoted, *dtype) : *dtype;
+  }
+  if (promoted && number) promoted = PromoteNumber(*promoted, *number);
+  if (!promoted && number) promoted = DefaultDType(*number);
+  if (promoted) return Py_NewRef(DTypeObject(*promoted));
+  PyErr_SetString(PyExc_ValueError, "result_type() needs at least one argument");
+  return nullptr;
+}
+
+#define DYNACC_FASTCALL(function) \
+  reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL
+#define DYNACC_PARAMETERS_1 "($module, x, /)\n--\n\n"
+#define DYNACC_PARAMETERS_2 "($module, x1, x2, /)\n--\n\n"
+
+PyMethodDef functions[] = {
+#define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning)                              \
+  {#name, DYNACC_FASTCALL(CallElementwise<Elementwise::k_##name>),                      \
+   #name DYNACC_PARAMETERS_##arity "Element by element: " meaning "."},
+#include "frontend/arrays/native/elementwise.def"
+#undef DYNACC_ELEMENTWISE
+    {"where", DYNACC_FASTCALL(Where),
+     "where($module, condition, x1, x2, /)\n--\n\nx1 where condition is true, else x2."},
+    {"result_type", DYNACC_FASTCALL(ResultType),
+     "result_type($module, /, *arrays_and_dtypes)\n--\n\nThe dtype that these have together."},
+    {"cast", DYNACC_FASTCALL(Cast), "A copy in another dtype."},
+    {"permute", DYNACC_FASTCALL(Permute), "A view with the axes in another order."},
+    {"reshape", DYNACC_FASTCALL(ReshapeTo), "Tensor, shape, copy: the elements in that shape."},
+    {"broadcast_to", DYNACC_FASTCALL(Broadcast), "A read-only view of that shape."},
+    {"empty", DYNACC_FASTCALL(Empty), "Shape, dtype: a tensor of unspecified contents."},
+    {"full", DYNACC_FASTCALL(Full), "Shape, dtype, number: a tensor of that number."},
+    {"to_numpy", ToNumpy, METH_O, "A NumPy array over the tensor's memory."},
+    {"from_numpy", FromNumpy, METH_O, "A tensor over a NumPy array's memory."},
+    {"to_dlpack", DYNACC_FASTCALL(ToCapsule), "Tensor, versioned, is_copy: a DLPack capsule."},
+    {"from_dlpack", FromCapsule, METH_O, "A tensor over the memory of a DLPack capsule."},
+    {"owns_memory", OwnsMemory, METH_O, "Whether the tensor is no view."},
+    {"is_read_only", IsReadOnly, METH_O, "Whether the tensor refuses to be written to."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+bool RequireNumpy() {
+  Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
+  if (!numpy) return false;
+  if (LoadedArrayNamespace() != nullptr) return true;
+  PyErr_SetString(PyExc_ImportError,
+                  "dynacc's tensors compute with NumPy 1.23 to 1.26; this NumPy is another");
+  return false;
+}
+
+bool AddTypes(BorrowedRef module) {
+  if (!MakeDTypeObjects() || !MakeTensorType()) return false;
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (PyModule_AddObjectRef(module, DTypeName(dtype), DTypeObject(dtype)) < 0) return false;
+  }
+  auto* const tensor = reinterpret_cast<PyObject*>(TensorType());
+  auto* const dtype = reinterpret_cast<PyObject*>(DTypeType());
+  return PyModule_AddObjectRef(module, "Tensor", tensor) == 0 &&
+         PyModule_AddObjectRef(module, "DType", dtype) == 0;
+}
+
+}  // namespace
+
+Ref ArraysModule() {
+  static PyObject* made = nullptr;  // under the GIL; lives as long as the process
+  if (made != nullptr) return Ref::New(made);
+  if (!RequireNumpy()) return Ref();
+  // Named as the package, by which its functions and dtypes are pickled.
+  Ref module = Ref::Steal(PyModule_New("dynacc"));
+  if (!module || PyModule_AddFunctions(module.get(), functions) < 0 || !AddTypes(module.get())) {
+    return Ref();
+  }
+  made = Py_NewRef(module.get());
+  return module;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,61 @@
+// The elementwise functions: promotion, broadcasting and one inner loop over the operands.
+//
+// Nothing is compiled: the loops are those that the kernels' tile target calls (LibraryLoops), so
+// eager results have the bits of captured ones. Large ones run on the thread pool.
+#pragma once
+
+#include "absl/types/span.h"
+#include "codegen/ops/op.h"
+#include "frontend/arrays/native/tensor_object.h"
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+enum class InputRule : uint8_t { kAsGiven, kFloating, kWhole, kBoolean, kReal, kPart };
+
+struct ElementwiseRow {
+  const char* name;
+  int arity;
+  Op op;
+  InputRule rule;
+  const char* meaning;
+};
+
+enum class Elementwise : uint8_t {
+#define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning) k_##name,
+#include "frontend/arrays/native/elementwise.def"
+#undef DYNACC_ELEMENTWISE
+};
+
+absl::Span<const ElementwiseRow> ElementwiseRows();
+const ElementwiseRow& Row(Elementwise function);
+
+// The function of tensors and Python numbers, at least one of them a tensor. With `out`, whose
+// dtype and shape must be the result's, the result is written there (operands may overlap it) and
+// `out` is returned. Null with an exception set; Py_NotImplemented, a new reference, if an operand
+// is neither tensor nor number.
+Ref RunElementwise(const ElementwiseRow& row, absl::Span<const BorrowedRef> operands,
+                   TensorObject* out = nullptr);
+
+// a where `condition`, a tensor, is true, else b; these are tensors or numbers.
+Ref RunWhere(BorrowedRef condition, BorrowedRef a, BorrowedRef b);
+
+// `tensor` in another dtype, in memory of its own.
+Ref CastTensor(TensorObject* tensor, DType dtype);
+
+// Copies `from`, broadcast and converted, into `to`. False with an exception set.
+bool CopyInto(TensorObject* to, TensorObject* from);
+
+// Sets each element to the element of the tensor's dtype at `value`.
+void FillWith(TensorObject* to, const char* value);
+
+// The dtype in which the function computes operands of these promoted dtypes.
+DType ComputeDType(const ElementwiseRow& row, DType promoted);
+
+// ndarray over the tensor's memory.
+Ref NumpyView(TensorObject* tensor);
+
+// A tensor over the memory of an ndarray or with the value of a NumPy scalar.
+Ref TensorOverNumpy(BorrowedRef array);
+
+}  // namespace dynacc

@@ -1,0 +1,183 @@
+#include "frontend/arrays/native/tensor_type.h"
+
+#include <structmember.h>
+
+#include <vector>
+
+#include "frontend/arrays/native/buffer.h"
+#include "frontend/arrays/native/dlpack.h"
+#include "frontend/arrays/native/dtype_object.h"
+#include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/native/numbers.h"
+#include "frontend/arrays/native/operators.h"
+#include "frontend/arrays/native/python_part.h"
+#include "frontend/arrays/native/subscript.h"
+#include "frontend/arrays/native/tensor_object.h"
+#include "frontend/arrays/native/views.h"
+
+namespace dynacc {
+namespace {
+
+void Dealloc(PyObject* self) {
+  TensorObject* tensor = AsTensor(self);
+  if (tensor->weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  ReleaseMemory(tensor);
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+Py_ssize_t Length(PyObject* self) {
+  TensorObject* tensor = AsTensor(self);
+  if (tensor->rank() > 0) return tensor->shape()[0];
+  PyErr_SetString(PyExc_TypeError, "len() of a 0-dimensional tensor");
+  return -1;
+}
+
+PyObject* Iterate(PyObject* self) {
+  if (AsTensor(self)->rank() > 0) return PySeqIter_New(self);
+  PyErr_SetString(PyExc_TypeError, "iteration over a 0-dimensional tensor");
+  return nullptr;
+}
+
+PyObject* Repr(PyObject* self) { return CallPythonPart("represent", {self}).Release(); }
+
+PyObject* Str(PyObject* self) {
+  Ref array = NumpyView(AsTensor(self));
+  return array ? PyObject_Str(array.get()) : nullptr;
+}
+
+// --- Attributes ------------------------------------------------------------------------------
+
+PyObject* DTypeOf(PyObject* self, void*) { return Py_NewRef(DTypeObject(AsTensor(self)->dtype)); }
+
+PyObject* Device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"); }
+
+PyObject* Rank(PyObject* self, void*) { return PyLong_FromLong(AsTensor(self)->rank()); }
+
+PyObject* Size(PyObject* self, void*) { return PyLong_FromLongLong(AsTensor(self)->size()); }
+
+PyObject* Shape(PyObject* self, void*) { return ShapeTuple(AsTensor(self)->sizes()).Release(); }
+
+PyObject* MatrixTranspose(PyObject* self, void*) { return SwapLastAxes(AsTensor(self)).Release(); }
+
+PyObject* Transpose(PyObject* self, void*) {
+  if (AsTensor(self)->rank() == 2) return SwapLastAxes(AsTensor(self)).Release();
+  PyErr_SetString(PyExc_ValueError, "x.T needs 2 dimensions; use x.mT or permute_dims");
+  return nullptr;
+}
+
+PyObject* ArrayInterface(PyObject* self, void*) {
+  Ref array = NumpyView(AsTensor(self));
+  return array ? PyObject_GetAttrString(array.get(), "__array_interface__") : nullptr;
+}
+
+PyGetSetDef attributes[] = {
+    {"dtype", DTypeOf, nullptr, "The elements' dtype.", nullptr},
+    {"device", Device, nullptr, "Where the memory is: \"cpu\".", nullptr},
+    {"mT", MatrixTranspose, nullptr, "The last two axes exchanged.", nullptr},
+    {"ndim", Rank, nullptr, "The number of axes.", nullptr},
+    {"shape", Shape, nullptr, "The axes' sizes.", nullptr},
+    {"size", Size, nullptr, "The number of elements.", nullptr},
+    {"T", Transpose, nullptr, "A matrix's transpose.", nullptr},
+    {"__array_interface__", ArrayInterface, nullptr, "NumPy's array interface.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+// --- Methods ---------------------------------------------------------------------------------
+
+PyObject* Copy(PyObject* self, PyObject*) {
+  return CastTensor(AsTensor(self), AsTensor(self)->dtype).Release();
+}
+
+PyObject* ToComplex(PyObject* self, PyObject*) {
+  TensorObject* tensor = AsTensor(self);
+  if (tensor->rank() != 0) {
+    PyErr_SetString(PyExc_TypeError,
+                    "only a 0-dimensional tensor can be converted to a Python complex");
+    return nullptr;
+  }
+  Ref converted = CastTensor(tensor, DType::kComplex128);
+  return converted ? LoadNumber(AsTensor(converted)->data, DType::kComplex128).Release() : nullptr;
+}
+
+PyObject* DlpackDevice(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
+
+// One C function for each method written in Python.
+#define DYNACC_PYTHON_METHOD(function, method, signature, doc)                         \
+  PyObject* Call_##function(PyObject* self, PyObject* const* arguments, Py_ssize_t count, \
+                            PyObject* keyword_names) {                                 \
+    return CallPythonPart(#function, self, arguments, count, keyword_names).Release(); \
+  }
+#include "frontend/arrays/native/tensor_methods.def"
+#undef DYNACC_PYTHON_METHOD
+
+PyMethodDef methods[] = {
+    {"__copy__", Copy, METH_NOARGS, "__copy__($self, /)\n--\n\nA tensor with memory of its own."},
+    {"__deepcopy__", Copy, METH_O,
+     "__deepcopy__($self, memo, /)\n--\n\nA tensor with memory of its own."},
+    {"__complex__", ToComplex, METH_NOARGS,
+     "__complex__($self, /)\n--\n\nThe only element as a complex."},
+    {"__dlpack_device__", DlpackDevice, METH_NOARGS,
+     "__dlpack_device__($self, /)\n--\n\nDLPack's device type and number: the CPU's."},
+#define DYNACC_PYTHON_METHOD(function, method, signature, doc)                               \
+  {method, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Call_##function)), \
+   METH_FASTCALL | METH_KEYWORDS, method signature "\n--\n\n" doc},
+#include "frontend/arrays/native/tensor_methods.def"
+#undef DYNACC_PYTHON_METHOD
+    {nullptr, nullptr, 0, nullptr},
+};
+
+constexpr char kDoc[] =
+    "An n-dimensional array of numbers that follows the Python array API standard.\n\n"
+    "Made by the functions of the module: dynacc.asarray, dynacc.zeros, dynacc.from_dlpack ...";
+
+std::vector<PyType_Slot> Slots() {
+  std::vector<PyType_Slot> slots = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
+      {Py_tp_repr, reinterpret_cast<void*>(Repr)},
+      {Py_tp_str, reinterpret_cast<void*>(Str)},
+      {Py_tp_iter, reinterpret_cast<void*>(Iterate)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, attributes},
+      {Py_tp_members, members},
+      {Py_tp_doc, const_cast<char*>(kDoc)},
+      {Py_sq_item, reinterpret_cast<void*>(TensorItem)},
+      {Py_mp_length, reinterpret_cast<void*>(Length)},
+      {Py_mp_subscript, reinterpret_cast<void*>(TensorSubscript)},
+      {Py_mp_ass_subscript, reinterpret_cast<void*>(TensorStoreSubscript)},
+      {Py_bf_getbuffer, reinterpret_cast<void*>(FillBuffer)},
+  };
+  AddOperatorSlots(slots);
+  slots.push_back({0, nullptr});
+  return slots;
+}
+
+}  // namespace
+
+bool MakeTensorType() {
+  if (TensorType() != nullptr) return true;
+  std::vector<PyType_Slot> slots = Slots();
+  PyType_Spec spec = {"dynacc.Tensor", sizeof(TensorObject), 2 * sizeof(int64_t),
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+                          Py_TPFLAGS_IMMUTABLETYPE,
+                      slots.data()};
+  Ref type = Ref::Steal(PyType_FromSpec(&spec));
+  Ref exchange = DlpackExchangeApi();
+  if (!type || !exchange) return false;
+  auto* const made = reinterpret_cast<PyTypeObject*>(type.get());
+  if (PyDict_SetItemString(made->tp_dict, "__dlpack_c_exchange_api__", exchange.get()) < 0) {
+    return false;
+  }
+  PyType_Modified(made);
+  type.Release();  // lives as long as the process
+  SetTensorType(made);
+  return true;
+}
+
+}  // namespace dynacc

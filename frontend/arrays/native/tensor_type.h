@@ -1,0 +1,11 @@
+// The Python type dynacc.Tensor.
+#pragma once
+
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+// Makes the type, once. False with an exception set.
+bool MakeTensorType();
+
+}  // namespace dynacc

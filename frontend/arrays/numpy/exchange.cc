@@ -1,0 +1,82 @@
+#include "frontend/arrays/numpy/exchange.h"
+
+#include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/ufuncs.h"
+
+namespace dynacc {
+namespace {
+
+// The dtype whose elements are those of `descr`, in whatever byte order.
+std::optional<DType> SameElements(PyArray_Descr* descr) {
+  Ref native = Ref::Steal(reinterpret_cast<PyObject*>(PyArray_DescrNewByteorder(descr, '=')));
+  if (!native) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  auto* const in_order = reinterpret_cast<PyArray_Descr*>(native.get());
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (PyArray_EquivTypes(in_order, Descr(dtype))) return dtype;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool IsNumpyObject(BorrowedRef object) {
+  return PyArray_Check(object) || PyArray_IsScalar(object, Generic);
+}
+
+Ref UsableArray(BorrowedRef object) {
+  Ref array = PyArray_Check(object)
+                  ? Ref::New(object)
+                  : Ref::Steal(PyArray_FromScalar(object, /*outcode=*/nullptr));
+  if (!array) return Ref();
+  PyArrayObject* const from = AsArray(array.get());
+  const std::optional<DType> dtype = SameElements(PyArray_DESCR(from));
+  if (!dtype) {
+    PyErr_Format(PyExc_TypeError, "no dtype of dynacc has the elements of a NumPy array of %R",
+                 PyArray_DESCR(from));
+    return Ref();
+  }
+  if (FromTypeNum(PyArray_TYPE(from)).has_value() && PyArray_ISBEHAVED_RO(from)) return array;
+  PyArray_Descr* descr = Descr(*dtype);
+  Py_INCREF(descr);  // PyArray_FromArray takes it
+  // An array of NumPy's other type of the same size is only looked at in another way.
+  const int flags = PyArray_ISBEHAVED_RO(from) ? 0 : NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED;
+  return Ref::Steal(PyArray_FromArray(from, descr, flags));
+}
+
+ArrayMemory MemoryOf(BorrowedRef object) {
+  PyArrayObject* array = AsArray(object);
+  return {PyArray_BYTES(array), *FromTypeNum(PyArray_TYPE(array)),
+          PyArray_NDIM(array),  reinterpret_cast<const int64_t*>(PyArray_DIMS(array)),
+          reinterpret_cast<const int64_t*>(PyArray_STRIDES(array)),
+          PyArray_ISWRITEABLE(array) != 0};
+}
+
+Ref NumpyOver(BorrowedRef owner, const ArrayMemory& memory) {
+  PyArray_Descr* descr = Descr(memory.dtype);
+  Py_INCREF(descr);  // PyArray_NewFromDescr takes it
+  Ref array = Ref::Steal(PyArray_NewFromDescr(
+      &PyArray_Type, descr, memory.rank, reinterpret_cast<const npy_intp*>(memory.shape),
+      reinterpret_cast<const npy_intp*>(memory.strides), memory.data,
+      memory.writable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
+  if (!array) return Ref();
+  Py_INCREF(owner);  // PyArray_SetBaseObject takes it, also when it fails
+  if (PyArray_SetBaseObject(AsArray(array.get()), owner) < 0) return Ref();
+  return array;
+}
+
+Ref CallUfuncOf(Op op, BorrowedRef a, BorrowedRef b, BorrowedRef out) {
+  auto* const ufunc = reinterpret_cast<PyObject*>(UfuncOf(op));
+  if (ufunc == nullptr) {
+    PyErr_Format(PyExc_TypeError, "NumPy has no function for %s", Info(op).text);
+    return Ref();
+  }
+  return Ref::Steal(PyObject_CallFunctionObjArgs(ufunc, a, b != nullptr ? b : out,
+                                                 b != nullptr ? out : nullptr, nullptr));
+}
+
+}  // namespace dynacc
