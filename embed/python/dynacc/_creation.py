@@ -49,8 +49,8 @@ def _of_other_memory(obj):
 
 def _of_sequence(obj, dtype):
     array = _np.array(obj)
-    if array.dtype == object:
-        return tensor_of(_of_large_integers(obj, dtype))
+    if array.dtype == object or array.dtype.kind == "f" and _np.any(_np.abs(array) >= 2.0**63):
+        array = _of_large_numbers(obj, array, dtype)
     if array.size == 0 and dtype is None:
         return tensor_of(array.astype(float))
     if dtype is None or dtype.dtype == array.dtype:
@@ -59,18 +59,22 @@ def _of_sequence(obj, dtype):
         _require_in_bounds(array, dtype)
     if array.dtype.kind == "c" and dtype not in KINDS["complex floating"]:
         raise TypeError(f"complex numbers cannot be elements of {dtype}")
-    with quiet:
+    with quiet():
         return tensor_of(array.astype(dtype.dtype))
 
 
-def _of_large_integers(obj, dtype):
-    """An array of ints that are beyond int64 and uint64: as numbers of a floating-point dtype only."""
-    array = _np.array(obj, dtype=object)
-    if not all(isinstance(number, (int, float, complex)) for number in array.flat):
+def _of_large_numbers(obj, array, dtype):
+    """The array of numbers of which some are beyond int64: NumPy takes ints for floats or objects then."""
+    objects = _np.array(obj, dtype=object)
+    if not all(isinstance(number, (int, float, complex, _np.generic, Tensor)) for number in objects.flat):
         raise TypeError("the elements of a tensor must be numbers")
-    if dtype is None or dtype in KINDS["integral"]:
-        raise OverflowError("a Python integer is out of bounds for int64 and uint64")
-    return array.astype(dtype.dtype)
+    if not all(isinstance(number, int) for number in objects.flat):
+        return objects.astype(float) if array.dtype == object else array
+    if dtype is not None and dtype not in KINDS["integral"]:
+        return objects.astype(dtype.dtype)
+    target = dtype or arrays.uint64
+    _require_in_bounds(objects, target)
+    return objects.astype(target.dtype)
 
 
 def _require_in_bounds(array, dtype):
@@ -154,7 +158,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
         raise ValueError("arange: the step must not be 0")
     if all(isinstance(number, int) for number in (start, stop, step)):
         return _integer_range(range(start, stop, step), dtype)
-    with quiet:
+    with quiet():
         return tensor_of(_np.arange(start, stop, step, dtype=dtype.dtype))
 
 
@@ -177,7 +181,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     """Returns num evenly spaced numbers from start to stop, which is the last of them if endpoint is true."""
     require_device(device)
     dtype = require_dtype(dtype, None) or arrays.result_type(0.0, start, stop)
-    with quiet:
+    with quiet():
         return tensor_of(_np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype.dtype))
 
 

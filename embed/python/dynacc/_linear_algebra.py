@@ -15,7 +15,7 @@ def _require_tensors(*operands):
 def matmul(x1, x2, /):
     """Returns the matrix product of vectors, matrices or stacks of matrices."""
     _require_tensors(x1, x2)
-    with quiet:
+    with quiet():
         return tensor_of(_np.matmul(*promoted(x1, x2)))
 
 
@@ -27,7 +27,7 @@ def matrix_transpose(x, /):
 def tensordot(x1, x2, /, *, axes=2):
     """Returns the sums of products over axes: the last of x1 and the first of x2, or two tuples of axes."""
     _require_tensors(x1, x2)
-    with quiet:
+    with quiet():
         return tensor_of(_np.tensordot(*promoted(x1, x2), axes=axes))
 
 
@@ -39,5 +39,5 @@ def vecdot(x1, x2, /, *, axis=-1):
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vecdot: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
     rows, columns = (_np.moveaxis(array, axis, -1) for array in promoted(x1, x2))
-    with quiet:
+    with quiet():
         return tensor_of(_np.matmul(_np.conj(rows)[..., None, :], columns[..., None])[..., 0, 0])

@@ -2,7 +2,8 @@
 
 A function that NumPy does as well as could be is called on views of the tensors and its result is taken over as it is.
 """
-import numpy as _np
+from numpy.core.umath import geterrobj as _geterrobj
+from numpy.core.umath import seterrobj as _seterrobj
 
 import _dynacc
 
@@ -12,8 +13,20 @@ DType = arrays.DType
 array_of = arrays.to_numpy        # an ndarray over a tensor's memory
 tensor_of = arrays.from_numpy     # a tensor over an ndarray's memory, or of a NumPy scalar's value
 
-# Tensors give no warnings: what overflows is infinite and what is undefined is NaN.
-quiet = _np.errstate(all="ignore")
+
+class quiet:
+    """with quiet(): NumPy's functions report no floating-point errors. As np.errstate, in a fraction of its time.
+
+    Tensors give no warnings: what overflows is infinite and what is undefined is NaN.
+    """
+    __slots__ = ("_before",)
+
+    def __enter__(self):
+        self._before = _geterrobj()
+        _seterrobj([self._before[0], 0, self._before[2]])
+
+    def __exit__(self, *exception):
+        _seterrobj(self._before)
 
 
 def promoted(*operands):

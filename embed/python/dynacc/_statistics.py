@@ -21,13 +21,13 @@ def _sum_dtype(x, dtype):
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
     """Returns the sum, along axes or of all elements."""
-    with quiet:
+    with quiet():
         return tensor_of(_np.add.reduce(array_of(x), axis, _sum_dtype(x, dtype).dtype, None, keepdims))
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
     """Returns the product, along axes or of all elements."""
-    with quiet:
+    with quiet():
         return tensor_of(_np.multiply.reduce(array_of(x), axis, _sum_dtype(x, dtype).dtype, None, keepdims))
 
 
@@ -69,19 +69,19 @@ class _NoWarnings(_warnings.catch_warnings):
 
 def mean(x, /, *, axis=None, keepdims=False):
     """Returns the arithmetic mean, along axes or of all elements."""
-    with quiet if _count(x, axis) else _NoWarnings():
+    with quiet() if _count(x, axis) else _NoWarnings():
         return tensor_of(_np.mean(array_of(x), axis=axis, keepdims=keepdims))
 
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Returns the variance, along axes or of all elements, the divisor being N - correction."""
-    with quiet if _count(x, axis) > correction else _NoWarnings():
+    with quiet() if _count(x, axis) > correction else _NoWarnings():
         return tensor_of(_np.var(array_of(x), axis=axis, ddof=correction, keepdims=keepdims))
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Returns the standard deviation, along axes or of all elements, the divisor being N - correction."""
-    with quiet if _count(x, axis) > correction else _NoWarnings():
+    with quiet() if _count(x, axis) > correction else _NoWarnings():
         return tensor_of(_np.std(array_of(x), axis=axis, ddof=correction, keepdims=keepdims))
 
 
@@ -90,7 +90,7 @@ def _cumulative(ufunc, x, axis, dtype, include_initial):
         if x.ndim != 1:
             raise ValueError("a cumulative function needs an axis unless x has one dimension")
         axis = 0
-    with quiet:
+    with quiet():
         result = ufunc.accumulate(array_of(x), axis, _sum_dtype(x, dtype).dtype)
     if include_initial:
         shape = list(result.shape)
@@ -113,6 +113,6 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
     """Returns the differences of neighbours along an axis, n times over."""
     given = [one for one in (prepend, x, append) if one is not None]
     parts = promoted(*given)
-    with quiet:
+    with quiet():
         whole = _np.concatenate(parts, axis=axis) if len(parts) > 1 else parts[0]
         return tensor_of(_np.diff(whole, n=n, axis=axis))

@@ -82,7 +82,7 @@ def setitem(self, key, value, /):
         raise TypeError(f"a complex number cannot be stored in a tensor of {self.dtype}")
     else:
         value = array_of(arrays.full((), self.dtype, value))
-    with quiet:
+    with quiet():
         array_of(self)[_plain_key(key)] = value
 
 

@@ -39,14 +39,14 @@ def cross(x1, x2, /, *, axis=-1):
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError("cross() needs axes of size 3")
     a, b = (_np.moveaxis(array, axis, -1) for array in promoted(x1, x2))
-    with quiet:
+    with quiet():
         parts = [a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return tensor_of(_np.stack(parts, axis=axis))
 
 
 def det(x, /):
     """Returns the determinants."""
-    with quiet:
+    with quiet():
         return _as_given(_np.linalg.det(_for_lapack(x)), x)
 
 
@@ -72,13 +72,13 @@ def inv(x, /):
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """Returns the norms of matrices."""
-    with quiet:
+    with quiet():
         return _as_given(_np.linalg.norm(_for_lapack(x), axis=(-2, -1), keepdims=keepdims, ord=ord), x)
 
 
 def matrix_power(x, n, /):
     """Returns the n-th powers of square matrices; negative ones are of the inverses."""
-    with quiet:
+    with quiet():
         return _as_given(_np.linalg.matrix_power(_for_lapack(x), n), x)
 
 
@@ -108,7 +108,7 @@ def outer(x1, x2, /):
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError("outer() needs vectors")
     a, b = promoted(x1, x2)
-    with quiet:
+    with quiet():
         return tensor_of(_np.multiply(a[:, None], b[None, :]))
 
 
@@ -129,7 +129,7 @@ def qr(x, /, *, mode="reduced"):
 
 def slogdet(x, /):
     """Returns the determinants' signs and the logarithms of their magnitudes."""
-    with quiet:
+    with quiet():
         return SlogdetResult(*(_as_given(part, x) for part in _np.linalg.slogdet(_for_lapack(x))))
 
 
@@ -138,11 +138,11 @@ def solve(x1, x2, /):
     dtype = arrays.result_type(x1, x2)
     exact = arrays.float32 if dtype is arrays.float16 else dtype
     a, b = array_in(x1, exact), array_in(x2, exact)
+    # NumPy would take a stack of one dimension less than x1's for vectors.
+    columns = b[:, None] if b.ndim == 1 else b
+    result = _np.linalg.solve(a, columns.reshape((1,) * (a.ndim - columns.ndim) + columns.shape))
     if b.ndim == 1:
-        result = _np.linalg.solve(a, b[:, None])[..., 0]
-    else:
-        # NumPy would take a stack of one dimension less than x1's for vectors.
-        result = _np.linalg.solve(a, b.reshape((1,) * (a.ndim - b.ndim) + b.shape))
+        result = result[..., 0]
     tensor = tensor_of(result)
     return arrays.cast(tensor, dtype) if dtype is arrays.float16 else tensor
 
@@ -159,7 +159,7 @@ def svdvals(x, /):
 
 def trace(x, /, *, offset=0, dtype=None):
     """Returns the sums of the diagonals, above the main one by offset."""
-    with quiet:
+    with quiet():
         return tensor_of(_np.asarray(_np.trace(array_of(x), offset=offset, axis1=-2, axis2=-1,
                                                dtype=_sum_dtype(x, dtype).dtype)))
 
@@ -173,7 +173,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     rows = array.transpose(rest + axes).reshape(tuple(x.shape[i] for i in rest) + (-1,)
                                                 if x.size else tuple(x.shape[i] for i in rest)
                                                 + (int(_np.prod([x.shape[i] for i in axes])),))
-    with quiet:
+    with quiet():
         result = _np.linalg.norm(rows, axis=-1, ord=ord)
     if keepdims:
         result = _np.reshape(result, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))

@@ -40,18 +40,21 @@ Ref UsableArray(BorrowedRef object) {
                  PyArray_DESCR(from));
     return Ref();
   }
-  if (FromTypeNum(PyArray_TYPE(from)).has_value() && PyArray_ISBEHAVED_RO(from)) return array;
+  if (PyArray_ISBEHAVED_RO(from)) return array;
   PyArray_Descr* descr = Descr(*dtype);
   Py_INCREF(descr);  // PyArray_FromArray takes it
-  // An array of NumPy's other type of the same size is only looked at in another way.
-  const int flags = PyArray_ISBEHAVED_RO(from) ? 0 : NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED;
-  return Ref::Steal(PyArray_FromArray(from, descr, flags));
+  return Ref::Steal(PyArray_FromArray(from, descr, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED));
 }
 
 ArrayMemory MemoryOf(BorrowedRef object) {
   PyArrayObject* array = AsArray(object);
-  return {PyArray_BYTES(array), *FromTypeNum(PyArray_TYPE(array)),
-          PyArray_NDIM(array),  reinterpret_cast<const int64_t*>(PyArray_DIMS(array)),
+  // NumPy has two types of 64-bit integers; FromTypeNum knows one.
+  std::optional<DType> dtype = FromTypeNum(PyArray_TYPE(array));
+  if (!dtype) dtype = SameElements(PyArray_DESCR(array));
+  return {PyArray_BYTES(array),
+          *dtype,
+          PyArray_NDIM(array),
+          reinterpret_cast<const int64_t*>(PyArray_DIMS(array)),
           reinterpret_cast<const int64_t*>(PyArray_STRIDES(array)),
           PyArray_ISWRITEABLE(array) != 0};
 }
