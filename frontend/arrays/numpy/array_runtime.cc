@@ -6,6 +6,7 @@
 
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/result_memory.h"
 #include "runtime/executor/compiled_graph.h"
 
 namespace dynacc {
@@ -82,6 +83,7 @@ void ReadNumpy(BorrowedRef object, StridedView* view, void* storage) {
 }
 
 PyObject* NewNumpyArray(StridedView& view) {
+  if (view.size() * ItemSize(view.dtype) >= kLargeResultBytes) return NewLargeArray(view);
   // With strides but no data NumPy allocates size() elements, which dense strides just cover.
   PyObject* array = NewFromView(view, nullptr, 0);
   if (array != nullptr) view.data = PyArray_BYTES(AsArray(array));
