@@ -46,12 +46,20 @@ inline void RaiseHardwareFlags(uint32_t flags) { std::feraiseexcept(static_cast<
 
 #endif
 
-// Runs a stretch with flags of its own: cleared at construction; at destruction the thread has
+// Those that NumPy reports. Nearly all arithmetic is inexact: a flag that is always set says
+// nothing, and clearing it again and again takes longer than a small kernel.
+inline constexpr uint32_t kErrorFlags = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW;
+inline uint32_t ErrorFlags() { return HardwareFlags() & kErrorFlags; }
+
+// Runs a stretch with error flags of its own: clear at construction; at destruction the thread has
 // again the flags it had, whatever was raised in between.
 class ScopedFpFlags {
  public:
-  ScopedFpFlags() : saved_(HardwareFlags()) { ClearHardwareFlags(); }
+  ScopedFpFlags() : saved_(HardwareFlags()) {
+    if ((saved_ & kErrorFlags) != 0) ClearHardwareFlags();
+  }
   ~ScopedFpFlags() {
+    if (HardwareFlags() == saved_) return;
     ClearHardwareFlags();
     RaiseHardwareFlags(saved_);
   }

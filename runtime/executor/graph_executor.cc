@@ -42,7 +42,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
     if (frame.ShallStop()) break;
     DYNACC_RETURN_IF_ERROR(step->Run(frame));
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
-    const uint32_t raised = HardwareFlags();
+    const uint32_t raised = ErrorFlags();
     if (raised != 0) {
       if (step->reports_flags) reported |= raised;
       ClearHardwareFlags();

@@ -11,7 +11,10 @@ int64_t ReferenceTensor::size() const {
 }
 
 StridedView ReferenceTensor::View() {
-  StridedView view{.data = at(0), .dtype = dtype, .rank = static_cast<int>(shape.size())};
+  StridedView view;
+  view.data = at(0);
+  view.dtype = dtype;
+  view.rank = static_cast<int>(shape.size());
   std::copy(shape.begin(), shape.end(), view.shape);
   SetContiguousStrides(view);
   return view;

@@ -50,7 +50,11 @@ Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
   std::vector<std::vector<char>> memory;
   std::vector<StridedView> inputs;
   for (const Node* input : graph->inputs()) {
-    StridedView view{.dtype = input->dtype, .rank = 2, .shape = {kRows, kColumns}};
+    StridedView view;
+    view.dtype = input->dtype;
+    view.rank = 2;
+    view.shape[0] = kRows;
+    view.shape[1] = kColumns;
     SetContiguousStrides(view);
     memory.emplace_back(view.size() * ItemSize(view.dtype));
     view.data = memory.back().data();

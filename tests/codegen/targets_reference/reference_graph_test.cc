@@ -30,7 +30,11 @@ std::vector<double> Interpret(const std::string& lines, uint32_t* flags = nullpt
   auto graph = ParseGraph("graph {\n  %x: f64[2, 3] = input 0\n" + lines + "\n}\n");
   EXPECT_TRUE(graph.ok()) << graph.status();
   double data[] = {1, 2, 3, 4, 5, 6};
-  StridedView view{.data = reinterpret_cast<char*>(data), .rank = 2, .shape = {2, 3}};
+  StridedView view;
+  view.data = reinterpret_cast<char*>(data);
+  view.rank = 2;
+  view.shape[0] = 2;
+  view.shape[1] = 3;
   SetContiguousStrides(view);
   std::vector<ScalarValue> scalars((*graph)->scalars().size());
   EXPECT_TRUE((*graph)->scalars().Evaluate({}, absl::MakeSpan(scalars)));

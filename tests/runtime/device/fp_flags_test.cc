@@ -25,7 +25,7 @@ TEST(FpFlagsTest, AScopeRestoresTheCallersFlags) {
   RaiseHardwareFlags(FE_UNDERFLOW);
   {
     const ScopedFpFlags scope;
-    EXPECT_EQ(HardwareFlags(), 0u);
+    EXPECT_EQ(ErrorFlags(), 0u);
     std::feraiseexcept(FE_INVALID | FE_OVERFLOW);
   }
   EXPECT_EQ(HardwareFlags(), uint32_t{FE_UNDERFLOW});
