@@ -98,6 +98,7 @@ void RunFrame::StartScalar(const BufferPlan& plan, RunBuffer& buffer) {
   }
   buffer.view.dtype = plan.dtype;
   FillShape(plan.shape, buffer.view);
+  std::fill_n(buffer.view.strides, buffer.view.rank, 0);
   buffer.view.data = buffer.cell.bytes;
   buffer.contiguous = buffer.view.rank == 0;
 }
