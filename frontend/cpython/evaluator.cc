@@ -6,10 +6,13 @@ namespace dynacc {
 
 // eval_frame_handle_pending of CPython's ceval.c, which is not exported, from exported parts.
 // Taking the GIL again recomputes the eval breaker.
-bool SignalsWait() {
-  return _Py_atomic_load_relaxed(&_PyRuntime.ceval.signals_pending) != 0 &&
-         _Py_ThreadCanHandleSignals(PyInterpreterState_Get()) != 0;
+bool AnySignalWaits() {
+  return _Py_atomic_load_relaxed(&_PyRuntime.ceval.signals_pending) != 0;
 }
+
+bool RunsSignalHandlers() { return _Py_ThreadCanHandleSignals(PyInterpreterState_Get()) != 0; }
+
+bool SignalsWait() { return AnySignalWaits() && RunsSignalHandlers(); }
 
 bool PollEvalBreaker(PyThreadState* thread) {
   if (!EvalBreakerSet(thread)) return true;

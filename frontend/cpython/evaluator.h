@@ -40,7 +40,11 @@ inline bool EvalBreakerSet(const PyThreadState* thread) {
   return _Py_atomic_load_relaxed(&thread->interp->ceval.eval_breaker) != 0;
 }
 
-// Whether signals wait whose handlers are the current thread's to run. Needs the GIL.
+// Whether signals wait, for whatever thread. Needs no GIL.
+bool AnySignalWaits();
+// Whether the current thread is the one that runs signal handlers. Needs the GIL.
+bool RunsSignalHandlers();
+// Both.
 bool SignalsWait();
 
 // What the interpreter loop does when its eval breaker is set: signal handlers, pending calls, a

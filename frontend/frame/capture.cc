@@ -11,6 +11,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/break_hints.h"
+#include "frontend/frame/direct_call.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/frame_policy.h"
 #include "frontend/frame/hook_budget.h"
@@ -279,6 +280,8 @@ bool MarkDisabled(PyObject* function) {
 
 PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
                        PyObject* kwnames) {
+  PyObject* result = nullptr;
+  if (CallDirectly(function, args, nargsf, kwnames, &result)) return result;
   const ForceOn force;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);
 }

@@ -1,7 +1,10 @@
 #include "frontend/frame/entry_run.h"
 
+#include <optional>
+
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/evaluator.h"
+#include "frontend/frame/detached_run.h"
 #include "runtime/base/log.h"
 #include "runtime/tensor/memory_overlap.h"
 
@@ -14,11 +17,13 @@ using SmallVector = boost::container::small_vector<T, kInline>;
 // Results become objects of the array library as soon as their memory is asked for.
 class ArraySink : public OutputSink {
  public:
-  // `recipe`: all but the outputs.
-  ArraySink(const Entry& entry, const RecipeInputs& recipe, RecipeResults& results)
+  // `recipe`: all but the outputs. `detached`: how the graph runs; null: with the GIL.
+  ArraySink(const Entry& entry, const RecipeInputs& recipe, RecipeResults& results,
+            DetachedRun* detached)
       : entry_(entry),
         recipe_(recipe),
         results_(results),
+        detached_(detached),
         arrays_(*recipe.arrays),
         is_scalar_(entry.output_is_scalar) {
     objects_.resize(is_scalar_.size());
@@ -32,6 +37,7 @@ class ArraySink : public OutputSink {
       scalar.view = view;
       return absl::OkStatus();
     }
+    const AttachedScope attached(detached_);
     objects_[index] = Ref::Steal(arrays_.NewArray(view));
     if (objects_[index]) return absl::OkStatus();
     PyErr_Clear();
@@ -46,6 +52,7 @@ class ArraySink : public OutputSink {
   // Everything that the segment leaves behind is made before an array is written: what cannot be
   // made, or a flag that NumPy would report, leaves all as it was.
   bool MayWriteBack(uint32_t flags) override {
+    if (detached_ != nullptr) detached_->Attach();
     if (flags != 0 && (flags & arrays_.ReportedFpFlags()) != 0) return false;
     if (!MakeScalars()) return false;
     recipe_.outputs = {objects_.data(), objects_.size()};
@@ -77,6 +84,7 @@ class ArraySink : public OutputSink {
   const Entry& entry_;
   RecipeInputs recipe_;
   RecipeResults& results_;
+  DetachedRun* const detached_;
   const ArrayNamespace& arrays_;
   const std::vector<bool>& is_scalar_;
   SmallVector<Ref, 4> objects_;
@@ -156,6 +164,24 @@ bool ArraysAreApart(const Entry& entry, const Inputs& inputs) {
   return true;
 }
 
+// Elements times operations from which other threads may run meanwhile: some ten microseconds.
+constexpr int64_t kWorkToDetach = 1 << 15;
+
+// Whether the entry does nothing but compute (detached_run.h says why), and enough of it.
+bool MayDetach(const Entry& entry, const Inputs& inputs) {
+  if (!entry.recipe.effects.empty() || !entry.written.empty() || entry.calls_externs) return false;
+  int64_t largest = 0;
+  for (const StridedView& view : inputs.views) largest = std::max(largest, view.size());
+  return largest * entry.num_operations >= kWorkToDetach;
+}
+
+// What asks whether signals end the run; null: nothing does. Needs the GIL, as far as it goes.
+bool (*SignalCheck(bool interruptible, bool detached))() {
+  if (!interruptible) return nullptr;
+  if (!detached) return SignalsWait;
+  return RunsSignalHandlers() ? AnySignalWaits : nullptr;
+}
+
 }  // namespace
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
@@ -178,14 +204,19 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   recipe.scalars = {inputs.scalars.data(), inputs.scalars.size()};
   recipe.function = function;
   recipe.arrays = &arrays;
-  ArraySink sink(entry, recipe, results);
   RunArguments run;
   run.inputs = {inputs.views.data(), inputs.views.size()};
   run.scalars = recipe.scalars;
-  run.sink = &sink;
   run.externs = &arrays.externs();
-  run.stop = interruptible ? SignalsWait : nullptr;
-  absl::StatusOr<uint32_t> flags = entry.compiled->Run(run);
+  const bool detaches = MayDetach(entry, inputs);
+  run.stop = SignalCheck(interruptible, detaches);
+  const CompiledGraph& graph = *entry.compiled;
+  std::optional<DetachedRun> detached;
+  if (detaches) detached.emplace(slots, entry.compiled);
+  ArraySink sink(entry, recipe, results, detached ? &*detached : nullptr);
+  run.sink = &sink;
+  absl::StatusOr<uint32_t> flags = graph.Run(run);
+  if (detached) detached->Attach();
   if (absl::IsCancelled(flags.status())) return EntryOutcome::kInterrupted;
   if (!flags.ok()) {
     // Without memory for a result NumPy will say so itself, in its own words.

@@ -133,6 +133,7 @@ void UninstallEvaluator() {
   g_handler = nullptr;
 }
 
+bool MayHandleFrames() { return TheHookSwitch().installed() && t_bypass == 0; }
 bool EvaluatorInstalled() { return TheHookSwitch().installed(); }
 
 HookBypass::HookBypass() { ++t_bypass; }

@@ -37,6 +37,8 @@ absl::Status InstallEvaluator(FrameHandler& handler);
 // still running finish normally. Safe if nothing is installed.
 void UninstallEvaluator();
 bool EvaluatorInstalled();
+// Whether the current thread's frames may reach the handler.
+bool MayHandleFrames();
 
 // Nothing that the current thread runs in its extent reaches the handler: for the tracer and the
 // guards' explanations.

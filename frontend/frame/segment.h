@@ -103,6 +103,8 @@ class Segment : public DynamicMarks {
 class SegmentSet : public SegmentSetBase {
  public:
   Segment& At(int offset, int stack_depth);
+  // The segment of the first instruction; null if there is none yet.
+  Segment* First() const { return places_.empty() ? nullptr : places_[0].segment; }
   // Forgets all segments. They stay allocated: a frame may be running one.
   void Retire();
   const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
@@ -155,6 +157,18 @@ class SegmentSet : public SegmentSetBase {
   std::vector<Place> places_;  // by offset
   absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
   absl::node_hash_map<int, LoopRecord> loops_;
+};
+
+// Keeps the segments from being dropped.
+class RunningScope {
+ public:
+  explicit RunningScope(SegmentSet& set) : set_(set) { ++set_.running; }
+  ~RunningScope() { --set_.running; }
+  RunningScope(const RunningScope&) = delete;
+  RunningScope& operator=(const RunningScope&) = delete;
+
+ private:
+  SegmentSet& set_;
 };
 
 }  // namespace dynacc

@@ -30,16 +30,6 @@ bool StaysPlain(Entry& entry) {
   return ++entry.visits_left_out % kVisitsBetweenTries != 0;
 }
 
-// Keeps the segments from being dropped.
-class RunningScope {
- public:
-  explicit RunningScope(SegmentSet& set) : set_(set) { ++set_.running; }
-  ~RunningScope() { --set_.running; }
-
- private:
-  SegmentSet& set_;
-};
-
 }  // namespace
 
 RunEnd SegmentRunner::RunFrame() {
