@@ -1,0 +1,211 @@
+"""The same functions by NumPy, DynaCC, numexpr, Numba and JAX, in one process and in turn.
+
+    /usr/bin/python3.11 -m venv --system-site-packages build/peers
+    build/peers/bin/pip install "numba<0.61" "numexpr<2.11" "jax[cpu]<0.4.31" "numpy==1.24.2" "scipy<1.12"
+    build/release/dynacc-python bench/peers.py build/peers
+
+The folder is a virtual environment; a peer that it does not have is left out. Each line: the
+function, dtype and elements; NumPy's time of a call in microseconds; then every other one's time
+over DynaCC's (above 1: DynaCC is quicker), medians of interleaved rounds. DynaCC gives NumPy's
+bits; the peers compute with their own functions and orders of sums, Numba with fastmath, all with
+as many threads as they like.
+"""
+
+import glob
+import statistics
+import sys
+import time
+
+import numpy as np
+
+import dynacc
+
+ROUNDS = 7
+
+
+def chain3(a, b):
+    return (a + b) * a - b
+
+
+def chain10(a, b):
+    c = a + b
+    d = c * a - b
+    e = d * 0.5 + a
+    g = e * b - c
+    return (g * d + e) * 2.0
+
+
+def choose(a, b):
+    return np.where(a > b, a - b, b * 0.5)
+
+
+def roots(a, b):
+    return np.sqrt(a * a + b * b) / (a + 1.5)
+
+
+def exponentials(a, b):
+    return np.exp(-a * b) * a + 1.0
+
+
+def gelu(a, b):
+    return 0.5 * a * (1.0 + np.tanh(0.7978845608 * (a + 0.044715 * a * a * a))) + b
+
+
+def stencil(a, b):
+    return a[:-2] + a[2:] - 2.0 * a[1:-1] + b[1:-1]
+
+
+def total(a, b):
+    return (a * b - a).sum()
+
+
+def softmax(a, b):
+    e = np.exp(a - a.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def layer_norm(a, b):
+    c = a - a.mean(axis=1, keepdims=True)
+    return c / np.sqrt((c * c).mean(axis=1, keepdims=True) + 1e-5)
+
+
+# Of each function: numexpr's expression, if it has one, and the shape for n elements.
+FLAT = "flat"
+ROWS = "rows"
+PROGRAMS = [
+    (chain3, "(a + b) * a - b", FLAT),
+    (chain10, "((((a + b) * a - b) * 0.5 + a) * b - (a + b)) * 2.0"
+              " * ((a + b) * a - b) + (((a + b) * a - b) * 0.5 + a) * 2.0", FLAT),
+    (choose, "where(a > b, a - b, b * 0.5)", FLAT),
+    (roots, "sqrt(a * a + b * b) / (a + 1.5)", FLAT),
+    (exponentials, "exp(-a * b) * a + 1.0", FLAT),
+    (gelu, "0.5 * a * (1.0 + tanh(0.7978845608 * (a + 0.044715 * a * a * a))) + b", FLAT),
+    (stencil, None, FLAT),
+    (total, "sum(a * b - a)", FLAT),
+    (softmax, None, ROWS),
+    (layer_norm, None, ROWS),
+]
+SIZES = [4096, 65536, 8 << 20]
+
+
+def numexpr_version(function, expression):
+    import numexpr
+    if expression is None:
+        return None
+    return lambda a, b: numexpr.evaluate(expression, {"a": a, "b": b})
+
+
+def numba_version(function, expression):
+    import numba
+    if function in (softmax, layer_norm):  # keepdims= is not supported: rows one by one
+        return numba_rows(numba, function)
+    return numba.njit(parallel=True, fastmath=True)(function)
+
+
+def numba_rows(numba, function):
+    @numba.njit(fastmath=True)
+    def softmax_row(row, out):
+        e = np.exp(row - row.max())
+        out[:] = e / e.sum()
+
+    @numba.njit(fastmath=True)
+    def layer_norm_row(row, out):
+        c = row - row.mean()
+        out[:] = c / np.sqrt((c * c).mean() + 1e-5)
+
+    one_row = softmax_row if function is softmax else layer_norm_row
+
+    @numba.njit(parallel=True, fastmath=True)
+    def rows(a, b):
+        out = np.empty_like(a)
+        for i in numba.prange(a.shape[0]):
+            one_row(a[i], out[i])
+        return out
+
+    return rows
+
+
+def jax_version(function, expression):
+    import jax
+    jax.config.update("jax_enable_x64", True)
+    names = dict(function.__globals__, np=jax.numpy)
+    compiled = jax.jit(type(function)(function.__code__, names))
+    return lambda a, b: compiled(a, b).block_until_ready()
+
+
+PEERS = {"numexpr": numexpr_version, "numba": numba_version, "jax": jax_version}
+
+
+def usable_peers():
+    """The peers that can be imported."""
+    found = {}
+    for name, make in PEERS.items():
+        try:
+            __import__(name)
+        except ImportError:
+            print(f"{name} is not there")
+        else:
+            found[name] = make
+    return found
+
+
+def seconds(function, a, b, repeat):
+    start = time.perf_counter()
+    for _ in range(repeat):
+        function(a, b)
+    return (time.perf_counter() - start) / repeat
+
+
+def plain_version(function):
+    """The same function as another code object, which capture leaves alone."""
+    code = function.__code__.replace(co_name=function.__name__ + "_plain")
+    return dynacc.disable(type(function)(code, function.__globals__))
+
+
+def versions_of(function, expression, peers):
+    versions = {"numpy": plain_version(function), "dynacc": dynacc.compile(function)}
+    for name, make in peers.items():
+        version = make(function, expression)
+        if version is not None:
+            versions[name] = dynacc.disable(version) if name != "numba" else version
+    return versions
+
+
+def measure(versions, a, b):
+    """Median seconds of a call of each version."""
+    for name, version in versions.items():
+        np.testing.assert_allclose(np.asarray(version(a, b)), versions["numpy"](a, b), 1e-4,
+                                   1e-4 * a.size ** 0.5, err_msg=name)
+        for _ in range(4):
+            version(a, b)
+    repeat = max(1, 2_000_000 // a.size)
+    rounds = [{name: seconds(version, a, b, repeat) for name, version in versions.items()}
+              for _ in range(ROUNDS)]
+    return {name: statistics.median(r[name] for r in rounds) for name in versions}
+
+
+def arguments(shape, dtype, n):
+    rng = np.random.default_rng(1)
+    arrays = [rng.uniform(0.1, 1.0, n).astype(dtype) for _ in range(2)]
+    return [a.reshape(-1, 1024) for a in arrays] if shape == ROWS else arrays
+
+
+def main():
+    if len(sys.argv) > 1:
+        sys.path[:0] = glob.glob(sys.argv[1] + "/lib/python3*/site-packages")
+    peers = usable_peers()
+    names = ["numpy", *peers]
+    print(f"{'function':14}{'dtype':9}{'n':>9}{'numpy us':>11}"
+          + "".join(f"{name:>9}" for name in names))
+    for n in SIZES:
+        for dtype in ("float64", "float32"):
+            for function, expression, shape in PROGRAMS:
+                times = measure(versions_of(function, expression, peers),
+                                *arguments(shape, dtype, n))
+                print(f"{function.__name__:14}{dtype:9}{n:9}{times['numpy'] * 1e6:11.2f}"
+                      + "".join(f"{times[name] / times['dynacc']:9.2f}" if name in times
+                                else f"{'-':>9}" for name in names), flush=True)
+
+
+if __name__ == "__main__":
+    main()
