@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -21,6 +22,13 @@ void* SystemAllocate(size_t bytes) {
   return block;
 }
 
+// No more than a sixteenth of the machine's memory lies idle.
+size_t ProcessBound() {
+  const size_t memory =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return std::min(BufferCache::kDefaultBound, memory / 16);
+}
+
 }  // namespace
 
 BufferCache::BufferCache(size_t bound) : bound_(bound) {}
@@ -29,7 +37,7 @@ BufferCache::~BufferCache() { Trim(); }
 
 BufferCache& BufferCache::Process() {
   static BufferCache& cache = *[] {
-    auto* made = new BufferCache;
+    auto* made = new BufferCache(ProcessBound());
     // The lock is held over a fork so that the child finds the lists whole.
     pthread_atfork([] { Process().mutex_.lock(); }, [] { Process().mutex_.unlock(); },
                    [] { Process().mutex_.unlock(); });
