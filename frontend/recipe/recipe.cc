@@ -154,6 +154,13 @@ Ref MakeAttribute(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyObject_GetAttr(maker.item(step, 0), maker.item(step, 1)));
 }
 
+// A function of the interpreter's own or of the array library's, that runs no code of the user's.
+Ref MakeCall(const Maker& maker, const RecipeStep& step) {
+  boost::container::small_vector<PyObject*, 4> args;
+  for (size_t i = 1; i < step.items.size(); ++i) args.push_back(maker.item(step, i));
+  return Ref::Steal(PyObject_Vectorcall(maker.item(step, 0), args.data(), args.size(), nullptr));
+}
+
 Ref MakeNull(const Maker&, const RecipeStep&) { return {}; }
 
 using MakeFn = Ref (*)(const Maker&, const RecipeStep&);

@@ -18,4 +18,17 @@ BorrowedRef Slot(BorrowedRef object, int64_t offset, BorrowedRef name, LookupCel
   return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
 }
 
+BorrowedRef ItemAt(BorrowedRef sequence, const Source& source, const SourceRoots& roots) {
+  if (!PyList_CheckExact(sequence) && !PyTuple_CheckExact(sequence)) return nullptr;
+  BorrowedRef index = ResolveSource(*source.other, roots);
+  if (index == nullptr || !PyLong_CheckExact(index)) return nullptr;
+  int overflow = 0;
+  const int64_t start = PyLong_AsLongLongAndOverflow(index, &overflow);
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence);
+  int64_t place;
+  if (overflow != 0 || __builtin_add_overflow(start, source.index, &place)) return nullptr;
+  if (place < 0) place += size;
+  return place >= 0 && place < size ? PySequence_Fast_GET_ITEM(sequence, place) : nullptr;
+}
+
 }  // namespace dynacc::access

@@ -52,6 +52,9 @@ inline PyHeapTypeObject* AsHeapType(BorrowedRef object) {
   return is_one ? reinterpret_cast<PyHeapTypeObject*>(object) : nullptr;
 }
 
+// The item of a list or tuple at the place that source.other gives.
+BorrowedRef ItemAt(BorrowedRef sequence, const Source& source, const SourceRoots& roots);
+
 // The member of a slot, if the type still has one of that name at that offset.
 BorrowedRef Slot(BorrowedRef object, int64_t offset, BorrowedRef name, LookupCell& cell);
 
@@ -174,6 +177,10 @@ DYNACC_ACCESS(ListItem) {
   const Py_ssize_t size = PyList_GET_SIZE(parent);
   const int64_t index = source.index < 0 ? source.index + size : source.index;
   return index >= 0 && index < size ? PyList_GET_ITEM(parent, index) : nullptr;
+}
+
+DYNACC_ACCESS(SequenceItemAt) {
+  return parent == nullptr ? nullptr : access::ItemAt(parent, source, roots);
 }
 
 DYNACC_ACCESS(DictItem) {

@@ -45,6 +45,7 @@ std::string NameText(const Source& source) {
 std::string Source::ToString() const {
   return absl::StrReplaceAll(kForms[static_cast<int>(kind)],
                              {{"$p", parent == nullptr ? "" : parent->ToString()},
+                              {"$o", other == nullptr ? "" : other->ToString()},
                               {"$i", absl::StrCat(index)},
                               {"$n", NameText(*this)}});
 }
@@ -65,11 +66,11 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots) {
 }
 
 const Source* SourceTable::Intern(SourceKind kind, const Source* parent, int64_t index,
-                                  BorrowedRef name) {
+                                  BorrowedRef name, const Source* other) {
   Ref kept = NameFor(kind, name);
-  std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, kept.get())];
+  std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, kept.get(), other)];
   if (source == nullptr) {
-    source = std::make_unique<Source>(Source{kind, parent, index, std::move(kept)});
+    source = std::make_unique<Source>(Source{kind, parent, index, std::move(kept), other});
   }
   return source.get();
 }

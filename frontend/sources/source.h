@@ -1,9 +1,9 @@
 // Source: how a value was reached, and so how to find it again at the next call.
 //
-// Sources form trees (`self.layers[0].weight`): each names a parent and one step. They are
-// hash-consed within a SourceTable, so the same path is the same pointer and the guard tree can
-// share accesses. One Source answers both questions: where to load the value from, and what the
-// guards on it hang on.
+// Sources form trees (`self.layers[0].weight`): each names a parent and one step (`layers[i]`
+// another source besides, the index). They are hash-consed within a SourceTable, so the same path
+// is the same pointer and the guard tree can share accesses. One Source answers both questions:
+// where to load the value from, and what the guards on it hang on.
 #pragma once
 
 #include <Python.h>
@@ -30,6 +30,7 @@ struct Source {
   int64_t index = 0;
   Ref name;  // interned str; empty where the kind has none. For Local: for printing only. For
              // Pinned: any object. For DictKeyItem: a plain constant
+  const Source* other = nullptr;  // what $o stands for; null where the kind has none
 
   std::string ToString() const;
 };
@@ -58,10 +59,10 @@ class SourceTable {
   // The one source of these parts. `name` is a str, and an interned, exact one is kept in its
   // place; for kPinned and kDictKeyItem it is kept as it is.
   const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
-                       BorrowedRef name = nullptr);
+                       BorrowedRef name = nullptr, const Source* other = nullptr);
 
  private:
-  using Key = std::tuple<SourceKind, const Source*, int64_t, PyObject*>;
+  using Key = std::tuple<SourceKind, const Source*, int64_t, PyObject*, const Source*>;
 
   absl::flat_hash_map<Key, std::unique_ptr<Source>> sources_;
 };

@@ -338,6 +338,7 @@ PyTypeObject* BuiltinTypeOf(Value* value) {
   if (As<DictValue>(value)) return &PyDict_Type;
   if (As<SetValue>(value)) return &PySet_Type;
   if (As<SliceValue>(value)) return &PySlice_Type;
+  if (auto* deferred = As<DeferredValue>(value)) return deferred->type;
   if (auto* number = As<NumberValue>(value)) {
     constexpr PyTypeObject* kTypes[] = {&PyLong_Type, &PyFloat_Type, &PyBool_Type};
     return kTypes[static_cast<int>(number->type)];

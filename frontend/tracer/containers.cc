@@ -39,6 +39,30 @@ std::pair<Ref, Value*>* FindEntry(DictValue* dict, BorrowedRef key) {
   return nullptr;
 }
 
+// Whether the items of an existing list or tuple are those at the segment's start.
+bool IsUnchanged(Value* sequence) {
+  if (sequence->source() == nullptr) return false;
+  auto* list = As<ListValue>(sequence);
+  return list == nullptr || (list->open ? list->items.empty() : list->items == list->original);
+}
+
+// An item at a place that differs from call to call: found anew at each.
+absl::StatusOr<Value*> ItemAtNumber(Tracer& tracer, Value* sequence, const NumberValue& index) {
+  const Source* place = nullptr;
+  int64_t plus = 0;
+  if (index.type != ScalarType::kInt || !IsUnchanged(sequence) ||
+      !tracer.trace().IsInputPlus(index.id, &place, &plus)) {
+    return GraphBreak("an item at a changing index");
+  }
+  const Source* source = tracer.sources().Intern(SourceKind::kSequenceItemAt, sequence->source(),
+                                                 plus, nullptr, place);
+  BorrowedRef object = ResolveSource(*sequence->source(), tracer.root().roots);
+  BorrowedRef item =
+      object == nullptr ? nullptr : AccessSource(*source, object, tracer.root().roots);
+  if (item == nullptr) return RaisingBreak("an index out of range");
+  return tracer.Lazy(item, source);
+}
+
 // The value that an existing dict has at the segment's start, or null.
 absl::StatusOr<Value*> StartItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
   const Source* source = EntrySource(tracer, *dict, key);
@@ -144,6 +168,7 @@ absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* index, size_t size, con
 
 absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* index) {
   auto* list = As<ListValue>(sequence);
+  if (auto* number = As<NumberValue>(index)) return ItemAtNumber(tracer, sequence, *number);
   if (list != nullptr && list->open && As<ConstantValue>(index)) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, tracer.trace().ConstantInt(index));
     if (place < 0) return ItemFromEnd(tracer, *list, place);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -71,6 +72,34 @@ Value* Concatenate(Tracer& tracer, bool as_list, std::vector<Value*> items,
   items.insert(items.end(), more.begin(), more.end());
   if (as_list) return tracer.trace().New<ListValue>(std::move(items));
   return tracer.trace().New<TupleValue>(std::move(items));
+}
+
+bool IsText(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  auto* deferred = As<DeferredValue>(value);
+  return (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) ||
+         (deferred != nullptr && deferred->type == &PyUnicode_Type);
+}
+
+// An operator of str, as its special method does it.
+absl::StatusOr<Value*> DeferText(Tracer& tracer, const char* name, Value* a, Value* b) {
+  Ref method =
+      Ref::Steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyUnicode_Type), name));
+  return Defer(tracer, method.get(), {a, b}, &PyUnicode_Type,
+               "string formatting of a changing value");
+}
+
+// An operand that is made at the segment's end; null: it is for others to say.
+absl::StatusOr<Value*> DeferredOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
+  const int plain = nb_op % NB_INPLACE_ADD;
+  if (plain == NB_ADD && IsText(a) && IsText(b)) return DeferText(tracer, "__add__", a, b);
+  const bool arithmetic =
+      plain == NB_ADD || plain == NB_SUBTRACT || plain == NB_MULTIPLY || plain == NB_TRUE_DIVIDE;
+  Value* const left = ScalarBehind(a) ? ScalarBehind(a) : a;
+  Value* const right = ScalarBehind(b) ? ScalarBehind(b) : b;
+  const bool with_array = IsTensor(a) || IsTensor(b);
+  if (!arithmetic || !with_array || !IsTensor(left) || !IsTensor(right)) return nullptr;
+  return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, left, right);
 }
 
 // list * 3, tuple + tuple, list += anything iterable.
@@ -257,6 +286,10 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   const int plain = nb_op % NB_INPLACE_ADD;
+  if (As<DeferredValue>(a) || As<DeferredValue>(b)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * result, DeferredOperation(tracer, nb_op, a, b));
+    if (result != nullptr) return result;
+  }
   if (IsTensor(a) || IsTensor(b)) {
     Value* other = IsTensor(a) ? b : a;
     if (HasAttributes(other) && !As<TupleValue>(other)) {
@@ -275,6 +308,7 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
     return SequenceBinary(tracer, plain, b, a);
   }
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) return NumberBinary(tracer, plain, a, b);
+  if (plain == NB_REMAINDER && IsText(a)) return DeferText(tracer, "__mod__", a, b);
   return ObjectBinary(tracer, nb_op, a, b);
 }
 
@@ -335,6 +369,9 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
     return false;
   }
   if (IsNumberValue(a) || IsNumberValue(b) || As<ConstantValue>(a) || As<ConstantValue>(b)) {
+    return GraphBreak("identity of numbers or texts");
+  }
+  if (As<DeferredValue>(a) || As<DeferredValue>(b)) {
     return GraphBreak("identity of numbers or texts");
   }
   if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);

@@ -33,6 +33,14 @@ absl::StatusOr<int> AddNumber(RecipeBuilder& builder, Value& value) {
   return builder.AddNumber(To<NumberValue>(value));
 }
 
+absl::StatusOr<int> AddDeferred(RecipeBuilder& builder, Value& value) {
+  const DeferredValue& deferred = To<DeferredValue>(value);
+  std::vector<int> items = {builder.AddConstant(deferred.function.get())};
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<int> args, builder.AddAll(deferred.args));
+  items.insert(items.end(), args.begin(), args.end());
+  return builder.Emit(RecipeOp::kCall, 0, std::move(items));
+}
+
 absl::StatusOr<int> AddTensor(RecipeBuilder& builder, Value& value) {
   TensorValue& tensor = To<TensorValue>(value);
   if (tensor.view_of != nullptr) return builder.AddView(tensor);

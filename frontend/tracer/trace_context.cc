@@ -61,6 +61,19 @@ void TraceContext::RequireIdentity(const Source* a, const Source* b, bool same) 
   }
 }
 
+bool TraceContext::IsInputPlus(ScalarId id, const Source** input, int64_t* constant) const {
+  const ScalarProgram& scalars = graph_->scalars();
+  *constant = 0;
+  if (scalars.expr(id).op == ScalarOp::kAdd && scalars.IsIntConst(scalars.expr(id).b, constant)) {
+    id = scalars.expr(id).a;
+  }
+  const auto found = std::find(scalar_input_ids_.begin(), scalar_input_ids_.end(), id);
+  if (found == scalar_input_ids_.end()) return false;
+  const ScalarInput& known = scalar_inputs_[found - scalar_input_ids_.begin()];
+  *input = known.source;
+  return known.from == ScalarInput::From::kInt;
+}
+
 ScalarId TraceContext::InputId(const ScalarInput& input, ScalarType type) {
   for (size_t i = 0; i < scalar_inputs_.size(); ++i) {
     const ScalarInput& known = scalar_inputs_[i];

@@ -80,6 +80,9 @@ class TraceContext {
   // Adds a guard (once).
   void AddGuard(GuardKind kind, const Source* source, BorrowedRef object = nullptr, int64_t a = 0,
                 int64_t b = 0);
+  // Whether the int expression is an int input plus a constant; then where the input is found, and
+  // the constant.
+  bool IsInputPlus(ScalarId id, const Source** input, int64_t* constant) const;
   // Requires at every call that the bool expression holds; it holds in this call.
   void RequireTrue(ScalarId condition);
 

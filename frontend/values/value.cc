@@ -20,6 +20,10 @@ std::string Describe(const NumberValue& value) {
                       hint, ")");
 }
 
+std::string Describe(const DeferredValue& value) {
+  return absl::StrCat(value.type->tp_name, " made at the end");
+}
+
 std::string Describe(const TensorValue& value) {
   return absl::StrCat(value.is_scalar ? "scalar " : "tensor ", Info(value.node->dtype).text, "[",
                       absl::StrJoin(value.hint_shape, ", "), "]");

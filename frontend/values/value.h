@@ -97,6 +97,17 @@ struct TensorValue : Value {
   TensorValue* root() { return view_of == nullptr ? this : view_of->root(); }
 };
 
+// function(*args), called at the segment's end: a float made of an array scalar, a text made of
+// numbers. Nothing is known of it but its type.
+struct DeferredValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kDeferred;
+  DeferredValue(Ref function, std::vector<Value*> args, PyTypeObject* type)
+      : Value(kKind), function(std::move(function)), args(std::move(args)), type(type) {}
+  Ref function;
+  std::vector<Value*> args;
+  PyTypeObject* type;  // exactly
+};
+
 // A tuple, or an instance of a plain subclass of tuple (a named tuple).
 struct TupleValue : Value {
   static constexpr ValueKind kKind = ValueKind::kTuple;

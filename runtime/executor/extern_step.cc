@@ -11,23 +11,15 @@ namespace {
 // Operands in memory: a Full that the graph only knows as one number is written out for the call.
 class Operands {
  public:
-  Operands(RunFrame& frame, size_t count) : frame_(frame), views_(count), blocks_(count) {}
+  Operands(RunFrame& frame, size_t count) : frame_(frame), views_(count), fulls_(count) {}
 
   absl::Status Add(const OperandPlan& operand) {
     StridedView& view = views_[count_];
     StridedView storage;
     view = frame_.Resolve(operand, storage);
     if (frame_.IsFull(operand.buffer)) {
-      ScratchBlock& block = blocks_[count_];
-      const StridedView& full = frame_.view(operand.buffer);
-      if (!block.Allocate(std::max<int64_t>(full.size() * ItemSize(full.dtype), 1))) {
-        return absl::ResourceExhaustedError("no memory for an argument");
-      }
-      StridedView memory = full;
-      memory.data = block.data();
-      SetContiguousStrides(memory);
-      CopyElements(full, memory);
-      view = frame_.ResolveFull(operand, block.data(), storage);
+      DYNACC_ASSIGN_OR_RETURN(char* const data, Written(operand.buffer));
+      view = frame_.ResolveFull(operand, data, storage);
     }
     ++count_;
     return absl::OkStatus();
@@ -36,9 +28,32 @@ class Operands {
   absl::Span<const StridedView> views() const { return {views_.data(), count_}; }
 
  private:
+  struct Full {
+    int buffer = -1;
+    ScratchBlock block;
+  };
+
+  // The elements of a Full, written out once for all operands that are it.
+  absl::StatusOr<char*> Written(int buffer) {
+    for (size_t i = 0; i < count_; ++i) {
+      if (fulls_[i].buffer == buffer) return fulls_[i].block.data();
+    }
+    Full& written = fulls_[count_];
+    const StridedView& full = frame_.view(buffer);
+    if (!written.block.Allocate(std::max<int64_t>(full.size() * ItemSize(full.dtype), 1))) {
+      return absl::ResourceExhaustedError("no memory for an argument");
+    }
+    written.buffer = buffer;
+    StridedView memory = full;
+    memory.data = written.block.data();
+    SetContiguousStrides(memory);
+    CopyElements(full, memory);
+    return written.block.data();
+  }
+
   RunFrame& frame_;
   boost::container::small_vector<StridedView, 4> views_;
-  std::vector<ScratchBlock> blocks_;
+  std::vector<Full> fulls_;
   size_t count_ = 0;
 };
 

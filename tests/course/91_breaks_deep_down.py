@@ -177,3 +177,20 @@ sim = Simulation(5)
 for k in range(60):
     sim.step(0.05, talk=k % 20 == 0)
 show("simulation", [sim.x, sim.v, sim.t, len(sim.history), sim.history[-1]])
+
+
+# An array that is updated in place is the same array, before and after a break.
+def same_array(b):
+    c = b * 2.0
+    alias = c
+    c += 1.0
+    before = c is alias
+    print("same")
+    c -= 3.0
+    d = c + 0.0
+    return before, c is alias, d is alias, b is c, c, alias
+
+
+for _ in range(4):
+    result = same_array(a)
+show("same", list(result))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs NumPy's own tests under python3 and under the launcher and compares them test by test.
 
-usage: compare.py LAUNCHER [-e NAME=VALUE ...] [FILE...]
+usage: compare.py LAUNCHER [-e NAME=VALUE ...] [--timeout SECONDS] [FILE...]
 
 Files are relative to the numpy package, e.g. core/tests/test_ufunc.py; without any: SUBSET. Every test
 must have the same outcome under both, so tests that fail under python3 as well say nothing and do no
@@ -18,7 +18,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 PYTHON = "/usr/bin/python3.11"
-TIMEOUT_SECONDS = 240
+TIMEOUT_SECONDS = 240  # of one run of one file; test_multiarray takes longer, and 20 GB of memory
 SUBSET = ["core/tests/test_ufunc.py"]
 
 # Where NumPy is, if all that its tests need is there.
@@ -30,7 +30,7 @@ def numpy_folder():
     return done.stdout.decode().strip() if done.returncode == 0 else None
 
 
-def run(python, path, variables):
+def run(python, path, variables, timeout):
     """(The outcome of each test of a file, under "" how the run ended; the output; the counters.)"""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
@@ -43,7 +43,7 @@ def run(python, path, variables):
         try:
             done = subprocess.run(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  timeout=TIMEOUT_SECONDS)
+                                  timeout=timeout)
             output, ended = done.stdout, f"ended with {done.returncode}"
         except subprocess.TimeoutExpired as late:
             output, ended = late.stdout or b"", "timed out"
@@ -80,6 +80,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("launcher")
     parser.add_argument("-e", dest="variables", action="append", default=[])
+    parser.add_argument("--timeout", type=float, default=TIMEOUT_SECONDS)
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_intermixed_args()
     launcher = os.path.abspath(arguments.launcher)
@@ -87,8 +88,8 @@ def main():
     failed = []
     for name in arguments.files or SUBSET:
         path = os.path.join(folder, name)
-        expected, _, _ = run(PYTHON, path, {})
-        actual, output, counters = run(launcher, path, variables)
+        expected, _, _ = run(PYTHON, path, {}, arguments.timeout)
+        actual, output, counters = run(launcher, path, variables, arguments.timeout)
         lines = differences(expected, actual)
         entries = counters.get("entries_hit", 0)
         # The comparison would prove nothing. Code that runs once is left alone by other policies.

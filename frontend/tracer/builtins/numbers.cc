@@ -5,6 +5,7 @@
 
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
@@ -40,6 +41,45 @@ absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* nex
                           CompareValues(tracer, is_max ? Py_GT : Py_LT, next_key, best_key));
   DYNACC_ASSIGN_OR_RETURN(*took_next, tracer.Truth(better));
   return *took_next ? next : best;
+}
+
+constexpr char kLater[] = "a builtin called with a value that may change";
+
+bool IsChangingFloat(Value* value) {
+  auto* deferred = As<DeferredValue>(value);
+  auto* number = As<NumberValue>(value);
+  return (deferred != nullptr && deferred->type == &PyFloat_Type) ||
+         (number != nullptr && number->type == ScalarType::kFloat);
+}
+
+// float(x) or int(x) of what may be known only at the segment's end.
+absl::StatusOr<Value*> Converted(Tracer& tracer, const BuiltinCall& call, PyTypeObject* type) {
+  if (call.args.size() != 1 || IsPlainConstantValue(call.args[0])) return FoldCall(tracer, call);
+  auto* deferred = As<DeferredValue>(call.args[0]);
+  if (deferred != nullptr && deferred->type == type) return deferred;
+  auto* tensor = As<TensorValue>(call.args[0]);
+  const bool is_number = (deferred != nullptr && deferred->type != &PyUnicode_Type) ||
+                         As<NumberValue>(call.args[0]) || (tensor != nullptr && tensor->is_scalar);
+  if (!is_number) return GraphBreak(kLater);
+  return Defer(tracer, call.callable, call.args, type, kLater);
+}
+
+// A method of a str that makes a str: at once of constants, else at the segment's end.
+absl::StatusOr<Value*> FormatOrFold(Tracer& tracer, const BuiltinCall& call) {
+  absl::StatusOr<Value*> folded = FoldCall(tracer, call);
+  if (!absl::IsUnimplemented(folded.status())) return folded;
+  return Defer(tracer, call.callable, call.args, &PyUnicode_Type,
+               "string formatting of a changing value");
+}
+
+// A str as special methods must return it.
+absl::StatusOr<Value*> CheckedText(Tracer& tracer, Value* text) {
+  DYNACC_ASSIGN_OR_RETURN(text, tracer.Realize(text));
+  auto* constant = As<ConstantValue>(text);
+  auto* deferred = As<DeferredValue>(text);
+  if (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) return text;
+  if (deferred != nullptr && deferred->type == &PyUnicode_Type) return text;
+  return GraphBreak("a text that is no str");
 }
 
 // Whether the exception's text is that of its one argument, or of the tuple of them.
@@ -120,13 +160,21 @@ absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
   if (As<TensorValue>(call.args[0])) return GraphBreak("round of an array");
+  if (IsChangingFloat(call.args[0])) {
+    // Without digits it gives an int.
+    const bool to_int = call.args.size() == 1;
+    auto* digits = to_int ? nullptr : As<ConstantValue>(call.args[1]);
+    if (to_int || (digits != nullptr && PyLong_CheckExact(digits->object.get()))) {
+      return Defer(tracer, call.callable, call.args, to_int ? &PyLong_Type : &PyFloat_Type, kLater);
+    }
+  }
   return FoldCall(tracer, call);
 }
 
 absl::StatusOr<Value*> MakeFloat(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   auto* number = call.args.empty() ? nullptr : As<NumberValue>(call.args[0]);
-  if (number == nullptr) return FoldCall(tracer, call);
+  if (number == nullptr) return Converted(tracer, call, &PyFloat_Type);
   if (number->type == ScalarType::kFloat) return call.args[0];
   return NumberBinary(tracer, NB_MULTIPLY, number, tracer.ConstantSteal(PyFloat_FromDouble(1.0)));
 }
@@ -135,7 +183,7 @@ absl::StatusOr<Value*> MakeInt(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 2));
   auto* number = call.args.size() == 1 ? As<NumberValue>(call.args[0]) : nullptr;
   if (number != nullptr && number->type == ScalarType::kInt) return call.args[0];
-  return FoldCall(tracer, call);
+  return Converted(tracer, call, &PyLong_Type);
 }
 
 absl::StatusOr<Value*> MakeBool(Tracer& tracer, const BuiltinCall& call) {
@@ -157,9 +205,40 @@ absl::StatusOr<Value*> MakeStr(Tracer& tracer, const BuiltinCall& call) {
     return MakeStr(tracer, {call.callable, {args}, {}});
   }
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, call.args[0], "__str__"));
-  if (method != nullptr) return tracer.CallNow(method, {});
-  if (!IsPlainConstantValue(call.args[0])) return GraphBreak("the text of a value that may change");
+  if (method != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(Value * text, tracer.CallNow(method, {}));
+    return CheckedText(tracer, text);
+  }
+  auto* deferred = As<DeferredValue>(call.args[0]);
+  if (deferred != nullptr && deferred->type == &PyUnicode_Type) return deferred;
+  return TextOf(tracer, call);
+}
+
+absl::StatusOr<Value*> TextOf(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
+  for (Value* arg : call.args) {
+    if (IsPlainConstantValue(arg)) continue;
+    return Defer(tracer, call.callable, call.args, &PyUnicode_Type,
+                 "the text of a value that may change");
+  }
   return FoldCall(tracer, call);
+}
+
+absl::StatusOr<Value*> StrFormat(Tracer& tracer, const BuiltinCall& call) {
+  if (!call.keywords.empty()) return FoldCall(tracer, call);
+  return As<ConstantValue>(call.args[0]) == nullptr
+             ? GraphBreak("string formatting with a changing format")
+             : FormatOrFold(tracer, call);
+}
+
+absl::StatusOr<Value*> StrJoin(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> pieces, Drain(tracer, call.args[1]));
+  for (Value*& piece : pieces) {
+    DYNACC_ASSIGN_OR_RETURN(piece, tracer.Realize(piece));
+  }
+  Value* tuple = tracer.trace().New<TupleValue>(std::move(pieces));
+  return FormatOrFold(tracer, {call.callable, {call.args[0], tuple}, {}});
 }
 
 absl::StatusOr<Value*> AnyAll(Tracer& tracer, const BuiltinCall& call) {

@@ -1,6 +1,9 @@
 // Handlers that build and unpack tuples, lists, dicts, sets, slices and strings, and that iterate.
 #include "frontend/tracer/containers.h"
 
+#include <algorithm>
+
+#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
@@ -43,9 +46,9 @@ absl::Status MergeInto(Tracer& tracer, DictValue* into, Value* from, bool duplic
   return absl::OkStatus();
 }
 
-// str(value) or format(value, spec) of a plain constant.
+// str(value) or format(value, spec).
 absl::StatusOr<Value*> Formatted(Tracer& tracer, Value* value, int conversion, BorrowedRef spec) {
-  if (!IsPlainConstantValue(value)) return GraphBreak("string formatting of a changing value");
+  if (!IsPlainConstantValue(value)) return DeferFormat(tracer, value, conversion, spec);
   Ref object = As<ConstantValue>(value)->object;
   constexpr PyObject* (*kConversions[])(PyObject*) = {nullptr, PyObject_Str, PyObject_Repr,
                                                       PyObject_ASCII};
@@ -112,9 +115,14 @@ absl::Status BuildSlice(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status BuildString(Tracer& tracer, const Instruction& instruction) {
+  std::vector<Value*> pieces = tracer.PopMany(instruction.arg);
+  if (!std::all_of(pieces.begin(), pieces.end(), IsPlainConstantValue)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * text, DeferJoin(tracer, std::move(pieces)));
+    tracer.Push(text);
+    return absl::OkStatus();
+  }
   Ref text = Ref::Steal(PyUnicode_New(0, 127));
-  for (Value* piece : tracer.PopMany(instruction.arg)) {
-    if (!IsPlainConstantValue(piece)) return GraphBreak("a string of changing parts");
+  for (Value* piece : pieces) {
     text = Ref::Steal(PyUnicode_Concat(text.get(), As<ConstantValue>(piece)->object.get()));
     if (!text) {
       PyErr_Clear();

@@ -43,6 +43,7 @@ g = make_empty()
 class TupleSub(tuple): pass
 class ListSub(list): pass
 class DictSub(dict): pass
+one = 1
 class OddModule(types.ModuleType): pass
 odd_module = OddModule('odd_module'); odd_module.a = 'odd_a'
 elsewhere = types.FunctionType(f.__code__, {'__builtins__': {}}, closure=f.__closure__)
@@ -149,6 +150,14 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kListItem, "['a', 'b']", -3, nullptr, nullptr},
     {SourceKind::kListItem, "ListSub('ab')", 1, nullptr, nullptr},
     {SourceKind::kListItem, "('a', 'b')", 1, nullptr, nullptr},
+    {SourceKind::kSequenceItemAt, "['a', 'b', 'c']", 0, nullptr, "'b'"},
+    {SourceKind::kSequenceItemAt, "('a', 'b', 'c')", 1, nullptr, "'c'"},
+    {SourceKind::kSequenceItemAt, "('a', 'b', 'c')", -3, nullptr, "'b'"},
+    {SourceKind::kSequenceItemAt, "['a', 'b', 'c']", 2, nullptr, nullptr},
+    {SourceKind::kSequenceItemAt, "['a', 'b', 'c']", -5, nullptr, nullptr},
+    {SourceKind::kSequenceItemAt, "['a', 'b', 'c']", INT64_MAX, nullptr, nullptr},
+    {SourceKind::kSequenceItemAt, "ListSub('abc')", 0, nullptr, nullptr},
+    {SourceKind::kSequenceItemAt, "inline", 0, nullptr, nullptr},
     {SourceKind::kDictItem, "{'k': 'v'}", 0, "k", "'v'"},
     {SourceKind::kDictItem, "odd_keys", 0, "x", "'odd_x'"},
     {SourceKind::kDictItem, "odd_keys", 0, "y", nullptr},
@@ -196,6 +205,10 @@ class SourceTest : public PythonTest {
   const Source* Make(const AccessCase& c) {
     const Source* parent =
         c.parent == nullptr ? nullptr : Make(SourceKind::kLocal, nullptr, 0, "first");
+    if (c.kind == SourceKind::kSequenceItemAt) {
+      const Source* one = Make(SourceKind::kGlobal, nullptr, 0, "one");
+      return table_.Intern(c.kind, parent, c.index, nullptr, one);
+    }
     return Make(c.kind, parent, c.index, c.name);
   }
 

@@ -1,5 +1,7 @@
 """How many entries and breaks programs cost: what is compiled again, and what must not be.
 
+The numbers in the tests of ForSmallBehaviours are those of tests/course/README.md.
+
 usage: dynacc-python entries_test.py
 """
 import gc
@@ -225,6 +227,158 @@ class Entries(unittest.TestCase):
                 report = dynacc.explain(function)(ARRAY)
                 self.assertEqual(report.breaks, [])
                 self.assertTrue((report.result == function(ARRAY)).all())
+
+
+class Flags:
+    doubled = True
+
+
+def reads_flag_then_prints(b):
+    c = b * 2.0 if Flags.doubled else b * 3.0
+    print(end="")
+    return c + 1.0
+
+
+def calls_printer(b):
+    c = b + 1.0
+    return reads_flag_then_prints(c * 0.5)
+
+
+def inner(b, text):
+    return b * 2.0 + len(text)
+
+
+class ForSmallBehaviours(unittest.TestCase):
+    def test_2_five_sizes(self):
+        def entries(dynamic):
+            compiled = dynacc.compile(lambda b: b * 2.0 + 1.0, dynamic=dynamic)
+            before = dynacc.stats()["segments_compiled"]
+            for n in (3, 4, 5, 6, 7):
+                self.assertEqual(compiled(np.ones(n)).shape, (n,))
+            return dynacc.stats()["segments_compiled"] - before
+        self.assertEqual([entries(False), entries(None), entries(True)], [5, 2, 1])
+
+    def test_5_a_global_array_that_is_the_argument(self):
+        def f(b):
+            return b is SHARED, b * 2.0 + SHARED
+        other, third = ARRAY.copy(), ARRAY * 3.0
+        self.assertEqual(entries_after(f, (other,), (third,), (other,)), 1)
+        self.assertEqual(entries_after(f, (other,), (SHARED,), (third,), (SHARED,)), 2)
+
+    def test_7_after_the_limit_inner_functions_are_not_compiled_one_by_one(self):
+        compiled = dynacc.compile(lambda b, text: inner(b, text) + 1.0)
+        texts = ["y" * k for k in range(40)]
+        for text in texts[:30]:
+            compiled(ARRAY, text)
+        before = dynacc.stats()["segments_compiled"]
+        for text in texts:
+            self.assertEqual(compiled(ARRAY, text)[0, 0], len(text) + 1.0)
+        self.assertEqual(dynacc.stats()["segments_compiled"], before)
+
+    def test_9_small_sizes_share_one_entry(self):
+        compiled = dynacc.compile(lambda b: b * 2.0 + 1.0, dynamic=True)
+        before = dynacc.stats()["segments_compiled"]
+        for n in (3, 2, 1, 0, 3):
+            self.assertEqual(compiled(np.ones(n)).tolist(), [3.0] * n)
+        self.assertEqual(dynacc.stats()["segments_compiled"] - before, 1)
+
+    def test_11_a_text_of_a_size_is_guarded_only_if_it_is_used(self):
+        def unused(b):
+            text = f"rows: {b.shape[0]}"
+            return b * 2.0 + 1.0
+
+        def used(b):
+            return f"rows: {b.shape[0]}", b * 2.0 + 1.0
+        sizes = [(np.ones((n, 2)),) for n in (2, 3, 4, 5, 3)]
+        self.assertEqual(entries_after(unused, *sizes), 2)
+        for (b,) in sizes:
+            self.assertEqual(dynacc.compile(used)(b)[0], f"rows: {len(b)}")
+        self.assertIn("b.shape[0] == 2", "\n".join(dynacc.explain(used)(np.ones((2, 2))).guards))
+
+    def test_13_rows_of_an_array_guard_its_length(self):
+        def f(b):
+            rows = []
+            for row in b:
+                row += 1.0
+                rows.append(row * 2.0)
+            return rows
+        calls = [(np.ones((n, 2)),) for n in (2, 2, 3, 3, 2, 3)]
+        self.assertEqual(entries_after(f, *calls), 2)
+        self.assertEqual([len(dynacc.compile(f)(*args)) for args in calls], [2, 2, 3, 3, 2, 3])
+
+    def test_14_guards_of_what_was_rolled_back_do_not_survive(self):
+        report = dynacc.explain(calls_printer)(ARRAY)
+        guards = [guard for segment in report.segments for entry in segment["entries"]
+                  for guard in entry["guards"]]
+        self.assertTrue(guards)
+        self.assertNotIn("doubled", "\n".join(guards))
+        for Flags.doubled in (True, False, True):
+            self.assertEqual(dynacc.compile(calls_printer)(ARRAY)[0, 1],
+                             3.0 if Flags.doubled else 4.0)
+
+    def test_40_a_break_three_calls_deep(self):
+        def third(b):
+            c = b * 2.0 + 1.0
+            print(end="")
+            return c * 3.0
+
+        def second(b):
+            return third(b + 1.0)
+
+        def first(b):
+            d = b - 1.0
+            return second(b) + d
+        self.assertEqual(len(dynacc.explain(third)(ARRAY).graphs), 2)
+        report = dynacc.explain(first)(ARRAY)
+        self.assertEqual(len(report.breaks), 1)
+        self.assertIn("call of", report.breaks[0]["reason"])
+        self.assertTrue((report.result == ((ARRAY + 1.0) * 2.0 + 1.0) * 3.0 + ARRAY - 1.0).all())
+
+
+class Fullgraph(unittest.TestCase):
+    """The error names file, line, opcode or callable, and what to do instead."""
+
+    def text_of(self, function, *args):
+        with self.assertRaises(RuntimeError) as caught:
+            dynacc.compile(function, fullgraph=True)(*args)
+        text = str(caught.exception)
+        self.assertIn(f"{__file__}:", text)
+        self.assertRegex(text, "hint: ..........")
+        return text, function.__code__.co_firstlineno
+
+    def test_a_call(self):
+        def f(b):
+            c = b * 2.0
+            return c + np.linalg.norm(open(__file__).fileno())
+        text, line = self.text_of(f, ARRAY)
+        self.assertIn(f":{line + 2}", text)
+        self.assertIn("call of open", text)
+
+    def test_an_opcode(self):
+        def f(b):
+            c = b * 2.0
+            import math
+            return c + math.pi
+        text, line = self.text_of(f, ARRAY)
+        self.assertIn(f":{line + 2}", text)
+        self.assertIn("opcode IMPORT_NAME", text)
+
+    def test_a_branch(self):
+        def f(b):
+            if b.sum() > 3.0:
+                return b * 2.0
+            return b
+        text, line = self.text_of(f, ARRAY)
+        self.assertIn(f":{line + 1}", text)
+        self.assertIn("branch on an array's value", text)
+        self.assertIn("np.where", text)
+
+    def test_a_break_in_a_callee_names_the_call(self):
+        def f(b):
+            return reads_flag_then_prints(b)
+        text, line = self.text_of(f, ARRAY)
+        self.assertIn(f":{line + 1}", text)
+        self.assertIn("call of print", text)
 
 
 if __name__ == "__main__":

@@ -106,8 +106,10 @@ BUILTINS = {
     "pow": lambda a: a * pow(2, 3) + 1.0,
     "ord": lambda a: a * ord("a") + 1.0,
     "chr": lambda a: (a * 2.0 + 1.0, chr(97)),
-    "repr": lambda a: (a * 2.0 + 1.0, repr(3.5)),
-    "format": lambda a: (a * 2.0 + 1.0, format(3.5, ".2f")),
+    "repr": lambda a: (a * 2.0 + 1.0, repr(3.5), repr(a.sum())),
+    "format": lambda a: (a * 2.0 + 1.0, format(3.5, ".2f"), format(a.sum(), ".3f")),
+    "str.format": lambda a: (a * 2.0 + 1.0, "{:5.1f} {}".format(a.sum(), "x"), "{}".format(1)),
+    "str.join": lambda a: (a * 2.0 + 1.0, "-".join(["x", str(a.sum())]), "-".join("ab")),
     "hash": lambda a: a * (hash(3) + 1.0) + 1.0,
     "complex": lambda a: (a * 2.0 + 1.0, complex(1.0, 2.0)),
     "slice": lambda a: a[slice(0, 1)] * 2.0 + 1.0,
@@ -271,6 +273,7 @@ def kept_method(a, box=Box()):
 
 # Of each step of a recipe: a function whose result or rest needs it, and whether it breaks on the way.
 RECIPES = {
+    "Call": (lambda a: (float(a.sum()), f"{a.max():.2f}", a * 2.0 + 1.0), False),
     "Load": (lambda a: (a, a * 2.0 + 1.0), False),
     "Constant": (lambda a: ("text", a * 2.0 + 1.0), False),
     "Int": (lambda a: (a.shape[0] + 1, a * 2.0 + 1.0), False),
@@ -382,6 +385,7 @@ EFFECTS = {
 
 # What shows each kind of value: a row above, or a function here.
 VALUES = {
+    "Deferred": RECIPES["Call"][0],
     "Null": RECIPES["Null"][0],
     "Constant": RECIPES["Constant"][0],
     "Number": RECIPES["Int"][0],

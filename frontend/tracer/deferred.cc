@@ -1,0 +1,69 @@
+#include "frontend/tracer/deferred.h"
+
+#include <algorithm>
+
+#include "frontend/tracer/numbers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// A function of the builtins module; never dropped.
+BorrowedRef Builtin(const char* name) {
+  Ref builtins = Ref::Steal(PyImport_ImportModule("builtins"));
+  return PyObject_GetAttrString(builtins.get(), name);
+}
+
+}  // namespace
+
+bool IsDeferrable(Value* value) {
+  if (auto* tuple = As<TupleValue>(value)) {
+    return tuple->cls == nullptr &&
+           std::all_of(tuple->items.begin(), tuple->items.end(), IsDeferrable);
+  }
+  auto* tensor = As<TensorValue>(value);
+  if (tensor != nullptr) return tensor->is_scalar && !IsComplex(tensor->node->dtype);
+  return IsPlainConstantValue(value) || IsNumberValue(value) || As<DeferredValue>(value) != nullptr;
+}
+
+absl::StatusOr<Value*> Defer(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
+                             PyTypeObject* type, const char* reason) {
+  for (Value*& arg : args) {
+    DYNACC_ASSIGN_OR_RETURN(arg, tracer.RealizeDeep(arg));
+    if (!IsDeferrable(arg)) return GraphBreak(reason);
+  }
+  return tracer.trace().New<DeferredValue>(Ref::New(function), std::move(args), type);
+}
+
+TensorValue* ScalarBehind(Value* value) {
+  auto* deferred = As<DeferredValue>(value);
+  if (deferred == nullptr || deferred->type != &PyFloat_Type) return nullptr;
+  auto* tensor = deferred->args.size() == 1 ? As<TensorValue>(deferred->args[0]) : nullptr;
+  return tensor != nullptr && tensor->node->dtype == DType::kFloat64 ? tensor : nullptr;
+}
+
+absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion, BorrowedRef spec) {
+  static const BorrowedRef kConversions[] = {nullptr, reinterpret_cast<PyObject*>(&PyUnicode_Type),
+                                             Builtin("repr"), Builtin("ascii")};
+  static const BorrowedRef format = Builtin("format");
+  constexpr char kReason[] = "string formatting of a changing value";
+  if (conversion != 0) {
+    DYNACC_ASSIGN_OR_RETURN(
+        value, Defer(tracer, kConversions[conversion], {value}, &PyUnicode_Type, kReason));
+  }
+  if (conversion != 0 && spec == nullptr) return value;
+  std::vector<Value*> args = {value};
+  if (spec != nullptr) args.push_back(tracer.Constant(spec));
+  return Defer(tracer, format, std::move(args), &PyUnicode_Type, kReason);
+}
+
+absl::StatusOr<Value*> DeferJoin(Tracer& tracer, std::vector<Value*> pieces) {
+  static const BorrowedRef join = [] {
+    Ref empty = Ref::Steal(PyUnicode_New(0, 127));
+    return BorrowedRef(PyObject_GetAttrString(empty.get(), "join"));
+  }();
+  return Defer(tracer, join, {tracer.trace().New<TupleValue>(std::move(pieces))}, &PyUnicode_Type,
+               "a string of changing parts");
+}
+
+}  // namespace dynacc
