@@ -17,6 +17,9 @@ struct NvrtcOptions {
 // OK if NVRTC can be opened in this process; UNAVAILABLE, with the reason, if not.
 absl::Status NvrtcStatus();
 
+// "13.0": of the NVRTC that is in use.
+absl::StatusOr<std::string> NvrtcVersion();
+
 // Compiles a module emitted in the CUDA dialect to a cubin (an ELF file for the architecture).
 // Errors: UNAVAILABLE (no NVRTC), INTERNAL (does not compile; with NVRTC's log). Thread-safe.
 absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::string& source,

@@ -1,0 +1,165 @@
+#include "runtime/device/cuda/cuda_stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// Of one staging block: long enough that starting a copy (some us) costs nothing beside it.
+constexpr size_t kStagingBytes = size_t{2} << 20;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<CudaStream>> CudaStream::Make(CudaDevice& device) {
+  std::unique_ptr<CudaStream> stream(new CudaStream(device));
+  DYNACC_RETURN_IF_ERROR(stream->Start(), "making a CUDA stream");
+  return stream;
+}
+
+absl::Status CudaStream::Start() {
+  DYNACC_RETURN_IF_ERROR(
+      device_.Check(driver_.cuStreamCreate(&stream_, cuda::kStreamNonBlocking), "cuStreamCreate"));
+  return device_.Check(driver_.cuEventCreate(&mark_, cuda::kEventDisableTiming), "cuEventCreate");
+}
+
+// Errors of freeing have no one to be told to, and a lost context frees everything itself.
+CudaStream::~CudaStream() {
+  const CudaScope scope(device_);
+  if (!scope.status().ok()) return;
+  for (const Staging& staging : staging_) {
+    if (staging.memory != nullptr) driver_.cuMemFreeHost(staging.memory);
+    if (staging.event != nullptr) driver_.cuEventDestroy(staging.event);
+  }
+  if (mark_ != nullptr) driver_.cuEventDestroy(mark_);
+  if (stream_ != nullptr) driver_.cuStreamDestroy(stream_);
+}
+
+absl::Status CudaStream::TryAllocate(size_t bytes, cuda::DevicePointer& pointer) {
+  return device_.Check(
+      driver_.cuMemAllocFromPoolAsync(&pointer, bytes, device_.pool(), stream_),
+      absl::StrCat("allocating ", bytes, " bytes on ", device_.name()));
+}
+
+absl::StatusOr<cuda::DevicePointer> CudaStream::Allocate(size_t bytes) {
+  bytes = std::max<size_t>(bytes, 1);
+  cuda::DevicePointer pointer = 0;
+  absl::Status status = TryAllocate(bytes, pointer);
+  if (absl::IsResourceExhausted(status)) {
+    DYNACC_RETURN_IF_ERROR(Synchronize());  // frees that wait for work are done after it
+    DYNACC_RETURN_IF_ERROR(device_.TrimPool());
+    status = TryAllocate(bytes, pointer);
+  }
+  if (!status.ok()) return status;
+  return pointer;
+}
+
+void CudaStream::Free(cuda::DevicePointer pointer) {
+  static_cast<void>(device_.Check(driver_.cuMemFreeAsync(pointer, stream_), "cuMemFreeAsync"));
+}
+
+absl::Status CudaStream::MakeStaging(Staging& staging) {
+  if (staging.memory != nullptr) return absl::OkStatus();
+  DYNACC_RETURN_IF_ERROR(
+      device_.Check(driver_.cuEventCreate(&staging.event, cuda::kEventDisableTiming),
+                    "cuEventCreate"));
+  void* memory = nullptr;
+  DYNACC_RETURN_IF_ERROR(device_.Check(driver_.cuMemHostAlloc(&memory, kStagingBytes, 0),
+                                       "allocating pinned memory"));
+  staging.memory = static_cast<char*>(memory);
+  return absl::OkStatus();
+}
+
+absl::Status CudaStream::CopyToDevice(cuda::DevicePointer to, const char* from, size_t bytes) {
+  for (size_t at = 0, turn = 0; at < bytes; at += kStagingBytes, ++turn) {
+    const size_t count = std::min(kStagingBytes, bytes - at);
+    Staging& staging = staging_[turn % staging_.size()];
+    DYNACC_RETURN_IF_ERROR(MakeStaging(staging));
+    // An event that was never recorded counts as done.
+    DYNACC_RETURN_IF_ERROR(
+        device_.Check(driver_.cuEventSynchronize(staging.event), "waiting for a copy"));
+    std::memcpy(staging.memory, from + at, count);
+    DYNACC_RETURN_IF_ERROR(device_.Check(
+        driver_.cuMemcpyHtoDAsync(to + at, staging.memory, count, stream_), "copying to a device"));
+    DYNACC_RETURN_IF_ERROR(
+        device_.Check(driver_.cuEventRecord(staging.event, stream_), "cuEventRecord"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CudaStream::CopyToHost(char* to, cuda::DevicePointer from, size_t bytes) {
+  const size_t chunks = (bytes + kStagingBytes - 1) / kStagingBytes;
+  auto size_of = [&](size_t chunk) {
+    return std::min(kStagingBytes, bytes - chunk * kStagingBytes);
+  };
+  // Chunk i is on its way while chunk i - 1 is copied out of its staging block.
+  for (size_t i = 0; i <= chunks; ++i) {
+    if (i < chunks) {
+      Staging& staging = staging_[i % staging_.size()];
+      DYNACC_RETURN_IF_ERROR(MakeStaging(staging));
+      DYNACC_RETURN_IF_ERROR(device_.Check(
+          driver_.cuMemcpyDtoHAsync(staging.memory, from + i * kStagingBytes, size_of(i), stream_),
+          "copying from a device"));
+      DYNACC_RETURN_IF_ERROR(
+          device_.Check(driver_.cuEventRecord(staging.event, stream_), "cuEventRecord"));
+    }
+    if (i == 0) continue;
+    const Staging& done = staging_[(i - 1) % staging_.size()];
+    DYNACC_RETURN_IF_ERROR(
+        device_.Check(driver_.cuEventSynchronize(done.event), "waiting for a copy"));
+    std::memcpy(to + (i - 1) * kStagingBytes, done.memory, size_of(i - 1));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CudaStream::CopyOnDevice(cuda::DevicePointer to, cuda::DevicePointer from,
+                                      size_t bytes) {
+  return device_.Check(driver_.cuMemcpyDtoDAsync(to, from, bytes, stream_), "copying on a device");
+}
+
+absl::Status CudaStream::CopyFromPeer(cuda::DevicePointer to, CudaDevice& peer,
+                                      cuda::DevicePointer from, size_t bytes) {
+  DYNACC_RETURN_IF_ERROR(peer.status());
+  return device_.Check(driver_.cuMemcpyPeerAsync(to, device_.context(), from, peer.context(), bytes,
+                                                 stream_),
+                       "copying from another device");
+}
+
+absl::Status CudaStream::Launch(const CudaLaunch& launch, void** parameters) {
+  cuda::LaunchConfig config;
+  config.grid_x = launch.grid_x;
+  config.grid_y = launch.grid_y;
+  config.block_x = launch.block_x;
+  config.shared_bytes = launch.shared_bytes;
+  config.stream = stream_;
+  cuda::LaunchAttribute cooperative;
+  if (launch.cooperative) {
+    cooperative.id = cuda::kLaunchAttributeCooperative;
+    const int on = 1;
+    std::memcpy(cooperative.value, &on, sizeof(on));
+    config.attributes = &cooperative;
+    config.num_attributes = 1;
+  }
+  return device_.Check(driver_.cuLaunchKernelEx(&config, launch.function, parameters, nullptr),
+                       "launching a kernel");
+}
+
+absl::Status CudaStream::WaitFor(CudaStream& other) {
+  if (&other.device_ != &device_) {
+    return absl::InvalidArgumentError(absl::StrCat("a stream of CUDA device ",
+                                                   other.device_.ordinal(), " is no stream of ",
+                                                   device_.ordinal()));
+  }
+  DYNACC_RETURN_IF_ERROR(
+      device_.Check(driver_.cuEventRecord(other.mark_, other.stream_), "cuEventRecord"));
+  return device_.Check(driver_.cuStreamWaitEvent(stream_, other.mark_, 0), "cuStreamWaitEvent");
+}
+
+absl::Status CudaStream::Synchronize() {
+  return device_.Check(driver_.cuStreamSynchronize(stream_), "waiting for a device");
+}
+
+}  // namespace dynacc

@@ -1,0 +1,83 @@
+// CudaStream: work for a device, in order: allocations, copies, launches. One user at a time.
+//
+// The device's CudaScope must be open around every call. Everything but CopyToHost and Synchronize
+// returns before it is done; an error of a kernel shows at one of those two.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "runtime/device/cuda/cuda_device.h"
+
+namespace dynacc {
+
+struct CudaLaunch {
+  cuda::Function function = nullptr;
+  unsigned grid_x = 1, grid_y = 1;
+  unsigned block_x = 1;
+  unsigned shared_bytes = 0;
+  bool cooperative = false;  // all blocks are resident at once, or the launch fails
+};
+
+class CudaStream {
+ public:
+  static absl::StatusOr<std::unique_ptr<CudaStream>> Make(CudaDevice& device);
+  ~CudaStream();
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+
+  cuda::Stream handle() const { return stream_; }
+
+  // Memory that work issued to this stream from now on may use, at a multiple of 256. Without
+  // memory the pool's unused part is given back and the call tried once more; then
+  // RESOURCE_EXHAUSTED, and all is as before.
+  absl::StatusOr<cuda::DevicePointer> Allocate(size_t bytes);
+
+  // What Allocate gave may be used by other work once what was issued before is done.
+  void Free(cuda::DevicePointer pointer);
+
+  // `from` may be changed as soon as this returns: it has been copied to pinned memory, piece by
+  // piece, or further.
+  absl::Status CopyToDevice(cuda::DevicePointer to, const char* from, size_t bytes);
+
+  // Done when it returns, and with it everything issued before.
+  absl::Status CopyToHost(char* to, cuda::DevicePointer from, size_t bytes);
+
+  absl::Status CopyOnDevice(cuda::DevicePointer to, cuda::DevicePointer from, size_t bytes);
+
+  // From memory of another device.
+  absl::Status CopyFromPeer(cuda::DevicePointer to, CudaDevice& peer, cuda::DevicePointer from,
+                            size_t bytes);
+
+  // parameters[i] points to the value of the function's i-th parameter.
+  absl::Status Launch(const CudaLaunch& launch, void** parameters);
+
+  // Later work of this stream starts after what `other`, of the same device, has been given so
+  // far. INVALID_ARGUMENT: a stream of another device.
+  absl::Status WaitFor(CudaStream& other);
+
+  absl::Status Synchronize();
+
+ private:
+  // A block of pinned memory, and the event after which it may be used again.
+  struct Staging {
+    char* memory = nullptr;
+    cuda::Event event = nullptr;
+  };
+
+  explicit CudaStream(CudaDevice& device) : device_(device), driver_(device.driver()) {}
+  absl::Status Start();
+  absl::Status MakeStaging(Staging& staging);
+  absl::Status TryAllocate(size_t bytes, cuda::DevicePointer& pointer);
+
+  CudaDevice& device_;
+  const CudaDriver& driver_;
+  cuda::Stream stream_ = nullptr;
+  cuda::Event mark_ = nullptr;  // recorded for streams that wait for this one
+  std::array<Staging, 2> staging_;
+};
+
+}  // namespace dynacc
