@@ -12,6 +12,7 @@
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/schedule.h"
 #include "codegen/targets/reference/reference_graph.h"
+#include "codegen/targets/device_module.h"
 #include "codegen/targets/target.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
@@ -22,6 +23,12 @@ namespace dynacc {
 namespace {
 
 using Kernels = std::vector<std::shared_ptr<const CompiledKernel>>;
+
+void WarnOfTile(const std::string& target_name, const absl::Status& unavailable) {
+  WarnOnce(absl::StrCat("target ", target_name),
+           absl::StrCat(std::string(unavailable.message()),
+                        "; kernels run on library loops (target tile), which is slower"));
+}
 
 // Compiles with the wanted target; with tile where that one cannot compile on this machine.
 absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
@@ -34,10 +41,22 @@ absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
     if (!absl::IsUnavailable(compiled.status())) return compiled;
     unavailable = compiled.status();
   }
-  WarnOnce(absl::StrCat("target ", target_name),
-           absl::StrCat(std::string(unavailable.message()),
-                        "; kernels run on library loops (target tile), which is slower"));
+  WarnOfTile(target_name, unavailable);
   return FindTarget("tile")->CompileKernels(kernels);
+}
+
+using Device = std::shared_ptr<const DeviceModule>;
+
+// The groups' kernels on the target's device; null if it has none, or none that can be used here.
+absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,
+                                        absl::Span<const LoweredKernel> lowered) {
+  const Target* target = FindTarget(options.target);
+  if (target == nullptr) return Device();
+  absl::StatusOr<Device> device =
+      target->CompileForDevice(schedule.groups, lowered, options.label);
+  if (!absl::IsUnavailable(device.status())) return device;
+  WarnOfTile(options.target, device.status());
+  return Device();
 }
 
 // Has `kernels` made into something that runs.
@@ -77,10 +96,12 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
   }
 
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
+  DYNACC_ASSIGN_OR_RETURN(Device device, CompileForDevice(options, schedule, lowered));
 
   std::string description = Describe(text, lowered, compiled);
+  if (device != nullptr) absl::StrAppend(&description, "\n", device->source());
   return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled),
-                   std::move(description));
+                   std::move(description), std::move(device));
 }
 
 }  // namespace
@@ -94,6 +115,11 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
   return Lower(graph, options, [&](absl::Span<const Kernel> kernels) {
     return CompileKernels(kernels, options.target);
   });
+}
+
+absl::Status CheckTargetAvailable(absl::string_view name) {
+  const Target* target = FindTarget(name);
+  return target == nullptr ? absl::OkStatus() : target->Availability();
 }
 
 absl::StatusOr<QuickGraph> CompileGraphQuickly(const Graph& graph, const CompileOptions& options) {

@@ -34,7 +34,11 @@ const std::vector<TargetInfo>& TargetInfos();
 // INVALID_ARGUMENT, with the names that there are, if `name` is none of TargetInfos.
 absl::Status CheckTargetName(absl::string_view name);
 
-// The same for each name in the value of DYNACC_DISABLE_PASSES.
+// Whether what CheckTargetName allows can be used on this machine; UNAVAILABLE, with the reason, if
+// not (a GPU without a driver, say).
+absl::Status CheckTargetAvailable(absl::string_view name);
+
+// As CheckTargetName, for each name in the value of DYNACC_DISABLE_PASSES.
 absl::Status CheckPassNames(absl::string_view names);
 
 // What can run at once.

@@ -55,11 +55,13 @@ absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
 class PlanBuilder {
  public:
   PlanBuilder(const Graph& graph, const Graph& traced, const Schedule& schedule,
-              std::vector<std::shared_ptr<const CompiledKernel>> kernels)
+              std::vector<std::shared_ptr<const CompiledKernel>> kernels,
+              std::shared_ptr<const DeviceModule> device)
       : graph_(graph),
         traced_(traced),
         schedule_(schedule),
         kernels_(std::move(kernels)),
+        device_(std::move(device)),
         layouts_(traced),
         placement_(graph, schedule) {}
 
@@ -80,7 +82,8 @@ class PlanBuilder {
                                                    std::make_move_iterator(steps_.end()));
     return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps),
                                            std::move(write_backs_), graph_.scalars(),
-                                           std::move(description), layouts_.Finish());
+                                           std::move(description), layouts_.Finish(),
+                                           device_ == nullptr ? nullptr : device_->offload());
   }
 
  private:
@@ -200,8 +203,12 @@ class PlanBuilder {
       outputs.push_back(stores[i] == nullptr ? AddResult(node) : AddPart(node, stores[i]));
     }
     KernelPlan plan = PlanKernel(lowered);
-    auto step = std::make_unique<LaunchStep>(std::move(plan), outputs);
-    step->reports_flags = lowered.may_raise_flags;
+    std::unique_ptr<Step> step;
+    if (device_ != nullptr) step = device_->MakeLaunch(group_, plan, outputs);
+    if (step == nullptr) {
+      step = std::make_unique<LaunchStep>(std::move(plan), outputs);
+      step->reports_flags = lowered.may_raise_flags;
+    }
     Append(std::move(step), outputs);
     return absl::OkStatus();
   }
@@ -226,9 +233,13 @@ class PlanBuilder {
     }
     plan.source_layout = layouts_.StepOfSource(node);
     const int output = plan.output = AddResult(node);
-    const bool reports = plan.loop_raises_flags || plan.producer_raises_flags;
-    auto step = std::make_unique<ReduceStep>(std::move(plan));
-    step->reports_flags = reports;
+    std::unique_ptr<Step> step;
+    if (device_ != nullptr) step = device_->MakeReduction(group_, plan);
+    if (step == nullptr) {
+      const bool reports = plan.loop_raises_flags || plan.producer_raises_flags;
+      step = std::make_unique<ReduceStep>(std::move(plan));
+      step->reports_flags = reports;
+    }
     Append(std::move(step), {output});
     return absl::OkStatus();
   }
@@ -333,6 +344,12 @@ class PlanBuilder {
   }
 
   void Append(std::unique_ptr<Step> step, const std::vector<int>& writes) {
+    if (device_ != nullptr) {
+      step->writes = writes;
+      for (const auto& [buffer, user] : uses_) {
+        if (user == static_cast<int>(steps_.size())) step->reads.push_back(buffer);
+      }
+    }
     for (const int buffer : writes) {
       uses_.emplace_back(buffer, static_cast<int>(steps_.size()));
     }
@@ -363,6 +380,7 @@ class PlanBuilder {
   const Graph& traced_;
   const Schedule& schedule_;
   std::vector<std::shared_ptr<const CompiledKernel>> kernels_;
+  std::shared_ptr<const DeviceModule> device_;  // null: all steps are the host's
   size_t next_kernel_ = 0;
   std::vector<BufferPlan> buffers_;
   std::vector<std::unique_ptr<Step>> steps_;
@@ -382,8 +400,8 @@ class PlanBuilder {
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
     const Graph& graph, const Graph& traced, const Schedule& schedule,
     std::vector<LoweredKernel> lowered, std::vector<std::shared_ptr<const CompiledKernel>> kernels,
-    std::string description) {
-  return PlanBuilder(graph, traced, schedule, std::move(kernels))
+    std::string description, std::shared_ptr<const DeviceModule> device) {
+  return PlanBuilder(graph, traced, schedule, std::move(kernels), std::move(device))
       .Build(std::move(lowered), std::move(description));
 }
 

@@ -9,6 +9,7 @@
 #include "codegen/graph/graph.h"
 #include "codegen/kernel/lowering.h"
 #include "codegen/schedule/schedule.h"
+#include "codegen/targets/device_module.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/kernel/compiled_kernel.h"
 
@@ -16,10 +17,12 @@ namespace dynacc {
 
 // `traced`: what `graph` was made of, which says where NumPy has each array. `lowered` has one
 // entry a group; `kernels` one for each entry that has steps, in order. UNIMPLEMENTED if a node is
-// beyond the executor: rank over kMaxRank, a reduction or product without library loop.
+// beyond the executor: rank over kMaxRank, a reduction or product without library loop. `device`:
+// what has the groups' kernels on a device, or null; the steps that it makes take the places of
+// those for the host.
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> BuildPlan(
     const Graph& graph, const Graph& traced, const Schedule& schedule,
     std::vector<LoweredKernel> lowered, std::vector<std::shared_ptr<const CompiledKernel>> kernels,
-    std::string description);
+    std::string description, std::shared_ptr<const DeviceModule> device = nullptr);
 
 }  // namespace dynacc

@@ -125,15 +125,25 @@ std::string EmitStep(const Kernel& kernel, int step, const Dialect& dialect) {
                       " = ", value, ";  ", StepComment(row));
 }
 
-absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect) {
+absl::StatusOr<std::string> EmitKernelAs(const Kernel& kernel, const Dialect& dialect,
+                                         absl::FunctionRef<void(std::string& out)> emit) {
   DYNACC_RETURN_IF_ERROR(CheckKernel(kernel, dialect));
   std::string out = absl::StrCat("// ", Signature(kernel), "\n");
-  dialect.emit_function(kernel, dialect, out);
+  emit(out);
   return out;
 }
 
+absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect) {
+  return EmitKernelAs(kernel, dialect,
+                      [&](std::string& out) { dialect.emit_function(kernel, dialect, out); });
+}
+
+std::string ModuleHead(absl::Span<const Kernel> kernels, const Dialect& dialect) {
+  return absl::StrCat(TypeMacros(kernels, dialect), dialect.preamble);
+}
+
 absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect) {
-  std::string out = absl::StrCat(TypeMacros(kernels, dialect), dialect.preamble);
+  std::string out = ModuleHead(kernels, dialect);
   for (const Kernel& kernel : kernels) {
     DYNACC_ASSIGN_OR_RETURN(const std::string function, EmitKernel(kernel, dialect));
     absl::StrAppend(&out, "\n", function);

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -18,8 +19,15 @@ namespace dynacc {
 // in the dialect nor a library loop, or uses a value before its definition: a bug of the caller.
 absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const Dialect& dialect);
 
+// What a module of `kernels` starts with: the macros that their types ask for, and the preamble.
+std::string ModuleHead(absl::Span<const Kernel> kernels, const Dialect& dialect);
+
 // The function of one kernel, as in its module.
 absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect);
+
+// The same with other functions around its steps than the dialect's: `emit` appends them.
+absl::StatusOr<std::string> EmitKernelAs(const Kernel& kernel, const Dialect& dialect,
+                                         absl::FunctionRef<void(std::string& out)> emit);
 
 // `kernel` under fast_math, with the library steps for which the dialect has an expression of its
 // own made emitted ones; other kernels are returned as they are. For callers of EmitModule.

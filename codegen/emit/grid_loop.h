@@ -1,4 +1,4 @@
-// The shape of emitted kernels on a GPU: one thread an element, a grid-stride loop.
+// The shape of emitted kernels on a GPU: grid-stride loops around a function of one element.
 #pragma once
 
 #include <string>
@@ -8,9 +8,26 @@
 
 namespace dynacc {
 
-// Appends
+// Appends, for K operands in the order of CompiledKernel::Run,
 //   extern "C" __global__ void NAME(const Operands<K> operands, int64_t n)
-// for K operands, in the order of CompiledKernel::Run. Library steps are expressions, too.
+//   extern "C" __global__ void NAME_nd(const NdOperands<K> operands, int64_t n)
+// The first is for operands without gaps and moves GridLanes elements a thread at a time; the
+// second takes any strides. Library steps are expressions, too.
 void EmitGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
+
+// The second of these two functions alone.
+void EmitStridedGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
+
+// Elements that a thread of the first function takes at a time: 128 bits of the widest operand, but
+// no more than 8, and 4 where a step is a library's: its code is there once for each.
+int GridLanes(const Kernel& kernel);
+
+// Appends the reduction, by `reduction`, of the kernel's one output, for K operands (the inputs,
+// then the result):
+//   extern "C" __global__ void NAME_rows(const ReduceOperands<K> operands)
+//   extern "C" __global__ void NAME_columns(const ReduceOperands<K> operands)
+//   extern "C" __global__ void NAME_combine(const ReduceOperands<K> operands)
+void EmitGridReduction(const Kernel& kernel, Op reduction, const Dialect& dialect,
+                       std::string& out);
 
 }  // namespace dynacc

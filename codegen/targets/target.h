@@ -8,9 +8,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "codegen/kernel/kernel.h"
+#include "codegen/kernel/lowering.h"
+#include "codegen/schedule/schedule.h"
 #include "runtime/kernel/compiled_kernel.h"
 
 namespace dynacc {
+
+class DeviceModule;
 
 class Target {
  public:
@@ -21,6 +25,19 @@ class Target {
   // the target cannot compile here (no compiler plug-in and nothing in the cache).
   virtual absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
       absl::Span<const Kernel> kernels) const = 0;
+
+  // Whether the target can be used here; UNAVAILABLE, with the reason, if not.
+  virtual absl::Status Availability() const { return absl::OkStatus(); }
+
+  // For a target on a device: the kernels of a schedule's groups there, `lowered` as they are, one
+  // each. CompileKernels is then asked only for what the host runs between them. Null for targets
+  // of the host. `label`: what is compiled, for messages. UNAVAILABLE as above.
+  virtual absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
+      [[maybe_unused]] absl::Span<const Group> groups,
+      [[maybe_unused]] absl::Span<const LoweredKernel> lowered,
+      [[maybe_unused]] const std::string& label) const {
+    return nullptr;
+  }
 
   // The same if nothing needs to be compiled for it, and at once; otherwise NOT_FOUND.
   virtual absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> FindKernels(

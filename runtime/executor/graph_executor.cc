@@ -36,23 +36,41 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
   Layouts layouts;
   if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);
   RunFrame frame(buffers_, arguments, {layouts.data(), layouts.size()});
+  std::unique_ptr<DeviceRun> device;
+  if (offload_ != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(device, offload_->Start());
+    frame.set_device(device.get());
+  }
   ScopedFpFlags callers_flags;
   uint32_t reported = 0;
   for (const auto& step : steps_) {
     if (frame.ShallStop()) break;
-    DYNACC_RETURN_IF_ERROR(step->Run(frame));
+    DYNACC_RETURN_IF_ERROR(RunStep(*step, frame));
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
     const uint32_t raised = ErrorFlags();
     if (raised != 0) {
       if (step->reports_flags) reported |= raised;
       ClearHardwareFlags();
     }
-    for (const int buffer : step->releases) frame.Release(buffer);
+    for (const int buffer : step->releases) {
+      frame.Release(buffer);
+      if (device != nullptr) device->Release(buffer);
+    }
   }
   if (frame.stopped()) return absl::CancelledError("told to stop");
+  if (device != nullptr) DYNACC_RETURN_IF_ERROR(device->Finish(write_backs_, frame));
   const uint32_t flags = ToFpFlags(reported);
   if (arguments.sink != nullptr && arguments.sink->MayWriteBack(flags)) WriteBack(frame);
   return flags;
+}
+
+absl::Status GraphExecutor::RunStep(const Step& step, RunFrame& frame) const {
+  DeviceRun* const device = frame.device();
+  if (device == nullptr || step.on_device) return step.Run(frame);
+  DYNACC_RETURN_IF_ERROR(device->BeforeHostStep(step, frame));
+  DYNACC_RETURN_IF_ERROR(step.Run(frame));
+  device->AfterHostStep(step);
+  return absl::OkStatus();
 }
 
 void GraphExecutor::WriteBack(RunFrame& frame) const {

@@ -7,6 +7,7 @@
 
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/layout_program.h"
+#include "runtime/executor/offload.h"
 #include "runtime/executor/plan.h"
 #include "runtime/executor/step.h"
 
@@ -15,22 +16,26 @@ namespace dynacc {
 class GraphExecutor : public CompiledGraph {
  public:
   // `scalars`: the program that the plan's ids belong to. RunArguments::scalars may be those of an
-  // earlier state of it, before codegen's passes added expressions.
+  // earlier state of it, before codegen's passes added expressions. `offload`: what the steps that
+  // are on a device belong to.
   GraphExecutor(std::vector<BufferPlan> buffers, std::vector<std::unique_ptr<const Step>> steps,
                 std::vector<WriteBackPlan> write_backs, ScalarProgram scalars,
-                std::string description, LayoutProgram layouts = {})
+                std::string description, LayoutProgram layouts = {},
+                std::shared_ptr<const Offload> offload = nullptr)
       : buffers_(std::move(buffers)),
         steps_(std::move(steps)),
         write_backs_(std::move(write_backs)),
         scalars_(std::move(scalars)),
         description_(std::move(description)),
-        layouts_(std::move(layouts)) {}
+        layouts_(std::move(layouts)),
+        offload_(std::move(offload)) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }
 
  private:
   absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments) const;
+  absl::Status RunStep(const Step& step, RunFrame& frame) const;
   void WriteBack(RunFrame& frame) const;
 
   std::vector<BufferPlan> buffers_;
@@ -39,6 +44,7 @@ class GraphExecutor : public CompiledGraph {
   ScalarProgram scalars_;
   std::string description_;
   LayoutProgram layouts_;
+  std::shared_ptr<const Offload> offload_;  // null: everything is in host memory
 };
 
 }  // namespace dynacc

@@ -116,9 +116,8 @@ void RunFrame::SetStrides(const BufferPlan& plan, StridedView& view) const {
   std::copy_n(layout.view.strides, view.rank, view.strides);
 }
 
-absl::Status RunFrame::Allocate(int index) {
+void RunFrame::Describe(int index) {
   const BufferPlan& plan = plan_[index];
-  if (plan.kind == BufferKind::kPart) return absl::OkStatus();
   RunBuffer& buffer = buffers_[index];
   StridedView& view = buffer.view;
   view.dtype = plan.dtype;
@@ -127,6 +126,14 @@ absl::Status RunFrame::Allocate(int index) {
   buffer.contiguous = IsContiguous(view);
   // NumPy gives empty arrays strides of 0 throughout.
   if (view.size() == 0) std::fill_n(view.strides, view.rank, 0);
+}
+
+absl::Status RunFrame::Allocate(int index) {
+  const BufferPlan& plan = plan_[index];
+  if (plan.kind == BufferKind::kPart) return absl::OkStatus();
+  Describe(index);
+  RunBuffer& buffer = buffers_[index];
+  StridedView& view = buffer.view;
   if (plan.kind == BufferKind::kOutput) {
     return arguments_.sink->Allocate(plan.index, view);
   }

@@ -14,6 +14,8 @@
 
 namespace dynacc {
 
+class DeviceRun;
+
 // Memory of the process's BufferCache for the extent of a scope.
 class ScratchBlock {
  public:
@@ -48,6 +50,7 @@ class RunFrame {
   const StridedView& view(int buffer) const { return buffers_[buffer].view; }
   // Whether the buffer's elements lie in C order without gaps.
   bool contiguous(int buffer) const { return buffers_[buffer].contiguous; }
+  int num_buffers() const { return static_cast<int>(buffers_.size()); }
   const ShapePlan& shape_plan(int buffer) const { return plan_[buffer].shape; }
   BufferKind kind(int buffer) const { return plan_[buffer].kind; }
 
@@ -57,6 +60,13 @@ class RunFrame {
   // Gives memory to an output or temporary, laid out as NumPy has it; a part has its memory
   // already. RESOURCE_EXHAUSTED if there is none.
   absl::Status Allocate(int buffer);
+
+  // Gives a temporary its shape and strides but no memory: its elements are on a device.
+  void Describe(int buffer);
+
+  // The device's part of the run; null without one.
+  DeviceRun* device() const { return device_; }
+  void set_device(DeviceRun* device) { device_ = device; }
 
   // The array that step `layout` of the LayoutProgram lays out; null if it is in C order.
   const StridedView* FindLayout(int layout) const {
@@ -122,6 +132,7 @@ class RunFrame {
   const RunArguments& arguments_;
   absl::Span<const Layout> layouts_;
   boost::container::small_vector<RunBuffer, 8> buffers_;
+  DeviceRun* device_ = nullptr;
   bool stopped_ = false;
   int64_t launches_ = 0;
   int64_t externs_called_ = 0;

@@ -20,6 +20,13 @@ class Step {
   // may raise flags on NaN that NumPy does not report.
   bool reports_flags = true;
 
+  // Whether it works on a device's memory (offload.h) and not on the frame's.
+  bool on_device = false;
+
+  // Buffers that it reads and writes; filled for plans with an Offload only.
+  std::vector<int> reads;
+  std::vector<int> writes;
+
   // Temporaries whose last use this step is.
   std::vector<int> releases;
 };

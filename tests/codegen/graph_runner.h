@@ -68,7 +68,8 @@ StridedView ViewOf(std::vector<T>& data, DType dtype, std::vector<int64_t> shape
 // One graph, compiled once, run as often as wanted.
 class GraphRunner {
  public:
-  explicit GraphRunner(const std::string& text, const std::string& target = "tile") {
+  explicit GraphRunner(const std::string& text, const std::string& target = "tile",
+                       const std::string& label = "") {
     auto graph = ParseGraph(text);
     if (!graph.ok()) {
       status_ = graph.status();
@@ -77,6 +78,7 @@ class GraphRunner {
     graph_ = *std::move(graph);
     CompileOptions options;
     options.target = target;
+    options.label = label;
     auto compiled = CompileGraph(*graph_, options);
     status_ = compiled.status();
     if (compiled.ok()) compiled_ = *compiled;

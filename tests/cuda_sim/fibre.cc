@@ -55,7 +55,7 @@ void Fibre::Start(std::function<void()> body) {
   body_ = std::move(body);
   done_ = false;
   // As DynaccSimSwitch leaves a stack: r15, r14, r13, r12, rbx, rbp, the return address.
-  auto** top = reinterpret_cast<void**>(stack_ + kStackBytes) - 10;
+  auto** top = reinterpret_cast<void**>(stack_ + kStackBytes) - 9;  // aligned as at a call
   top[2] = reinterpret_cast<void*>(&Fibre::Main);
   top[3] = this;
   top[6] = reinterpret_cast<void*>(&DynaccSimEnter);

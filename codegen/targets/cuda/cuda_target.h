@@ -1,10 +1,16 @@
-// The cuda target: kernels printed as CUDA C++ and compiled by NVRTC to cubins for sm_80 and sm_90.
+// The cuda target: kernels printed as CUDA C++, compiled by NVRTC for the device at hand, and
+// launched on it. What has no kernel there (matrix products, externs, moves of elements) runs on
+// the host, with copies around it.
 //
-// Nothing is launched yet: what was compiled is kept as a proof that it compiles, and the graph is
-// run by the tile target's library loops, with NumPy's bits. It needs libnvrtc, but no GPU.
+// Results have NumPy's meaning but not always its bits: mathematical functions are CUDA's, sums
+// are added in another order, and no floating-point flag is reported.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "codegen/targets/target.h"
+#include "runtime/device/cuda/cuda_device.h"
 
 namespace dynacc {
 

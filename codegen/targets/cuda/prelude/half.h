@@ -6,17 +6,23 @@ struct Half {
   unsigned short bits;
 
   Half() = default;
+#if defined(DYNACC_SIMULATED)
+  Half(float value) : bits(SimHalf(value)) {}
+  Half(double value) : bits(SimHalf(value)) {}
+  operator float() const { return SimFloat(bits); }
+#else
   DYNACC_MEMBER Half(float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value)); }
   DYNACC_MEMBER Half(double value) { asm("cvt.rn.f16.f64 %0, %1;" : "=h"(bits) : "d"(value)); }
-  DYNACC_MEMBER Half(int value) : Half(static_cast<float>(value)) {}
-  DYNACC_MEMBER Half(uint32_t value) : Half(static_cast<float>(value)) {}
-  DYNACC_MEMBER Half(int64_t value) : Half(static_cast<float>(value)) {}
-  DYNACC_MEMBER Half(uint64_t value) : Half(static_cast<float>(value)) {}
   DYNACC_MEMBER operator float() const {
     float value;
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
     return value;
   }
+#endif
+  DYNACC_MEMBER Half(int value) : Half(static_cast<float>(value)) {}
+  DYNACC_MEMBER Half(uint32_t value) : Half(static_cast<float>(value)) {}
+  DYNACC_MEMBER Half(int64_t value) : Half(static_cast<float>(value)) {}
+  DYNACC_MEMBER Half(uint64_t value) : Half(static_cast<float>(value)) {}
 };
 DYNACC_ELEMENT(Half, true, true, float)
 

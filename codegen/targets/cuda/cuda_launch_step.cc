@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "codegen/targets/cuda/cuda_run.h"
+#include "codegen/targets/cuda/cuda_steps.h"
+#include "codegen/targets/cuda/kernel_parameters.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// Whether every operand is one run of n elements without gaps, or a number.
+bool IsFlat(const LoopNest& nest, absl::Span<const DeviceOperand> operands, size_t num_inputs) {
+  if (nest.rank > 1) return false;
+  if (nest.rank == 0) return true;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const int64_t stride = nest.strides[0][k];
+    const bool is_number = stride == 0 && k < num_inputs;
+    if (!is_number && stride != ItemSize(operands[k].view.dtype)) return false;
+  }
+  return true;
+}
+
+unsigned BlocksFor(int64_t threads, const CudaKernel& kernel) {
+  const int64_t blocks = (threads + kCudaBlockThreads - 1) / kCudaBlockThreads;
+  return static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, kernel.max_blocks));
+}
+
+int64_t BytesOf(const std::vector<DType>& dtypes) {
+  int64_t bytes = 0;
+  for (const DType dtype : dtypes) bytes += ItemSize(dtype);
+  return bytes;
+}
+
+}  // namespace
+
+CudaLaunchStep::CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module,
+                               CudaLaunchKernels kernels, KernelPlan plan,
+                               std::vector<int> outputs)
+    : module_(std::move(module)),
+      kernels_(kernels),
+      plan_(std::move(plan)),
+      outputs_(std::move(outputs)),
+      bytes_read_(BytesOf(plan_.input_dtypes)),
+      bytes_written_(BytesOf(plan_.output_dtypes)) {
+  on_device = true;
+  reports_flags = false;  // a device has none
+}
+
+absl::Status CudaLaunchStep::Run(RunFrame& frame) const {
+  CudaRun& run = CudaRun::Of(frame);
+  const CudaScope scope(run.device());
+  DYNACC_RETURN_IF_ERROR(scope.status());
+  return run.Explain(Launch(frame));
+}
+
+absl::Status CudaLaunchStep::Launch(RunFrame& frame) const {
+  CudaRun& run = CudaRun::Of(frame);
+  const size_t num_inputs = plan_.inputs.size();
+  boost::container::small_vector<DeviceOperand, 8> operands(num_inputs + outputs_.size());
+  for (size_t k = 0; k < num_inputs; ++k) {
+    DYNACC_RETURN_IF_ERROR(run.Read(frame, plan_.inputs[k], operands[k]));
+  }
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    DYNACC_RETURN_IF_ERROR(run.Write(frame, outputs_[k], operands[num_inputs + k]));
+  }
+  StridedView shape;
+  frame.FillShape(plan_.shape, shape);
+  LoopNest nest;
+  StartNest(nest, shape.rank, shape.shape);
+  for (const DeviceOperand& operand : operands) {
+    AddOperand(nest, operand.view.data, operand.view.strides);
+  }
+  const int64_t size = nest.size();
+  frame.CountLaunch(size * bytes_read_, size * bytes_written_);
+  if (size > 0) {
+    OptimizeNest(nest);
+    if (size == 1) nest.rank = 0;
+    const bool flat = IsFlat(nest, {operands.data(), operands.size()}, num_inputs);
+    const CudaKernel& kernel = flat ? kernels_.flat : kernels_.strided;
+    KernelParameters parameters;
+    if (flat) {
+      parameters.SetFlat(nest, {operands.data(), operands.size()});
+    } else {
+      parameters.SetStrided(nest, {operands.data(), operands.size()});
+    }
+    CudaLaunch launch;
+    launch.function = kernel.function;
+    launch.block_x = kCudaBlockThreads;
+    launch.grid_x =
+        BlocksFor(flat ? (size + kernels_.lanes - 1) / kernels_.lanes : size, kernel);
+    DYNACC_RETURN_IF_ERROR(run.Launch(launch, parameters, &size));
+  }
+  for (const int output : outputs_) DYNACC_RETURN_IF_ERROR(run.Wrote(frame, output));
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

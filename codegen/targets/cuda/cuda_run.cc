@@ -1,0 +1,229 @@
+#include "codegen/targets/cuda/cuda_run.h"
+
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/log.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/executor/copy_step.h"
+
+namespace dynacc {
+namespace {
+
+cuda::DevicePointer AddressOf(const StridedView& view) {
+  return reinterpret_cast<cuda::DevicePointer>(view.data);
+}
+
+// Whether the bytes among which the elements lie are no more than the elements have.
+bool IsCompact(const StridedView& view) {
+  const MemoryBounds bounds = BoundsOf(view);
+  return bounds.end - bounds.begin <= view.size() * ItemSize(view.dtype);
+}
+
+// `view` seen where the first of its bytes is at `begin`.
+StridedView MovedTo(cuda::DevicePointer begin, StridedView view) {
+  const int64_t before = view.data - BoundsOf(view).begin;
+  view.data = reinterpret_cast<char*>(begin + before);
+  return view;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DeviceRun>> CudaRun::Start(CudaDevice& device,
+                                                          const std::string& label) {
+  const CudaScope scope(device);
+  DYNACC_RETURN_IF_ERROR(scope.status());
+  DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> stream, device.AcquireStream());
+  return std::unique_ptr<DeviceRun>(new CudaRun(device, label, std::move(stream)));
+}
+
+CudaRun::~CudaRun() {
+  Count(ProcessStats().device_launches, launches_);
+  Count(ProcessStats().bytes_to_device, bytes_to_device_);
+  Count(ProcessStats().bytes_from_device, bytes_from_device_);
+  if (LogEnabled(LogTopic::kDevice)) {
+    Log(LogTopic::kDevice, absl::StrCat(label_, ": ", launches_, " launches, ", bytes_to_device_,
+                                        " bytes to the device, ", bytes_from_device_, " from it"));
+  }
+  const CudaScope scope(device_);
+  if (!scope.status().ok()) return;  // the context has taken everything with it
+  for (int i = 0; i < static_cast<int>(mirrors_.size()); ++i) {
+    if (mirrors_[i].block != 0) stream_->Free(mirrors_[i].block);
+  }
+  device_.ReleaseStream(std::move(stream_));
+}
+
+absl::Status CudaRun::Explain(const absl::Status& status) const {
+  if (status.ok()) return status;
+  const absl::Status explained = Annotate(status, absl::StrCat("on the GPU, in ", label_));
+  if (absl::IsResourceExhausted(status)) {
+    WarnOnce(absl::StrCat("cuda memory ", label_),
+             absl::StrCat(explained.message(), "; CPython ran it on the CPU instead"));
+  }
+  return explained;
+}
+
+CudaRun::Mirror& CudaRun::MirrorOf(int buffer) {
+  if (buffer >= static_cast<int>(mirrors_.size())) mirrors_.resize(buffer + 1);
+  return mirrors_[buffer];
+}
+
+void CudaRun::NoteCopy(const char* direction, int64_t bytes, int64_t& total) {
+  total += bytes;
+  if (!LogEnabled(LogTopic::kDevice, 2)) return;
+  Log(LogTopic::kDevice, absl::StrCat(label_, ": copied ", bytes, " bytes ", direction));
+}
+
+absl::Status CudaRun::AllocateBlock(Mirror& mirror, const StridedView& like) {
+  const MemoryBounds bounds = BoundsOf(like);
+  DYNACC_ASSIGN_OR_RETURN(mirror.block, stream_->Allocate(bounds.end - bounds.begin));
+  mirror.view = MovedTo(mirror.block, like);
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::ToDevice(const StridedView& host, Mirror& mirror) {
+  if (mirror.block != 0) stream_->Free(mirror.block);
+  mirror.block = 0;
+  StridedView from = host;
+  ScratchBlock dense;
+  if (!IsCompact(host)) {
+    if (!dense.Allocate(host.size() * ItemSize(host.dtype))) {
+      return absl::ResourceExhaustedError("no host memory for a copy without gaps");
+    }
+    from.data = dense.data();
+    SetContiguousStrides(from);
+    CopyElements(host, from);
+  }
+  DYNACC_RETURN_IF_ERROR(AllocateBlock(mirror, from));
+  const MemoryBounds bounds = BoundsOf(from);
+  const int64_t bytes = bounds.end - bounds.begin;
+  DYNACC_RETURN_IF_ERROR(stream_->CopyToDevice(mirror.block, bounds.begin, bytes));
+  NoteCopy("to the device", bytes, bytes_to_device_);
+  mirror.on_device = true;
+  return absl::OkStatus();
+}
+
+// `host` is laid out as the mirror is, or in another way.
+absl::Status CudaRun::CopyToHost(const Mirror& mirror, const StridedView& host) {
+  if (host.size() == 0) return absl::OkStatus();
+  const MemoryBounds bounds = BoundsOf(mirror.view);
+  const int64_t bytes = bounds.end - bounds.begin;
+  NoteCopy("from the device", bytes, bytes_from_device_);
+  const bool same = std::equal(host.strides, host.strides + host.rank, mirror.view.strides);
+  if (same && IsCompact(host)) {
+    return stream_->CopyToHost(BoundsOf(host).begin, mirror.block, bytes);
+  }
+  ScratchBlock copy;
+  if (!copy.Allocate(bytes)) return absl::ResourceExhaustedError("no host memory for a copy");
+  DYNACC_RETURN_IF_ERROR(stream_->CopyToHost(copy.data(), mirror.block, bytes));
+  StridedView elements = mirror.view;
+  elements.data = copy.data() + (AddressOf(mirror.view) - mirror.block);
+  CopyElements(elements, host);
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::ToHost(RunFrame& frame, int buffer) {
+  Mirror& mirror = MirrorOf(buffer);
+  if (mirror.on_host) return absl::OkStatus();
+  if (frame.kind(buffer) == BufferKind::kTemporary) DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
+  DYNACC_RETURN_IF_ERROR(CopyToHost(mirror, frame.view(buffer)));
+  mirror.on_host = true;
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::BeforeHostStep(const Step& step, RunFrame& frame) {
+  const CudaScope scope(device_);
+  DYNACC_RETURN_IF_ERROR(scope.status());
+  for (const int buffer : step.reads) DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, buffer)));
+  return absl::OkStatus();
+}
+
+void CudaRun::AfterHostStep(const Step& step) {
+  for (const int buffer : step.writes) {
+    MirrorOf(buffer).on_host = true;
+    MirrorOf(buffer).on_device = false;
+  }
+}
+
+void CudaRun::Release(int buffer) {
+  Mirror& mirror = MirrorOf(buffer);
+  if (mirror.block == 0) return;
+  const CudaScope scope(device_);
+  if (scope.status().ok()) stream_->Free(mirror.block);
+  mirror = Mirror();
+}
+
+absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) {
+  const CudaScope scope(device_);
+  DYNACC_RETURN_IF_ERROR(scope.status());
+  for (const WriteBackPlan& plan : write_backs) {
+    DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, plan.source.buffer)));
+  }
+  for (int i = 0; i < static_cast<int>(mirrors_.size()); ++i) {
+    if (frame.kind(i) == BufferKind::kOutput) DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, i)));
+  }
+  // The error of a kernel whose result nobody reads shows here at the latest.
+  return Explain(stream_->Synchronize());
+}
+
+absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOperand& read) {
+  Mirror& mirror = MirrorOf(operand.buffer);
+  const StridedView& host = frame.view(operand.buffer);
+  const bool is_number =
+      frame.kind(operand.buffer) == BufferKind::kScalar || (mirror.on_host && host.rank == 0);
+  if (is_number) {
+    read.view = host;
+    for (const ViewPlan& view : operand.views) {
+      read.view = ApplyView(read.view, view, frame.scalars());
+    }
+    std::memcpy(read.number.bytes, host.data, ItemSize(host.dtype));
+    read.view.data = nullptr;
+    return absl::OkStatus();
+  }
+  if (!mirror.on_device) DYNACC_RETURN_IF_ERROR(ToDevice(host, mirror));
+  read.view = mirror.view;
+  for (const ViewPlan& view : operand.views) {
+    read.view = ApplyView(read.view, view, frame.scalars());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::Write(RunFrame& frame, int buffer, DeviceOperand& written) {
+  Mirror& mirror = MirrorOf(buffer);
+  StridedView like;
+  if (frame.kind(buffer) == BufferKind::kPart) {
+    like = frame.view(buffer);
+    SetContiguousStrides(like);
+  } else {
+    if (frame.kind(buffer) == BufferKind::kOutput) DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
+    if (frame.kind(buffer) == BufferKind::kTemporary) frame.Describe(buffer);
+    like = frame.view(buffer);
+  }
+  DYNACC_RETURN_IF_ERROR(AllocateBlock(mirror, like));
+  written.view = mirror.view;
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::Wrote(RunFrame& frame, int buffer) {
+  Mirror& mirror = MirrorOf(buffer);
+  if (frame.kind(buffer) == BufferKind::kPart) {
+    // Part of another buffer, which is on the host.
+    DYNACC_RETURN_IF_ERROR(CopyToHost(mirror, frame.view(buffer)));
+    stream_->Free(mirror.block);
+    mirror = Mirror();
+    return absl::OkStatus();
+  }
+  mirror.on_device = true;
+  mirror.on_host = false;
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::Launch(const CudaLaunch& launch, KernelParameters& parameters,
+                             const int64_t* size) {
+  void* pointers[] = {parameters.data(), const_cast<int64_t*>(size)};
+  ++launches_;
+  return stream_->Launch(launch, pointers);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,54 @@
+#include "codegen/targets/cuda/cuda_source.h"
+
+#include "absl/strings/str_cat.h"
+#include "codegen/emit/emitter.h"
+#include "codegen/emit/grid_loop.h"
+#include "codegen/targets/cuda/cuda_dialect.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+
+std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
+                                    absl::Span<const LoweredKernel> lowered) {
+  std::vector<CudaGroup> found;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    CudaGroup group;
+    group.group = static_cast<int>(i);
+    group.kernel = lowered[i].kernel;
+    group.kernel.name = absl::StrCat("g", i);
+    group.is_reduction = groups[i].kind == GroupKind::kReduction;
+    if (group.is_reduction) {
+      group.reduction = groups[i].root()->op;
+      if (group.kernel.steps.empty()) {  // reduced as it lies
+        group.kernel.inputs = {groups[i].root()->operands[0]->dtype};
+        group.kernel.outputs = {0};
+      }
+    } else if (groups[i].kind != GroupKind::kElementwise) {
+      continue;
+    }
+    found.push_back(std::move(group));
+  }
+  return found;
+}
+
+absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups) {
+  std::vector<Kernel> kernels;
+  for (const CudaGroup& group : groups) kernels.push_back(group.kernel);
+  std::string out = ModuleHead(kernels, CudaDialect());
+  for (const CudaGroup& group : groups) {
+    DYNACC_ASSIGN_OR_RETURN(
+        const std::string functions,
+        EmitKernelAs(group.kernel, CudaDialect(), [&](std::string& text) {
+          if (group.is_reduction) {
+            absl::StrAppend(&text, "// ", Info(group.reduction).text, "\n");
+            EmitGridReduction(group.kernel, group.reduction, CudaDialect(), text);
+          } else {
+            EmitGridFunction(group.kernel, CudaDialect(), text);
+          }
+        }));
+    absl::StrAppend(&out, "\n", functions);
+  }
+  return out;
+}
+
+}  // namespace dynacc

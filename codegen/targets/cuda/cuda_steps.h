@@ -1,0 +1,71 @@
+// The executor's steps that launch emitted kernels on a device.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "runtime/device/cuda/cuda_module.h"
+#include "runtime/executor/launch_step.h"
+#include "runtime/executor/reduce_step.h"
+#include "runtime/executor/step.h"
+#include "runtime/kernel/kernel_cache.h"
+
+namespace dynacc {
+
+// A module of emitted kernels, as the kernel cache keeps it.
+struct CudaKernelModule : KernelModule {
+  std::unique_ptr<CudaModule> module;
+};
+
+// One kernel and the most blocks that are of use to a launch of it.
+struct CudaKernel {
+  cuda::Function function = nullptr;
+  int64_t max_blocks = 0;
+};
+
+inline constexpr int kCudaBlockThreads = 256;
+
+// An elementwise group's kernels.
+struct CudaLaunchKernels {
+  CudaKernel flat, strided;
+  int lanes = 1;  // elements that a thread of `flat` takes at a time
+};
+
+class CudaLaunchStep : public Step {
+ public:
+  CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module, CudaLaunchKernels kernels,
+                 KernelPlan plan, std::vector<int> outputs);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  absl::Status Launch(RunFrame& frame) const;
+
+  std::shared_ptr<const CudaKernelModule> module_;
+  CudaLaunchKernels kernels_;
+  KernelPlan plan_;  // its own kernel, for the host, is not used
+  std::vector<int> outputs_;
+  int64_t bytes_read_ = 0, bytes_written_ = 0;  // an element
+};
+
+// A reduction's kernels (prelude/reduce.h).
+struct CudaReduceKernels {
+  CudaKernel rows, columns, combine;
+};
+
+class CudaReduceStep : public Step {
+ public:
+  CudaReduceStep(std::shared_ptr<const CudaKernelModule> module, CudaReduceKernels kernels,
+                 ReducePlan plan);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  absl::Status Reduce(RunFrame& frame) const;
+
+  std::shared_ptr<const CudaKernelModule> module_;
+  CudaReduceKernels kernels_;
+  ReducePlan plan_;
+  std::vector<OperandPlan> inputs_;
+  uint32_t reduced_ = 0;  // bit i: axis i
+};
+
+}  // namespace dynacc

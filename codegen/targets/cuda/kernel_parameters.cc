@@ -1,0 +1,75 @@
+#include "codegen/targets/cuda/kernel_parameters.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/base/check.h"
+
+namespace dynacc {
+namespace {
+
+struct alignas(16) Number {
+  char bytes[16];
+};
+
+}  // namespace
+
+template <typename T>
+T* KernelParameters::Add(size_t count) {
+  size_ = (size_ + alignof(T) - 1) / alignof(T) * alignof(T);
+  T* const at = reinterpret_cast<T*>(bytes_ + size_);
+  size_ += count * sizeof(T);
+  DYNACC_CHECK(size_ <= sizeof(bytes_));
+  return at;
+}
+
+void KernelParameters::AddPointers(const LoopNest& nest) {
+  std::copy_n(nest.pointers, nest.num_operands, Add<char*>(nest.num_operands));
+}
+
+void KernelParameters::AddNumbers(absl::Span<const DeviceOperand> operands) {
+  Number* numbers = Add<Number>(operands.size());
+  for (const DeviceOperand& operand : operands) {
+    std::memcpy(numbers++->bytes, operand.number.bytes, sizeof(Number::bytes));
+  }
+}
+
+void KernelParameters::AddAxes(const LoopNest& nest) {
+  std::copy_n(nest.shape, nest.rank, Add<int64_t>(kMaxRank));
+  int64_t* const strides = Add<int64_t>(kMaxRank * nest.num_operands);
+  for (int axis = 0; axis < nest.rank; ++axis) {
+    std::copy_n(nest.strides[axis], nest.num_operands, strides + axis * nest.num_operands);
+  }
+}
+
+void KernelParameters::SetFlat(const LoopNest& nest, absl::Span<const DeviceOperand> operands) {
+  Start();
+  AddPointers(nest);
+  int64_t* const strides = Add<int64_t>(nest.num_operands);
+  for (int k = 0; k < nest.num_operands; ++k) strides[k] = nest.rank == 0 ? 0 : nest.strides[0][k];
+  AddNumbers(operands);
+}
+
+void KernelParameters::SetStrided(const LoopNest& nest, absl::Span<const DeviceOperand> operands) {
+  Start();
+  AddPointers(nest);
+  AddNumbers(operands);
+  AddAxes(nest);
+  *Add<int>(1) = nest.rank;
+}
+
+void KernelParameters::SetReduction(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                                    const Reduction& reduction) {
+  Start();
+  AddPointers(nest);
+  AddNumbers(operands);
+  AddAxes(nest);
+  *Add<int>(1) = reduction.kept_axes;
+  *Add<int>(1) = nest.rank;
+  *Add<int64_t>(1) = reduction.rows;
+  *Add<int64_t>(1) = reduction.length;
+  *Add<int64_t>(1) = reduction.parts;
+  *Add<cuda::DevicePointer>(1) = reduction.partials;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,50 @@
+// The parameters of emitted kernels, as bytes laid out like the structs of prelude/types.h
+// (Operands, NdOperands) and prelude/reduce.h (ReduceOperands).
+#pragma once
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "runtime/device/cuda/driver_types.h"
+#include "runtime/executor/loop_nest.h"
+#include "runtime/executor/run_frame.h"
+
+namespace dynacc {
+
+// What a kernel reads or writes: memory of the device, or one number (address 0, strides 0).
+struct DeviceOperand {
+  StridedView view;  // its data is the device's address
+  ElementCell number;
+};
+
+class KernelParameters {
+ public:
+  // The nest's operands are `operands`, in this order.
+  void SetFlat(const LoopNest& nest, absl::Span<const DeviceOperand> operands);
+  void SetStrided(const LoopNest& nest, absl::Span<const DeviceOperand> operands);
+
+  // `nest`: the kept axes, then the reduced ones.
+  struct Reduction {
+    int kept_axes = 0;
+    int64_t rows = 1, length = 1, parts = 1;
+    cuda::DevicePointer partials = 0;
+  };
+  void SetReduction(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                    const Reduction& reduction);
+
+  void* data() { return bytes_; }
+
+ private:
+  template <typename T>
+  T* Add(size_t count);
+  void Start() { size_ = 0; }
+  void AddPointers(const LoopNest& nest);
+  void AddNumbers(absl::Span<const DeviceOperand> operands);
+  void AddAxes(const LoopNest& nest);
+
+  // More than kMaxOperands operands of kMaxRank axes take; a kernel may have 4096.
+  alignas(16) char bytes_[4096];
+  size_t size_ = 0;
+};
+
+}  // namespace dynacc

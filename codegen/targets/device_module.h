@@ -1,0 +1,32 @@
+// DeviceModule: the kernels of one graph on a device, and the steps that launch them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/executor/launch_step.h"
+#include "runtime/executor/offload.h"
+#include "runtime/executor/reduce_step.h"
+#include "runtime/executor/step.h"
+
+namespace dynacc {
+
+class DeviceModule {
+ public:
+  virtual ~DeviceModule() = default;
+
+  // The steps of group `group` of the schedule, which are on_device; null if the device has no
+  // kernel for it: then the host's step runs, with copies around it.
+  virtual std::unique_ptr<Step> MakeLaunch(int group, const KernelPlan& plan,
+                                           const std::vector<int>& outputs) const = 0;
+  virtual std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const = 0;
+
+  // The runs that these steps are part of.
+  virtual std::shared_ptr<const Offload> offload() const = 0;
+
+  // What was compiled, for people to read.
+  virtual const std::string& source() const = 0;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,243 @@
+// Graphs on the simulated device against the reference: results, copies, and what goes wrong.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/base/log.h"
+#include "runtime/base/options.h"
+#include "runtime/base/stats.h"
+#include "tests/codegen/graph_runner.h"
+#include "tests/codegen/mimic_loops.h"
+
+namespace dynacc {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::GraphRunner;
+using testing::VectorSink;
+using testing::ViewOf;
+
+void Configure(const std::string& settings) {
+  static void* const library = dlopen(DYNACC_CUDA_SIM, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  reinterpret_cast<void (*)(const char*)>(dlsym(library, "DynaccSimConfigure"))(settings.c_str());
+}
+
+class DeviceRunTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    testing::RegisterMimicLoops();
+    ProcessOptions().cuda_driver = DYNACC_CUDA_SIM;
+    ProcessOptions().nvrtc = DYNACC_CUDA_SIM;
+    Configure("");
+  }
+};
+
+// One f64 input of that shape, and the graph's lines between input and return.
+std::string GraphText(const std::string& shape, const std::string& lines) {
+  return absl::StrCat("graph {\n %0: f64", shape, " = input 0\n", lines, "\n}");
+}
+
+std::vector<double> RunOn(const std::string& target, const std::string& text, StridedView input) {
+  GraphRunner runner(text, target);
+  EXPECT_TRUE(runner.status().ok()) << runner.status() << text;
+  if (!runner.status().ok()) return {};
+  VectorSink sink;
+  const auto flags = runner.Run({input}, sink);
+  EXPECT_TRUE(flags.ok()) << flags.status() << text;
+  return flags.ok() ? sink.Values<double>(0) : std::vector<double>();
+}
+
+void ExpectSame(const std::string& text, const StridedView& input, double tolerance = 0) {
+  const uint64_t launches = ProcessStats().device_launches;
+  const std::vector<double> on_device = RunOn("cuda", text, input);
+  EXPECT_GT(ProcessStats().device_launches, launches);
+  const std::vector<double> expected = RunOn("reference", text, input);
+  ASSERT_EQ(on_device.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(on_device[i], expected[i], tolerance * std::abs(expected[i])) << i << text;
+  }
+}
+
+std::vector<double> Counting(int64_t n) {
+  std::vector<double> values(n);
+  for (int64_t i = 0; i < n; ++i) values[i] = static_cast<double>(i % 1000) / 8 - 20;
+  return values;
+}
+
+TEST_F(DeviceRunTest, ElementwiseOfEveryLength) {
+  for (const int64_t n : {1, 2, 3, 255, 256, 257, 5000, 40001}) {
+    std::vector<double> values = Counting(n);
+    ExpectSame(GraphText(absl::StrCat("[", n, "]"), absl::StrCat(R"(
+      %1: f64[)", n, R"(] = multiply %0, %0
+      %2: f64[)", n, R"(] = subtract %1, %0
+      return %2)")), ViewOf(values, DType::kFloat64, {n}));
+  }
+}
+
+TEST_F(DeviceRunTest, MathIsCloseToTheHosts) {
+  std::vector<double> values = Counting(1000);
+  ExpectSame(GraphText("[1000]", R"(
+    %1: f64[1000] = exp %0
+    %2: f64[1000] = add %1, %0
+    return %2)"), ViewOf(values, DType::kFloat64, {1000}), 1e-12);
+}
+
+TEST_F(DeviceRunTest, StridesGapsAndViews) {
+  std::vector<double> values = Counting(6000);
+  StridedView view = ViewOf(values, DType::kFloat64, {30, 40});
+  view.strides[0] = 160 * 8;  // every other element of every second row
+  view.strides[1] = 2 * 8;
+  const std::string text = GraphText("[30, 40]", R"(
+    %1: f64[30, 40] = multiply %0, %0
+    %2: f64[30, 40] = add %1, %0
+    return %2)");
+  ExpectSame(text, view);
+  view.data += 39 * 16;
+  view.strides[1] = -16;
+  ExpectSame(text, view);
+}
+
+struct ReduceCase {
+  const char* op;
+  std::vector<int64_t> shape;
+  std::vector<int> axes;
+};
+
+TEST_F(DeviceRunTest, Reductions) {
+  const ReduceCase cases[] = {
+      {"reduce_sum", {7}, {0}},         {"reduce_sum", {100000}, {0}},
+      {"reduce_sum", {5, 9000}, {1}},   {"reduce_sum", {9000, 5}, {0}},
+      {"reduce_sum", {300, 200}, {0}},  {"reduce_sum", {300, 200}, {1}},
+      {"reduce_sum", {12, 13, 14}, {1}}, {"reduce_sum", {12, 13, 14}, {0, 2}},
+      {"reduce_max", {12, 13, 14}, {0, 1, 2}}, {"reduce_max", {33, 65}, {1}},
+      {"reduce_sum", {1, 1}, {0}},      {"reduce_sum", {3, 0}, {1}},
+  };
+  for (const ReduceCase& row : cases) {
+    const int64_t size =
+        std::accumulate(row.shape.begin(), row.shape.end(), int64_t{1}, std::multiplies<>());
+    std::vector<double> values = Counting(std::max<int64_t>(size, 1));
+    std::string shape, kept, axes;
+    for (size_t i = 0; i < row.shape.size(); ++i) {
+      const bool reduced = std::find(row.axes.begin(), row.axes.end(), i) != row.axes.end();
+      absl::StrAppend(&shape, shape.empty() ? "" : ", ", row.shape[i]);
+      if (!reduced) absl::StrAppend(&kept, kept.empty() ? "" : ", ", row.shape[i]);
+      if (reduced) absl::StrAppend(&axes, axes.empty() ? "" : ", ", i);
+    }
+    ExpectSame(GraphText(absl::StrCat("[", shape, "]"),
+                         absl::StrCat("%1: f64[", shape, "] = multiply %0, %0\n%2: f64[", kept,
+                                      "] = ", row.op, " %1 axes[", axes,
+                                      "]\n%3: f64[", kept, "] = add %2, %2\nreturn %3")),
+               ViewOf(values, DType::kFloat64, row.shape), 1e-12);
+  }
+}
+
+// A reduction of an input as it lies, and steps of the host (a matrix product) between the device's.
+TEST_F(DeviceRunTest, HostStepsBetweenTheDevices) {
+  std::vector<double> values = Counting(400);
+  const std::string text = GraphText("[20, 20]", R"(
+    %1: f64[20] = reduce_max %0 axes[1]
+    %2: f64[20, 20] = multiply %0, %0
+    %3: f64[20, 20] = matmul %2, %0
+    %4: f64[20, 20] = add %3, %2
+    %5: f64[20] = reduce_sum %4 axes[1]
+    %6: f64[20] = add %5, %1
+    return %6)");
+  ExpectSame(text, ViewOf(values, DType::kFloat64, {20, 20}), 1e-12);
+}
+
+TEST_F(DeviceRunTest, CountsAndLogsCopies) {
+  std::vector<double> values = Counting(1000);
+  std::vector<std::string> lines;
+  SetLogSink([&](absl::string_view line) { lines.emplace_back(line); });
+  ASSERT_TRUE(ConfigureLogs("+device").ok());
+  const uint64_t to = ProcessStats().bytes_to_device, from = ProcessStats().bytes_from_device;
+  RunOn("cuda", GraphText("[1000]", "%1: f64[1000] = multiply %0, %0\nreturn %1"),
+        ViewOf(values, DType::kFloat64, {1000}));
+  ASSERT_TRUE(ConfigureLogs("").ok());
+  SetLogSink(nullptr);
+  EXPECT_EQ(ProcessStats().bytes_to_device - to, 8000);
+  EXPECT_EQ(ProcessStats().bytes_from_device - from, 8000);
+  EXPECT_THAT(lines, ElementsAre(HasSubstr("copied 8000 bytes to the device"),
+                                 HasSubstr("copied 8000 bytes from the device"),
+                                 HasSubstr("1 launches, 8000 bytes to the device, 8000 from it")));
+}
+
+constexpr char kSquares[] = R"(graph {
+  %0: f64[1000] = input 0
+  %1: f64[1000] = multiply %0, %0
+  return %1
+})";
+
+absl::Status RunSquares(GraphRunner& runner) {
+  std::vector<double> values = Counting(1000);
+  VectorSink sink;
+  return runner.Run({ViewOf(values, DType::kFloat64, {1000})}, sink).status();
+}
+
+TEST_F(DeviceRunTest, WithoutMemoryTheRunEndsAndTheNextOneWorks) {
+  GraphRunner runner(kSquares, "cuda");
+  ASSERT_TRUE(runner.status().ok()) << runner.status();
+  std::string heard;
+  SetLogSink([&](absl::string_view line) { heard.append(line.data(), line.size()); });
+  Configure("DYNACC_SIM_MEMORY=9000");
+  const absl::Status status = RunSquares(runner);
+  SetLogSink(nullptr);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(heard, HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
+  Configure("");
+  EXPECT_TRUE(RunSquares(runner).ok());
+}
+
+TEST_F(DeviceRunTest, ThreadsShareAGraph) {
+  GraphRunner runner(kSquares, "cuda");
+  ASSERT_TRUE(runner.status().ok()) << runner.status();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5; ++i) {
+        std::vector<double> values = Counting(1000);
+        VectorSink sink;
+        EXPECT_TRUE(runner.Run({ViewOf(values, DType::kFloat64, {1000})}, sink).ok());
+        EXPECT_EQ(sink.Values<double>(0)[999], values[999] * values[999]);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(DeviceRunTest, AModuleThatDoesNotLoadIsAnError) {
+  Configure("DYNACC_SIM_FAIL=cuModuleLoadData:1:200");
+  GraphRunner runner(R"(graph {
+    %0: f64[7] = input 0
+    %1: f64[7] = add %0, %0
+    %2: f64[7] = multiply %1, %0
+    return %2
+  })", "cuda");
+  EXPECT_EQ(runner.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(runner.status().message(), HasSubstr("CUDA_ERROR_INVALID_IMAGE"));
+}
+
+// The last test of the file: nothing runs on the device afterwards, in this process.
+TEST_F(DeviceRunTest, ZAFaultNamesTheSegmentAndLaterRunsSayThatTheDeviceIsLost) {
+  GraphRunner runner(kSquares, "cuda", "squares (prog.py:3)");
+  ASSERT_TRUE(runner.status().ok()) << runner.status();
+  Configure("DYNACC_SIM_FAIL=cuStreamSynchronize:1:719");
+  const absl::Status status = RunSquares(runner);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("on the GPU, in squares (prog.py:3): "));
+  EXPECT_THAT(status.message(), HasSubstr("CUDA_ERROR_LAUNCH_FAILED"));
+  const absl::Status later = RunSquares(runner);
+  EXPECT_EQ(later.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(later.message(), HasSubstr("is lost to this process since"));
+}
+
+}  // namespace
+}  // namespace dynacc
