@@ -11,8 +11,8 @@
 #include "codegen/passes/pass_runner.h"
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/schedule.h"
-#include "codegen/targets/reference/reference_graph.h"
 #include "codegen/targets/device_module.h"
+#include "codegen/targets/reference/reference_graph.h"
 #include "codegen/targets/target.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
@@ -52,8 +52,7 @@ absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Sch
                                         absl::Span<const LoweredKernel> lowered) {
   const Target* target = FindTarget(options.target);
   if (target == nullptr) return Device();
-  absl::StatusOr<Device> device =
-      target->CompileForDevice(schedule.groups, lowered, options.label);
+  absl::StatusOr<Device> device = target->CompileForDevice(schedule.groups, lowered, options.label);
   if (!absl::IsUnavailable(device.status())) return device;
   WarnOfTile(options.target, device.status());
   return Device();

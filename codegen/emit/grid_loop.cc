@@ -81,8 +81,8 @@ class GridFunction {
     Line(2, "return y0;");
     Line(1, "}");
     Line(0, "};");
-    for (const auto& [suffix, function] : {std::pair("_rows", "ReduceRows"),
-                                           std::pair("_columns", "ReduceColumns")}) {
+    for (const auto& [suffix, function] :
+         {std::pair("_rows", "ReduceRows"), std::pair("_columns", "ReduceColumns")}) {
       EmitHead(suffix, "ReduceOperands", num_inputs_ + 1, "");
       Line(1, function, types, "(operands, ", kernel_.name, "_Element());");
       Line(0, "}");

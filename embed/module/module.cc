@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "codegen/compiler.h"
 #include "embed/module/compiled_function.h"
 #include "embed/module/start.h"
 #include "frontend/arrays/native/arrays_module.h"
@@ -54,8 +55,19 @@ PyObject* StatsDict(PyObject*, PyObject*) {
 
 PyObject* Arrays(PyObject*, PyObject*) { return ArraysModule().Release(); }
 
+// RuntimeError (set), with the reason, if the target of that name cannot be used on this machine.
+PyObject* CheckTarget(PyObject*, PyObject* name) {
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) return nullptr;
+  const absl::Status status = CheckTargetAvailable(text);
+  if (status.ok()) Py_RETURN_NONE;
+  PyErr_Format(PyExc_RuntimeError, "dynacc.compile: %s", std::string(status.message()).c_str());
+  return nullptr;
+}
+
 PyMethodDef functions[] = {
     {"arrays", Arrays, METH_NOARGS, "The module that the array namespace is written with."},
+    {"check_target", CheckTarget, METH_O, "RuntimeError if a target cannot be used here."},
     {"disable", Disable, METH_O, "Marks a function to be left alone; returns it."},
     {"explain", Explain, METH_O, "What is known of a function's segments, as a dict."},
     {"prepare_explain", Prepare, METH_O, "Makes explain see the next call from its beginning."},

@@ -64,7 +64,10 @@ bool ScratchBlock::Allocate(size_t bytes) {
 
 RunFrame::RunFrame(const std::vector<BufferPlan>& plan, const RunArguments& arguments,
                    absl::Span<const Layout> layouts)
-    : plan_(plan), arguments_(arguments), layouts_(layouts), buffers_(plan.size(), boost::container::default_init) {
+    : plan_(plan),
+      arguments_(arguments),
+      layouts_(layouts),
+      buffers_(plan.size(), boost::container::default_init) {
   for (size_t i = 0; i < plan.size(); ++i) {
     RunBuffer& buffer = buffers_[i];
     if (plan[i].kind == BufferKind::kInput) {

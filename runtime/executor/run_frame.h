@@ -50,7 +50,6 @@ class RunFrame {
   const StridedView& view(int buffer) const { return buffers_[buffer].view; }
   // Whether the buffer's elements lie in C order without gaps.
   bool contiguous(int buffer) const { return buffers_[buffer].contiguous; }
-  int num_buffers() const { return static_cast<int>(buffers_.size()); }
   const ShapePlan& shape_plan(int buffer) const { return plan_[buffer].shape; }
   BufferKind kind(int buffer) const { return plan_[buffer].kind; }
 

@@ -8,10 +8,10 @@
 
 #define SIM_EXPORT extern "C" __attribute__((visibility("default")))
 // Every function starts so: the lock, the fault that was ordered for it, the lost context.
-#define SIM_ENTER(name)                                                          \
-  Simulator& simulator = Simulator::Get();                                       \
-  const std::lock_guard lock(simulator.mutex);                                   \
-  if (const Result result = Enter(#name); result != kSuccess) return result;     \
+#define SIM_ENTER(name)                                                      \
+  Simulator& simulator = Simulator::Get();                                   \
+  const std::lock_guard lock(simulator.mutex);                               \
+  if (const Result result = Enter(#name); result != kSuccess) return result; \
   static_cast<void>(simulator)
 
 using namespace dynacc::cuda;  // NOLINT: the table's signatures are written with its names
@@ -119,13 +119,26 @@ SIM_EXPORT Result cuDeviceGetName(char* name, int size, Device) {
 SIM_EXPORT Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, Device) {
   SIM_ENTER(cuDeviceGetAttribute);
   switch (attribute) {
-    case kMaxThreadsPerBlock: *value = 1024; break;
-    case kWarpSize: *value = 32; break;
-    case kMultiprocessorCount: *value = 3; break;
-    case kComputeCapabilityMajor: *value = 9; break;
-    case kComputeCapabilityMinor: *value = 0; break;
-    case kMemoryPoolsSupported: *value = 1; break;
-    default: return kInvalidValue;
+    case kMaxThreadsPerBlock:
+      *value = 1024;
+      break;
+    case kWarpSize:
+      *value = 32;
+      break;
+    case kMultiprocessorCount:
+      *value = 3;
+      break;
+    case kComputeCapabilityMajor:
+      *value = 9;
+      break;
+    case kComputeCapabilityMinor:
+      *value = 0;
+      break;
+    case kMemoryPoolsSupported:
+      *value = 1;
+      break;
+    default:
+      return kInvalidValue;
   }
   return kSuccess;
 }
@@ -206,6 +219,14 @@ SIM_EXPORT Result cuEventSynchronize(Event event) {
   return simulator.Drain(event->recorded_in);
 }
 
+// The simulated device is no measure of time.
+SIM_EXPORT Result cuEventElapsedTime(float* milliseconds, Event start, Event end) {
+  SIM_ENTER(cuEventElapsedTime);
+  if (start->recorded_in == nullptr || end->recorded_in == nullptr) return kInvalidHandle;
+  *milliseconds = 1;
+  return kSuccess;
+}
+
 SIM_EXPORT Result cuStreamWaitEvent(Stream stream, Event event, unsigned) {
   SIM_ENTER(cuStreamWaitEvent);
   if (const Result result = NeedContext(stream); result != kSuccess) return result;
@@ -234,14 +255,16 @@ SIM_EXPORT Result cuMemPoolTrimTo(MemoryPool pool, size_t bytes_to_keep) {
   return kSuccess;
 }
 
-SIM_EXPORT Result cuMemPoolSetAttribute(MemoryPool pool, MemoryPoolAttribute attribute, void* value) {
+SIM_EXPORT Result cuMemPoolSetAttribute(MemoryPool pool, MemoryPoolAttribute attribute,
+                                        void* value) {
   SIM_ENTER(cuMemPoolSetAttribute);
   if (attribute != kReleaseThreshold) return kInvalidValue;
   std::memcpy(&pool->threshold, value, sizeof(uint64_t));
   return kSuccess;
 }
 
-SIM_EXPORT Result cuMemPoolGetAttribute(MemoryPool pool, MemoryPoolAttribute attribute, void* value) {
+SIM_EXPORT Result cuMemPoolGetAttribute(MemoryPool pool, MemoryPoolAttribute attribute,
+                                        void* value) {
   SIM_ENTER(cuMemPoolGetAttribute);
   const uint64_t values[] = {pool->threshold, pool->reserved, pool->reserved_high, pool->used,
                              pool->used_high};
@@ -359,14 +382,14 @@ SIM_EXPORT Result cuModuleLoadData(Module* module, const void* data) {
   if (!object.ok()) return kInvalidImage;
   auto made = std::make_unique<ModuleOf>();
   made->object = *std::move(object);
-  const auto start = reinterpret_cast<void (*)(SimApi*)>(
-      made->object->FindFunction("dynacc_sim_start"));
+  const auto start =
+      reinterpret_cast<void (*)(SimApi*)>(made->object->FindFunction("dynacc_sim_start"));
   for (const std::string& name : image.kernels) {
     GridKernel& kernel = made->functions[name].kernel;
     kernel.name = name;
     kernel.start = start;
-    kernel.call = reinterpret_cast<void (*)(void**)>(
-        made->object->FindFunction("dynacc_sim_call_" + name));
+    kernel.call =
+        reinterpret_cast<void (*)(void**)>(made->object->FindFunction("dynacc_sim_call_" + name));
     const auto sizes = reinterpret_cast<unsigned long (*)(unsigned long*)>(
         made->object->FindFunction("dynacc_sim_sizes_" + name));
     unsigned long bytes[kMaxParameters];
@@ -398,8 +421,8 @@ SIM_EXPORT Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Funct
 }
 
 // The parameters are copied at the call, as by the real driver.
-SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function,
-                                   void** parameters, void**) {
+SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** parameters,
+                                   void**) {
   SIM_ENTER(cuLaunchKernelEx);
   if (const Result result = NeedContext(config->stream); result != kSuccess) return result;
   const unsigned threads = config->block_x * config->block_y * config->block_z;
@@ -416,10 +439,9 @@ SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function
   simulator.Push(config->stream, [&simulator, launch, kernel, copies, device] {
     std::vector<void*> arguments;
     for (std::string& copy : *copies) arguments.push_back(copy.data());
-    const std::string error =
-        RunGrid(kernel, {launch.grid_x, launch.grid_y, launch.grid_z},
-                {launch.block_x, launch.block_y, launch.block_z}, arguments.data(),
-                simulator.memories[device]);
+    const std::string error = RunGrid(kernel, {launch.grid_x, launch.grid_y, launch.grid_z},
+                                      {launch.block_x, launch.block_y, launch.block_z},
+                                      arguments.data(), simulator.memories[device]);
     if (error.empty()) return kSuccess;
     std::fprintf(stderr, "simulated device: %s\n", error.c_str());
     return kIllegalAddress;

@@ -38,7 +38,8 @@ Plan MakePlan(Variables variables) {
   ReadNumber(variables, "DYNACC_SIM_MEMORY", plan.settings.memory);
   ReadNumber(variables, "DYNACC_SIM_SLOW", plan.settings.slow_microseconds);
   plan.settings.sources = variables["DYNACC_SIM_SOURCES"];
-  for (absl::string_view row : absl::StrSplit(variables["DYNACC_SIM_FAIL"], ',', absl::SkipEmpty())) {
+  for (absl::string_view row :
+       absl::StrSplit(variables["DYNACC_SIM_FAIL"], ',', absl::SkipEmpty())) {
     const std::vector<std::string> parts = absl::StrSplit(row, ':');
     Fault fault;
     if (parts.size() != 3 || !absl::SimpleAtoi(parts[2], &fault.result)) std::abort();
@@ -46,14 +47,16 @@ Plan MakePlan(Variables variables) {
     fault.call = parts[1];
     plan.faults.push_back(fault);
   }
-  for (absl::string_view name : absl::StrSplit(variables["DYNACC_SIM_LACKS"], ',', absl::SkipEmpty())) {
+  for (absl::string_view name :
+       absl::StrSplit(variables["DYNACC_SIM_LACKS"], ',', absl::SkipEmpty())) {
     plan.lacking.emplace(name);
   }
   return plan;
 }
 
-constexpr const char* kVariables[] = {"DYNACC_SIM_FAIL",   "DYNACC_SIM_LACKS", "DYNACC_SIM_DEVICES",
-                                      "DYNACC_SIM_MEMORY", "DYNACC_SIM_SLOW",  "DYNACC_SIM_SOURCES"};
+constexpr const char* kVariables[] = {"DYNACC_SIM_FAIL",    "DYNACC_SIM_LACKS",
+                                      "DYNACC_SIM_DEVICES", "DYNACC_SIM_MEMORY",
+                                      "DYNACC_SIM_SLOW",    "DYNACC_SIM_SOURCES"};
 
 Plan& ThePlan() {
   static Plan& plan = *new Plan([] {

@@ -37,8 +37,8 @@ class Grid {
 
   char* Access(const void* pointer, size_t bytes, size_t alignment, bool writes) {
     char* at = nullptr;
-    const std::string error = memory_.Access(reinterpret_cast<uint64_t>(pointer), bytes, alignment,
-                                             writes, now_, at);
+    const std::string error =
+        memory_.Access(reinterpret_cast<uint64_t>(pointer), bytes, alignment, writes, now_, at);
     if (!error.empty()) Fail(error);
     return at;
   }
@@ -103,13 +103,13 @@ class Grid {
 Grid* running = nullptr;
 
 void FillMath(SimApi& api) {
-#define SIM_FILL(name)                                    \
-  api.name##_f = [](float a) { return std::name(a); };    \
+#define SIM_FILL(name)                                 \
+  api.name##_f = [](float a) { return std::name(a); }; \
   api.name##_d = [](double a) { return std::name(a); };
   SIM_UNARY_MATH(SIM_FILL)
 #undef SIM_FILL
-#define SIM_FILL(name)                                                   \
-  api.name##_f = [](float a, float b) { return std::name(a, b); };       \
+#define SIM_FILL(name)                                             \
+  api.name##_f = [](float a, float b) { return std::name(a, b); }; \
   api.name##_d = [](double a, double b) { return std::name(a, b); };
   SIM_BINARY_MATH(SIM_FILL)
 #undef SIM_FILL

@@ -11,7 +11,7 @@ class DeviceMemory;
 
 struct GridKernel {
   std::string name;
-  void (*start)(SimApi* api);     // tells the kernel's module where the simulator is
+  void (*start)(SimApi* api);      // tells the kernel's module where the simulator is
   void (*call)(void** arguments);  // runs one thread
 };
 

@@ -44,10 +44,10 @@ std::vector<std::string> KernelNames(const std::string& source) {
 std::string FullSource(const Program& program, const std::vector<std::string>& kernels) {
   std::string text = program.source;
   for (const auto& [name, header] : program.headers) {
-    absl::StrReplaceAll({{absl::StrCat("#include \"", name, "\"\n"),
-                          absl::StrCat("#line 1 \"", name, "\"\n", header, "\n#line 2 \"",
-                                       program.name, "\"\n")}},
-                        &text);
+    absl::StrReplaceAll(
+        {{absl::StrCat("#include \"", name, "\"\n"),
+          absl::StrCat("#line 1 \"", name, "\"\n", header, "\n#line 2 \"", program.name, "\"\n")}},
+        &text);
   }
   std::string full = absl::StrCat(dynacc::kSimPrelude, "#line 1 \"", program.name, "\"\n", text);
   for (const std::string& kernel : kernels) {
@@ -103,8 +103,7 @@ SIM_EXPORT int nvrtcCompileProgram(Program* program, int, const char* const*) {
   KeepSource(*program);
   dynacc::sim::Image image;
   image.kernels = KernelNames(program->source);
-  const auto object =
-      dynacc::CompileObject(program->name, FullSource(*program, image.kernels));
+  const auto object = dynacc::CompileObject(program->name, FullSource(*program, image.kernels));
   if (!object.ok()) {
     program->log = std::string(object.status().message());
     return kCompilationError;

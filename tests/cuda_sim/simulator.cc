@@ -57,9 +57,7 @@ std::vector<cuda::Context>& ContextStack() {
   return stack;
 }
 
-cuda::Context CurrentContext() {
-  return ContextStack().empty() ? nullptr : ContextStack().back();
-}
+cuda::Context CurrentContext() { return ContextStack().empty() ? nullptr : ContextStack().back(); }
 
 namespace {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every option, log topic and counter of runtime/base/*.def does something that can be seen.
 
-usage: tables_in_use_test.py ROOT LAUNCHER [unittest arguments]
+usage: tables_in_use_test.py ROOT LAUNCHER SIMULATOR [unittest arguments]     SIMULATOR: a simulated CUDA driver
 """
 import json
 import os
@@ -14,6 +14,7 @@ import unittest
 
 ROOT = pathlib.Path()
 LAUNCHER = ""
+SIMULATOR = ""
 PROGRAM = """
 import os, numpy as np
 def f(a, b):
@@ -73,12 +74,18 @@ class Run:
         return self.stats[counter]
 
 
+def on_device(**variables):
+    """A run on the simulated device."""
+    return Run(**{"DYNACC_TARGET": "cuda", "DYNACC_CUDA_DRIVER": SIMULATOR, "DYNACC_NVRTC": SIMULATOR} | variables)
+
+
 class TablesInUse(unittest.TestCase):
     def test_log_topics(self):
         topics = [name for _, name, _ in table("log_topics.def", "DYNACC_LOG_TOPIC")]
         self.assertGreater(len(topics), 3)
         log = Run(DYNACC_LOGS=",".join("+" + topic for topic in topics), DYNACC_POLICY="hot").log
         log += Run(DYNACC_LOGS=",".join("+" + topic for topic in topics)).log
+        log += on_device(DYNACC_LOGS="device").log
         self.assertEqual(set(re.findall(r"^dynacc\[(\w+)\] ", log, re.M)), set(topics))
         self.assertEqual(Run().log, "")
 
@@ -87,7 +94,8 @@ class TablesInUse(unittest.TestCase):
         self.assertGreater(len(counters), 8)
         run = Run("fill the cache")
         first = Run()
-        self.assertEqual([name for name in counters if not run[name] and not first[name]], [])
+        device = on_device()
+        self.assertEqual([name for name in counters if not run[name] and not first[name] and not device[name]], [])
         self.assertGreater(run["kernel_cache_hits"], 0)
         self.assertEqual(run["kernels_compiled"], 0)
         self.assertGreater(first["compile_seconds"], 0)
@@ -129,6 +137,13 @@ class TablesInUse(unittest.TestCase):
         self.assertGreater(tile["kernel_launches"], 0)
         self.assertGreater(Run(DYNACC_TARGET="cpu")["kernels_compiled"], 0)
 
+    def test_option_cuda_driver(self):
+        self.assertGreater(on_device()["device_launches"], 0)
+        self.assertIn("no NVIDIA driver: libnone.so", on_device(DYNACC_CUDA_DRIVER="libnone.so").log)
+
+    def test_option_nvrtc(self):
+        self.assertIn("DYNACC_NVRTC: libnone.so cannot be opened", on_device(DYNACC_NVRTC="libnone.so").log)
+
     def test_option_cpu(self):
         level = "x86-64-v2"
         native, older = Run(), Run(DYNACC_CPU=level)
@@ -154,4 +169,5 @@ class TablesInUse(unittest.TestCase):
 if __name__ == "__main__":
     ROOT = pathlib.Path(sys.argv.pop(1))
     LAUNCHER = os.path.realpath(sys.argv.pop(1))
+    SIMULATOR = os.path.realpath(sys.argv.pop(1))
     unittest.main()

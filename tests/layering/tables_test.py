@@ -19,6 +19,7 @@ TABLES = {
     "codegen/targets/cpu/loader_symbols.def": (["tests/codegen/targets_cpu/object_loader_test.cc"], []),
     "codegen/targets/cuda/nvrtc_functions.def": (["codegen/targets/cuda/nvrtc_compiler.cc"], []),
     "codegen/targets/targets.def": (["tests/codegen/compiler/option_names_test.cc"], []),
+    "runtime/device/cuda/driver_functions.def": (["tests/cuda_sim/driver.cc"], []),
     "embed/host/element_types.def": (["tests/embed/host/values_test.cc:EveryElementTypeKeepsItsName"], []),
     "frontend/arrays/namespaces.def": ([], ["tests/frontend/arrays"]),
     "frontend/arrays/native/dtype_names.def": ([], ["tests/array_api"]),

@@ -34,8 +34,7 @@ int64_t BytesOf(const std::vector<DType>& dtypes) {
 }  // namespace
 
 CudaLaunchStep::CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module,
-                               CudaLaunchKernels kernels, KernelPlan plan,
-                               std::vector<int> outputs)
+                               CudaLaunchKernels kernels, KernelPlan plan, std::vector<int> outputs)
     : module_(std::move(module)),
       kernels_(kernels),
       plan_(std::move(plan)),
@@ -85,9 +84,9 @@ absl::Status CudaLaunchStep::Launch(RunFrame& frame) const {
     }
     CudaLaunch launch;
     launch.function = kernel.function;
+    launch.name = kernel.name.c_str();
     launch.block_x = kCudaBlockThreads;
-    launch.grid_x =
-        BlocksFor(flat ? (size + kernels_.lanes - 1) / kernels_.lanes : size, kernel);
+    launch.grid_x = BlocksFor(flat ? (size + kernels_.lanes - 1) / kernels_.lanes : size, kernel);
     DYNACC_RETURN_IF_ERROR(run.Launch(launch, parameters, &size));
   }
   for (const int output : outputs_) DYNACC_RETURN_IF_ERROR(run.Wrote(frame, output));

@@ -40,7 +40,8 @@ int64_t StepOf(const LoopNest& nest, int axis) {
 // Returns the new end; axes from `to` on follow.
 int SortAndJoin(LoopNest& nest, int from, int to) {
   for (int i = from + 1; i < to; ++i) {
-    for (int j = i; j > from && StepOf(nest, j - 1) > StepOf(nest, j); --j) SwapAxes(nest, j - 1, j);
+    for (int j = i; j > from && StepOf(nest, j - 1) > StepOf(nest, j); --j)
+      SwapAxes(nest, j - 1, j);
   }
   int last = from;
   for (int i = from + 1; i < to; ++i) {
@@ -172,13 +173,16 @@ absl::Status CudaReduceStep::Reduce(RunFrame& frame) const {
     KernelParameters block;
     block.SetReduction(axes.nest, {operands.data(), operands.size()}, parameters);
     CudaLaunch launch;
-    launch.function = (axes.by_columns ? kernels_.columns : kernels_.rows).function;
+    const CudaKernel& first = axes.by_columns ? kernels_.columns : kernels_.rows;
+    launch.function = first.function;
+    launch.name = first.name.c_str();
     launch.grid_x = cut.grid_x;
     launch.grid_y = static_cast<unsigned>(cut.parts);
     launch.block_x = cut.block_x;
     DYNACC_RETURN_IF_ERROR(run.Launch(launch, block, nullptr));
     if (cut.parts > 1) {
       launch.function = kernels_.combine.function;
+      launch.name = kernels_.combine.name.c_str();
       launch.grid_x = static_cast<unsigned>(std::min(axes.rows, kMaxGrid));
       launch.grid_y = 1;
       launch.block_x = cut.parts <= 64 ? 32 : 128;

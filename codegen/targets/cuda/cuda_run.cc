@@ -164,7 +164,9 @@ absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFra
     if (frame.kind(i) == BufferKind::kOutput) DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, i)));
   }
   // The error of a kernel whose result nobody reads shows here at the latest.
-  return Explain(stream_->Synchronize());
+  const absl::Status done = Explain(stream_->Synchronize());
+  if (done.ok()) LogTimes();
+  return done;
 }
 
 absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOperand& read) {
@@ -219,11 +221,29 @@ absl::Status CudaRun::Wrote(RunFrame& frame, int buffer) {
   return absl::OkStatus();
 }
 
+void CudaRun::LogTimes() {
+  for (const TimedLaunch& launch : timed_) {
+    const absl::StatusOr<double> time = stream_->MicrosecondsBetween(launch.start, launch.end);
+    if (time.ok()) {
+      Log(LogTopic::kDevice,
+          absl::StrCat(label_, ": kernel ", launch.name, " took ", *time, " us"));
+    }
+    stream_->DropMoment(launch.start);
+    stream_->DropMoment(launch.end);
+  }
+  timed_.clear();
+}
+
 absl::Status CudaRun::Launch(const CudaLaunch& launch, KernelParameters& parameters,
                              const int64_t* size) {
   void* pointers[] = {parameters.data(), const_cast<int64_t*>(size)};
   ++launches_;
-  return stream_->Launch(launch, pointers);
+  if (!LogEnabled(LogTopic::kDevice, 2)) return stream_->Launch(launch, pointers);
+  DYNACC_ASSIGN_OR_RETURN(const cuda::Event start, stream_->MarkMoment());
+  DYNACC_RETURN_IF_ERROR(stream_->Launch(launch, pointers));
+  DYNACC_ASSIGN_OR_RETURN(const cuda::Event end, stream_->MarkMoment());
+  timed_.push_back({launch.name, start, end});
+  return absl::OkStatus();
 }
 
 }  // namespace dynacc

@@ -52,8 +52,14 @@ class CudaRun : public DeviceRun {
     bool on_host = true;
   };
 
+  struct TimedLaunch {
+    std::string name;
+    cuda::Event start, end;
+  };
+
   CudaRun(CudaDevice& device, const std::string& label, std::unique_ptr<CudaStream> stream)
       : device_(device), label_(label), stream_(std::move(stream)) {}
+  void LogTimes();
   Mirror& MirrorOf(int buffer);
   absl::Status AllocateBlock(Mirror& mirror, const StridedView& like);
   absl::Status ToDevice(const StridedView& host, Mirror& mirror);
@@ -66,6 +72,7 @@ class CudaRun : public DeviceRun {
   std::unique_ptr<CudaStream> stream_;
   std::vector<Mirror> mirrors_;  // by buffer
   int launches_ = 0;
+  std::vector<TimedLaunch> timed_;  // only if the log asks for it
   int64_t bytes_to_device_ = 0;
   int64_t bytes_from_device_ = 0;
 };

@@ -36,16 +36,16 @@ absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups) {
   for (const CudaGroup& group : groups) kernels.push_back(group.kernel);
   std::string out = ModuleHead(kernels, CudaDialect());
   for (const CudaGroup& group : groups) {
-    DYNACC_ASSIGN_OR_RETURN(
-        const std::string functions,
-        EmitKernelAs(group.kernel, CudaDialect(), [&](std::string& text) {
-          if (group.is_reduction) {
-            absl::StrAppend(&text, "// ", Info(group.reduction).text, "\n");
-            EmitGridReduction(group.kernel, group.reduction, CudaDialect(), text);
-          } else {
-            EmitGridFunction(group.kernel, CudaDialect(), text);
-          }
-        }));
+    DYNACC_ASSIGN_OR_RETURN(const std::string functions,
+                            EmitKernelAs(group.kernel, CudaDialect(), [&](std::string& text) {
+                              if (group.is_reduction) {
+                                absl::StrAppend(&text, "// ", Info(group.reduction).text, "\n");
+                                EmitGridReduction(group.kernel, group.reduction, CudaDialect(),
+                                                  text);
+                              } else {
+                                EmitGridFunction(group.kernel, CudaDialect(), text);
+                              }
+                            }));
     absl::StrAppend(&out, "\n", functions);
   }
   return out;

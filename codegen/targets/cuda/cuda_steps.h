@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/device/cuda/cuda_module.h"
@@ -19,6 +20,7 @@ struct CudaKernelModule : KernelModule {
 
 // One kernel and the most blocks that are of use to a launch of it.
 struct CudaKernel {
+  std::string name;
   cuda::Function function = nullptr;
   int64_t max_blocks = 0;
 };

@@ -74,10 +74,10 @@ class CudaDeviceModule : public DeviceModule {
  private:
   absl::StatusOr<CudaKernel> Find(const std::string& name) const {
     CudaKernel kernel;
+    kernel.name = name;
     DYNACC_ASSIGN_OR_RETURN(kernel.function, module_->module->Find(name));
-    DYNACC_ASSIGN_OR_RETURN(
-        const int resident,
-        module_->module->BlocksPerMultiprocessor(kernel.function, kCudaBlockThreads));
+    DYNACC_ASSIGN_OR_RETURN(const int resident, module_->module->BlocksPerMultiprocessor(
+                                                    kernel.function, kCudaBlockThreads));
     kernel.max_blocks =
         int64_t{kWaves} * std::max(resident, 1) * module_->module->device().multiprocessors();
     return kernel;
@@ -105,8 +105,7 @@ absl::StatusOr<ContentHash> ModuleKey(const CudaDevice& device, const NvrtcOptio
 
 absl::StatusOr<std::shared_ptr<const CudaKernelModule>> GetModule(CudaDevice& device,
                                                                   const std::string& source,
-                                                                  int num_kernels,
-                                                                  bool fast_math) {
+                                                                  int num_kernels, bool fast_math) {
   const NvrtcOptions options = {device.architecture(), fast_math};
   KernelModuleRequest request;
   DYNACC_ASSIGN_OR_RETURN(request.key, ModuleKey(device, options, source));
@@ -147,9 +146,9 @@ class CudaTargetImpl : public Target {
     DYNACC_RETURN_IF_ERROR(Availability());
     DYNACC_ASSIGN_OR_RETURN(CudaDevice* const device, ProcessCudaDevice(0));
     DYNACC_ASSIGN_OR_RETURN(std::string source, EmitCudaModule(own));
-    DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const CudaKernelModule> module,
-                            GetModule(*device, source, static_cast<int>(own.size()),
-                                      own.front().kernel.fast_math));
+    DYNACC_ASSIGN_OR_RETURN(
+        std::shared_ptr<const CudaKernelModule> module,
+        GetModule(*device, source, static_cast<int>(own.size()), own.front().kernel.fast_math));
     auto made = std::make_shared<CudaDeviceModule>(std::move(module), std::move(source), label);
     for (const CudaGroup& group : own) DYNACC_RETURN_IF_ERROR(made->Add(group));
     return made;

@@ -103,8 +103,8 @@ absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::str
   const std::vector<std::string> flags = Flags(options);
   std::vector<const char*> flag_pointers;
   for (const std::string& flag : flags) flag_pointers.push_back(flag.c_str());
-  const int compiled = nvrtc.nvrtcCompileProgram(
-      program, static_cast<int>(flag_pointers.size()), flag_pointers.data());
+  const int compiled = nvrtc.nvrtcCompileProgram(program, static_cast<int>(flag_pointers.size()),
+                                                 flag_pointers.data());
   DYNACC_RETURN_IF_ERROR(
       Check(nvrtc, compiled, absl::StrCat("emitted CUDA source\n", ProgramLog(nvrtc, program))));
   size_t size = 0;

@@ -16,14 +16,18 @@ __all__ = ["Explanation", "compile", "disable", "explain", "stats"]
 __version__ = _dynacc.version
 
 
-def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend=""):
+def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, backend="", device=None):
     """Returns a callable that runs `function` as compiled kernels; also a decorator.
 
     fullgraph  True: a graph break raises RuntimeError instead of splitting the function.
     dynamic    True: sizes are dynamic from the start; False: never; None: after they changed.
     fast_math  True allows results that differ from NumPy's in the last digits; None: DYNACC_FAST_MATH.
     backend    a target's name (see dynacc-python --dynacc-info); "": DYNACC_TARGET.
+    device     "cuda": array work runs on the GPU, with copies there and back that DYNACC_LOGS=device counts;
+               results may differ from NumPy's in the last digits. RuntimeError if there is none. "cpu" or
+               None: as backend says.
     """
+    backend = _target_of(device, backend)
     if callable(backend):
         raise NotImplementedError("dynacc.compile: backend must be the name of a target for now; "
                                   "a function that receives the graph is not supported yet")
@@ -36,6 +40,18 @@ def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, bac
         return _types.MethodType(compiled, function.__self__)
     compiled = _dynacc.CompiledFunction(_plain(function), fullgraph, dynamic, fast_math, backend)
     return _functools.update_wrapper(compiled, _plain(function))
+
+
+def _target_of(device, backend):
+    """The backend that the argument `device` asks for."""
+    if device is None or device == "cpu":
+        return backend
+    if device not in ("cuda", "cuda:0"):
+        raise ValueError(f"dynacc.compile: no device is called {device!r}; there are 'cpu' and 'cuda'")
+    if backend not in ("", "cuda"):
+        raise ValueError(f"dynacc.compile: backend {backend!r} does not run on device {device!r}")
+    _dynacc.check_target("cuda")
+    return "cuda"
 
 
 def disable(function):

@@ -42,6 +42,7 @@ def compile(
     dynamic: bool | None = ...,
     fast_math: bool | None = ...,
     backend: str = ...,
+    device: str | None = ...,
 ) -> Callable[_P, _R]: ...
 @overload
 def compile(
@@ -51,6 +52,7 @@ def compile(
     dynamic: bool | None = ...,
     fast_math: bool | None = ...,
     backend: str = ...,
+    device: str | None = ...,
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
 def disable(function: Callable[_P, _R]) -> Callable[_P, _R]: ...
 def explain(function: Callable[_P, Any]) -> Callable[_P, Explanation]: ...

@@ -33,8 +33,8 @@ absl::Status CudaDevice::Start() {
 
 absl::StatusOr<int> CudaDevice::Attribute(cuda::DeviceAttribute attribute) {
   int value = 0;
-  DYNACC_RETURN_IF_ERROR(Check(driver_.cuDeviceGetAttribute(&value, attribute, device_),
-                               "cuDeviceGetAttribute"));
+  DYNACC_RETURN_IF_ERROR(
+      Check(driver_.cuDeviceGetAttribute(&value, attribute, device_), "cuDeviceGetAttribute"));
   return value;
 }
 
@@ -69,9 +69,9 @@ absl::Status CudaDevice::Check(cuda::Result result, absl::string_view what) {
   if (!IsLoss(result)) return status;
   absl::MutexLock lock(&mutex_);
   if (lost_.ok()) {
-    lost_ = absl::DataLossError(
-        absl::StrCat("CUDA device ", ordinal_, " (", name_, ") is lost to this process since ",
-                     status.message(), "; restart the process to use it again"));
+    lost_ = absl::DataLossError(absl::StrCat("CUDA device ", ordinal_, " (", name_,
+                                             ") is lost to this process since ", status.message(),
+                                             "; restart the process to use it again"));
   }
   return status;
 }

@@ -35,19 +35,20 @@ std::string VersionText(int version) {
 absl::Status TooOld(const CudaDriver& driver, const std::string& detail) {
   int version = 0;
   if (driver.cuDriverGetVersion != nullptr) driver.cuDriverGetVersion(&version);
-  const std::string its = version > 0 ? absl::StrCat(" supports ", VersionText(version), " and") : "";
+  const std::string its =
+      version > 0 ? absl::StrCat(" supports ", VersionText(version), " and") : "";
   return absl::UnavailableError(absl::StrCat("the NVIDIA driver", its, " lacks ", detail,
                                              "; DynaCC needs ", kOldestDriver, " or newer"));
 }
 
 absl::Status LookUp(GetProcAddress get, CudaDriver& driver) {
   std::vector<absl::string_view> missing;
-#define DYNACC_CUDA_FUNCTION(name, version, parameters)                               \
-  {                                                                                   \
-    void* function = nullptr;                                                         \
-    const bool found = get(#name, &function, version, 0, nullptr) == cuda::kSuccess;  \
-    if (found) driver.name = reinterpret_cast<decltype(driver.name)>(function);       \
-    if (driver.name == nullptr) missing.push_back(#name);                             \
+#define DYNACC_CUDA_FUNCTION(name, version, parameters)                              \
+  {                                                                                  \
+    void* function = nullptr;                                                        \
+    const bool found = get(#name, &function, version, 0, nullptr) == cuda::kSuccess; \
+    if (found) driver.name = reinterpret_cast<decltype(driver.name)>(function);      \
+    if (driver.name == nullptr) missing.push_back(#name);                            \
   }
 #include "runtime/device/cuda/driver_functions.def"
 #undef DYNACC_CUDA_FUNCTION
@@ -77,10 +78,18 @@ absl::Status Start(CudaDriver& driver) {
 }
 
 constexpr cuda::Result kLosses[] = {
-    cuda::kEccUncorrectable,   cuda::kNvlinkUncorrectable, cuda::kIllegalAddress,
-    cuda::kLaunchTimeout,      cuda::kContextIsDestroyed,  cuda::kAssert,
-    cuda::kHardwareStackError, cuda::kIllegalInstruction,  cuda::kMisalignedAddress,
-    cuda::kInvalidAddressSpace, cuda::kInvalidPc,          cuda::kLaunchFailed,
+    cuda::kEccUncorrectable,
+    cuda::kNvlinkUncorrectable,
+    cuda::kIllegalAddress,
+    cuda::kLaunchTimeout,
+    cuda::kContextIsDestroyed,
+    cuda::kAssert,
+    cuda::kHardwareStackError,
+    cuda::kIllegalInstruction,
+    cuda::kMisalignedAddress,
+    cuda::kInvalidAddressSpace,
+    cuda::kInvalidPc,
+    cuda::kLaunchFailed,
     cuda::kUnknown,
 };
 
@@ -102,8 +111,8 @@ absl::StatusOr<CudaDriver> CudaDriver::Open(const std::string& path) {
   // The form with a status parameter came with CUDA 12; an older driver has only the other one.
   const auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (get == nullptr) {
-    driver.cuDriverGetVersion = reinterpret_cast<decltype(driver.cuDriverGetVersion)>(
-        dlsym(library, "cuDriverGetVersion"));
+    driver.cuDriverGetVersion =
+        reinterpret_cast<decltype(driver.cuDriverGetVersion)>(dlsym(library, "cuDriverGetVersion"));
     return TooOld(driver, "cuGetProcAddress_v2");
   }
   DYNACC_RETURN_IF_ERROR(LookUp(get, driver));
@@ -117,9 +126,9 @@ absl::Status CudaDriver::Check(cuda::Result result, absl::string_view what) cons
   const char* text = nullptr;
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &text);
-  return absl::Status(CodeOf(result), absl::StrCat(what, ": ", name == nullptr ? "error" : name,
-                                                   " (", result, ")", text == nullptr ? "" : ": ",
-                                                   text == nullptr ? "" : text));
+  return absl::Status(CodeOf(result),
+                      absl::StrCat(what, ": ", name == nullptr ? "error" : name, " (", result, ")",
+                                   text == nullptr ? "" : ": ", text == nullptr ? "" : text));
 }
 
 const absl::StatusOr<CudaDriver>& ProcessCudaDriver() {

@@ -11,9 +11,8 @@ absl::StatusOr<std::unique_ptr<CudaModule>> CudaModule::Load(CudaDevice& device,
   DYNACC_RETURN_IF_ERROR(scope.status());
   cuda::Module module = nullptr;
   const std::string terminated(image);  // the driver finds the end of an image itself
-  DYNACC_RETURN_IF_ERROR(
-      device.Check(device.driver().cuModuleLoadData(&module, terminated.c_str()),
-                   absl::StrCat("loading kernels into ", device.name())));
+  DYNACC_RETURN_IF_ERROR(device.Check(device.driver().cuModuleLoadData(&module, terminated.c_str()),
+                                      absl::StrCat("loading kernels into ", device.name())));
   return std::unique_ptr<CudaModule>(new CudaModule(device, module));
 }
 
@@ -26,8 +25,7 @@ absl::StatusOr<cuda::Function> CudaModule::Find(const std::string& name) const {
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
   cuda::Function function = nullptr;
-  const cuda::Result found =
-      device_.driver().cuModuleGetFunction(&function, module_, name.c_str());
+  const cuda::Result found = device_.driver().cuModuleGetFunction(&function, module_, name.c_str());
   if (found == cuda::kNotFound) return absl::NotFoundError(absl::StrCat("no kernel ", name));
   DYNACC_RETURN_IF_ERROR(device_.Check(found, "cuModuleGetFunction"));
   return function;
@@ -38,10 +36,9 @@ absl::StatusOr<int> CudaModule::BlocksPerMultiprocessor(cuda::Function function,
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
   int blocks = 0;
-  DYNACC_RETURN_IF_ERROR(
-      device_.Check(device_.driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                        &blocks, function, block_threads, 0),
-                    "cuOccupancyMaxActiveBlocksPerMultiprocessor"));
+  DYNACC_RETURN_IF_ERROR(device_.Check(device_.driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                                           &blocks, function, block_threads, 0),
+                                       "cuOccupancyMaxActiveBlocksPerMultiprocessor"));
   return blocks;
 }
 

@@ -39,9 +39,8 @@ CudaStream::~CudaStream() {
 }
 
 absl::Status CudaStream::TryAllocate(size_t bytes, cuda::DevicePointer& pointer) {
-  return device_.Check(
-      driver_.cuMemAllocFromPoolAsync(&pointer, bytes, device_.pool(), stream_),
-      absl::StrCat("allocating ", bytes, " bytes on ", device_.name()));
+  return device_.Check(driver_.cuMemAllocFromPoolAsync(&pointer, bytes, device_.pool(), stream_),
+                       absl::StrCat("allocating ", bytes, " bytes on ", device_.name()));
 }
 
 absl::StatusOr<cuda::DevicePointer> CudaStream::Allocate(size_t bytes) {
@@ -63,12 +62,11 @@ void CudaStream::Free(cuda::DevicePointer pointer) {
 
 absl::Status CudaStream::MakeStaging(Staging& staging) {
   if (staging.memory != nullptr) return absl::OkStatus();
-  DYNACC_RETURN_IF_ERROR(
-      device_.Check(driver_.cuEventCreate(&staging.event, cuda::kEventDisableTiming),
-                    "cuEventCreate"));
+  DYNACC_RETURN_IF_ERROR(device_.Check(
+      driver_.cuEventCreate(&staging.event, cuda::kEventDisableTiming), "cuEventCreate"));
   void* memory = nullptr;
-  DYNACC_RETURN_IF_ERROR(device_.Check(driver_.cuMemHostAlloc(&memory, kStagingBytes, 0),
-                                       "allocating pinned memory"));
+  DYNACC_RETURN_IF_ERROR(
+      device_.Check(driver_.cuMemHostAlloc(&memory, kStagingBytes, 0), "allocating pinned memory"));
   staging.memory = static_cast<char*>(memory);
   return absl::OkStatus();
 }
@@ -123,9 +121,9 @@ absl::Status CudaStream::CopyOnDevice(cuda::DevicePointer to, cuda::DevicePointe
 absl::Status CudaStream::CopyFromPeer(cuda::DevicePointer to, CudaDevice& peer,
                                       cuda::DevicePointer from, size_t bytes) {
   DYNACC_RETURN_IF_ERROR(peer.status());
-  return device_.Check(driver_.cuMemcpyPeerAsync(to, device_.context(), from, peer.context(), bytes,
-                                                 stream_),
-                       "copying from another device");
+  return device_.Check(
+      driver_.cuMemcpyPeerAsync(to, device_.context(), from, peer.context(), bytes, stream_),
+      "copying from another device");
 }
 
 absl::Status CudaStream::Launch(const CudaLaunch& launch, void** parameters) {
@@ -143,8 +141,28 @@ absl::Status CudaStream::Launch(const CudaLaunch& launch, void** parameters) {
     config.attributes = &cooperative;
     config.num_attributes = 1;
   }
-  return device_.Check(driver_.cuLaunchKernelEx(&config, launch.function, parameters, nullptr),
-                       "launching a kernel");
+  const cuda::Result result =
+      driver_.cuLaunchKernelEx(&config, launch.function, parameters, nullptr);
+  if (result == cuda::kSuccess) return absl::OkStatus();
+  return device_.Check(result, absl::StrCat("launching kernel ", launch.name));
+}
+
+absl::StatusOr<cuda::Event> CudaStream::MarkMoment() {
+  cuda::Event event = nullptr;
+  DYNACC_RETURN_IF_ERROR(device_.Check(driver_.cuEventCreate(&event, 0), "cuEventCreate"));
+  DYNACC_RETURN_IF_ERROR(device_.Check(driver_.cuEventRecord(event, stream_), "cuEventRecord"));
+  return event;
+}
+
+absl::StatusOr<double> CudaStream::MicrosecondsBetween(cuda::Event start, cuda::Event end) {
+  float milliseconds = 0;
+  DYNACC_RETURN_IF_ERROR(
+      device_.Check(driver_.cuEventElapsedTime(&milliseconds, start, end), "cuEventElapsedTime"));
+  return 1e3 * milliseconds;
+}
+
+void CudaStream::DropMoment(cuda::Event event) {
+  static_cast<void>(device_.Check(driver_.cuEventDestroy(event), "cuEventDestroy"));
 }
 
 absl::Status CudaStream::WaitFor(CudaStream& other) {

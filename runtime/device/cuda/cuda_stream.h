@@ -16,6 +16,7 @@ namespace dynacc {
 
 struct CudaLaunch {
   cuda::Function function = nullptr;
+  const char* name = "";  // for messages
   unsigned grid_x = 1, grid_y = 1;
   unsigned block_x = 1;
   unsigned shared_bytes = 0;
@@ -54,6 +55,13 @@ class CudaStream {
 
   // parameters[i] points to the value of the function's i-th parameter.
   absl::Status Launch(const CudaLaunch& launch, void** parameters);
+
+  // A moment between what was given before and after, for MicrosecondsBetween. Given back to
+  // DropMoment.
+  absl::StatusOr<cuda::Event> MarkMoment();
+  // Both have been reached.
+  absl::StatusOr<double> MicrosecondsBetween(cuda::Event start, cuda::Event end);
+  void DropMoment(cuda::Event event);
 
   // Later work of this stream starts after what `other`, of the same device, has been given so
   // far. INVALID_ARGUMENT: a stream of another device.

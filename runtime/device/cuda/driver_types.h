@@ -33,8 +33,8 @@ inline constexpr Result kNotSupported = 801;
 inline constexpr Result kSystemDriverMismatch = 803;
 inline constexpr Result kUnknown = 999;
 
-using Device = int;                // CUdevice
-using DevicePointer = uint64_t;    // CUdeviceptr
+using Device = int;                 // CUdevice
+using DevicePointer = uint64_t;     // CUdeviceptr
 using Context = struct ContextOf*;  // CUcontext, and so on: opaque
 using Module = struct ModuleOf*;
 using Function = struct FunctionOf*;

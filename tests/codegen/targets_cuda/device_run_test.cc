@@ -19,8 +19,8 @@ namespace dynacc {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::GraphRunner;
+using ::testing::HasSubstr;
 using testing::VectorSink;
 using testing::ViewOf;
 
@@ -76,9 +76,12 @@ TEST_F(DeviceRunTest, ElementwiseOfEveryLength) {
   for (const int64_t n : {1, 2, 3, 255, 256, 257, 5000, 40001}) {
     std::vector<double> values = Counting(n);
     ExpectSame(GraphText(absl::StrCat("[", n, "]"), absl::StrCat(R"(
-      %1: f64[)", n, R"(] = multiply %0, %0
-      %2: f64[)", n, R"(] = subtract %1, %0
-      return %2)")), ViewOf(values, DType::kFloat64, {n}));
+      %1: f64[)",
+                                                                 n, R"(] = multiply %0, %0
+      %2: f64[)",
+                                                                 n, R"(] = subtract %1, %0
+      return %2)")),
+               ViewOf(values, DType::kFloat64, {n}));
   }
 }
 
@@ -87,7 +90,8 @@ TEST_F(DeviceRunTest, MathIsCloseToTheHosts) {
   ExpectSame(GraphText("[1000]", R"(
     %1: f64[1000] = exp %0
     %2: f64[1000] = add %1, %0
-    return %2)"), ViewOf(values, DType::kFloat64, {1000}), 1e-12);
+    return %2)"),
+             ViewOf(values, DType::kFloat64, {1000}), 1e-12);
 }
 
 TEST_F(DeviceRunTest, StridesGapsAndViews) {
@@ -113,12 +117,18 @@ struct ReduceCase {
 
 TEST_F(DeviceRunTest, Reductions) {
   const ReduceCase cases[] = {
-      {"reduce_sum", {7}, {0}},         {"reduce_sum", {100000}, {0}},
-      {"reduce_sum", {5, 9000}, {1}},   {"reduce_sum", {9000, 5}, {0}},
-      {"reduce_sum", {300, 200}, {0}},  {"reduce_sum", {300, 200}, {1}},
-      {"reduce_sum", {12, 13, 14}, {1}}, {"reduce_sum", {12, 13, 14}, {0, 2}},
-      {"reduce_max", {12, 13, 14}, {0, 1, 2}}, {"reduce_max", {33, 65}, {1}},
-      {"reduce_sum", {1, 1}, {0}},      {"reduce_sum", {3, 0}, {1}},
+      {"reduce_sum", {7}, {0}},
+      {"reduce_sum", {100000}, {0}},
+      {"reduce_sum", {5, 9000}, {1}},
+      {"reduce_sum", {9000, 5}, {0}},
+      {"reduce_sum", {300, 200}, {0}},
+      {"reduce_sum", {300, 200}, {1}},
+      {"reduce_sum", {12, 13, 14}, {1}},
+      {"reduce_sum", {12, 13, 14}, {0, 2}},
+      {"reduce_max", {12, 13, 14}, {0, 1, 2}},
+      {"reduce_max", {33, 65}, {1}},
+      {"reduce_sum", {1, 1}, {0}},
+      {"reduce_sum", {3, 0}, {1}},
   };
   for (const ReduceCase& row : cases) {
     const int64_t size =
@@ -133,13 +143,14 @@ TEST_F(DeviceRunTest, Reductions) {
     }
     ExpectSame(GraphText(absl::StrCat("[", shape, "]"),
                          absl::StrCat("%1: f64[", shape, "] = multiply %0, %0\n%2: f64[", kept,
-                                      "] = ", row.op, " %1 axes[", axes,
-                                      "]\n%3: f64[", kept, "] = add %2, %2\nreturn %3")),
+                                      "] = ", row.op, " %1 axes[", axes, "]\n%3: f64[", kept,
+                                      "] = add %2, %2\nreturn %3")),
                ViewOf(values, DType::kFloat64, row.shape), 1e-12);
   }
 }
 
-// A reduction of an input as it lies, and steps of the host (a matrix product) between the device's.
+// A reduction of an input as it lies, and steps of the host (a matrix product) between the
+// device's.
 TEST_F(DeviceRunTest, HostStepsBetweenTheDevices) {
   std::vector<double> values = Counting(400);
   const std::string text = GraphText("[20, 20]", R"(
@@ -167,6 +178,7 @@ TEST_F(DeviceRunTest, CountsAndLogsCopies) {
   EXPECT_EQ(ProcessStats().bytes_from_device - from, 8000);
   EXPECT_THAT(lines, ElementsAre(HasSubstr("copied 8000 bytes to the device"),
                                  HasSubstr("copied 8000 bytes from the device"),
+                                 HasSubstr("kernel g0 took 1000 us"),
                                  HasSubstr("1 launches, 8000 bytes to the device, 8000 from it")));
 }
 
@@ -220,7 +232,8 @@ TEST_F(DeviceRunTest, AModuleThatDoesNotLoadIsAnError) {
     %1: f64[7] = add %0, %0
     %2: f64[7] = multiply %1, %0
     return %2
-  })", "cuda");
+  })",
+                     "cuda");
   EXPECT_EQ(runner.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(runner.status().message(), HasSubstr("CUDA_ERROR_INVALID_IMAGE"));
 }

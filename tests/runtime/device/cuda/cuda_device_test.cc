@@ -1,4 +1,6 @@
 // The device runtime on the simulated driver: what works, and every way in which it fails.
+#include "runtime/device/cuda/cuda_device.h"
+
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/device/cuda/cuda_device.h"
 #include "runtime/device/cuda/cuda_module.h"
 #include "runtime/device/cuda/cuda_stream.h"
 

@@ -1,11 +1,11 @@
 // Our declarations of the driver's interface against cuda.h.
+#include "runtime/device/cuda/driver_types.h"
+
 #include <cuda.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <type_traits>
-
-#include "runtime/device/cuda/driver_types.h"
 
 namespace dynacc::cuda {
 namespace {

@@ -1,0 +1,69 @@
+// Compiles every CUDA source of a folder with NVRTC, each for one of the architectures in turn.
+//
+// usage: compile_sources FOLDER      exit status 77: there is no NVRTC
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "codegen/emit/emitter.h"
+#include "codegen/targets/cuda/nvrtc_compiler.h"
+
+namespace dynacc {
+namespace {
+
+constexpr int kArchitectures[] = {80, 90, 100};
+constexpr int kSkipped = 77;
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// The folder's sources, one of those that differ in comments only.
+std::vector<std::string> DistinctSources(const char* folder) {
+  std::set<std::string> seen;
+  std::vector<std::string> sources;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::string source = ReadFile(entry.path());
+    if (seen.insert(WithoutComments(source)).second) sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+int CompileAll(const char* folder) {
+  const std::vector<std::string> sources = DistinctSources(folder);
+  std::atomic<size_t> next = 0, failed = 0;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
+    threads.emplace_back([&] {
+      for (size_t at = next++; at < sources.size(); at = next++) {
+        const NvrtcOptions options = {kArchitectures[at % std::size(kArchitectures)], false};
+        const auto cubin = CompileCubin("kernels.cu", sources[at], options);
+        if (cubin.ok() && cubin->compare(0, 4, "\177ELF") == 0) continue;
+        ++failed;
+        std::fprintf(stderr, "sm_%d: %s\n%s\n", options.architecture,
+                     cubin.ok() ? "no cubin" : std::string(cubin.status().message()).c_str(),
+                     sources[at].c_str());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::printf("%zu modules compiled, %zu failed\n", sources.size(), failed.load());
+  return failed != 0 || sources.empty() ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace dynacc
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  if (!dynacc::NvrtcStatus().ok()) return dynacc::kSkipped;
+  return dynacc::CompileAll(argv[1]);
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Programs on the simulated device: the same results as in python3, and kernels that NVRTC compiles.
+
+usage: every_kernel_test.py DYNACC_PYTHON SIMULATOR COMPILE_SOURCES PROGRAM...
+The simulator keeps each source that it is given once; COMPILE_SOURCES compiles them all with the real NVRTC. Output is
+compared with python3's word by word, numbers with a tolerance: on the device sums and functions differ in last digits.
+"""
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def words(text):
+    return re.findall(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)|[^\s\d]+", text)
+
+
+def same(a, b):
+    if a == b:
+        return True
+    try:
+        return math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=1e-6)
+    except ValueError:
+        return False
+
+
+def check(program, dynacc_python, environment):
+    """What is wrong with the program's run on the device, or None."""
+    plain = subprocess.run(["/usr/bin/python3.11", program], capture_output=True, text=True, timeout=120)
+    device = subprocess.run([dynacc_python, program], capture_output=True, text=True, timeout=280, env=environment)
+    if "dynacc: warning" in device.stderr or "simulated device:" in device.stderr:
+        return device.stderr[-3000:]
+    if plain.returncode != device.returncode:
+        return f"exit status {device.returncode}\n{device.stderr[-2000:]}"
+    expected, got = words(plain.stdout), words(device.stdout)
+    if len(expected) != len(got) or not all(map(same, expected, got)):
+        return f"--- python3\n{plain.stdout[-2000:]}\n--- device\n{device.stdout[-2000:]}"
+    return None
+
+
+def main():
+    dynacc_python, simulator, compile_sources, *programs = sys.argv[1:]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        sources = pathlib.Path(folder) / "sources"
+        sources.mkdir()
+        environment = dict(os.environ, DYNACC_TARGET="cuda", DYNACC_POLICY="always", DYNACC_CUDA_DRIVER=simulator,
+                           DYNACC_NVRTC=simulator, DYNACC_SIM_SOURCES=str(sources), DYNACC_CACHE_DIR=f"{folder}/cache")
+        for program in programs:
+            wrong = check(program, dynacc_python, environment)
+            if wrong is not None:
+                failed += 1
+                print(f"{program}:\n{wrong}")
+        compiled = subprocess.run([compile_sources, str(sources)])
+        print(f"{len(programs)} programs run, {failed} failed; {len(list(sources.iterdir()))} sources")
+    if failed:
+        return 1
+    return 0 if compiled.returncode == 77 else compiled.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""dynacc.compile(device="cuda") on the simulated device, run by the launcher.
+
+usage: cuda_test.py SIMULATOR [unittest arguments]    SIMULATOR stands in for libcuda and for NVRTC
+"""
+import os
+import subprocess
+import sys
+import unittest
+import warnings
+
+import numpy as np
+
+SIMULATOR = ""
+
+
+def values(dtype, shape=(7, 45), seed=1):
+    """Numbers of every kind that the dtype has, none of them extreme."""
+    random = np.random.default_rng(seed)
+    if dtype == "?":
+        return random.random(shape) < 0.5
+    if dtype in "fdeFD":
+        real = (random.random(shape) * 8 - 3).astype(dtype)
+        return real + (random.random(shape) * 1j).astype(dtype) if dtype in "FD" else real
+    low = 0 if dtype.isupper() or dtype in "B" else -9
+    return random.integers(low, 12, shape).astype(dtype)
+
+
+def run(text, **variables):
+    """Runs a program under the launcher with the simulator; its (stdout, stderr)."""
+    environment = dict(os.environ, DYNACC_CUDA_DRIVER=SIMULATOR, DYNACC_NVRTC=SIMULATOR) | variables
+    environment = {name: value for name, value in environment.items() if value is not None}
+    done = subprocess.run([os.environ["DYNACC_PYTHON"], "-c", text], env=environment, capture_output=True,
+                          text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+class CudaTest(unittest.TestCase):
+    def check(self, function, *arrays, tolerance=None):
+        """Three calls on the device against NumPy; returns what the device launched for them."""
+        import dynacc
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with np.errstate(all="ignore"):
+                expected = function(*[np.copy(array) for array in arrays])
+                before = dynacc.stats()["device_launches"]
+                compiled = dynacc.compile(function, device="cuda")
+                results = [compiled(*[np.copy(array) for array in arrays]) for _ in range(3)]
+        for result in results:
+            for got, wanted in zip(result if isinstance(result, tuple) else (result,),
+                                   expected if isinstance(expected, tuple) else (expected,)):
+                got, wanted = np.asarray(got), np.asarray(wanted)
+                self.assertEqual((got.dtype, got.shape, got.strides), (wanted.dtype, wanted.shape, wanted.strides))
+                if tolerance is None:
+                    np.testing.assert_array_equal(got, wanted)
+                else:
+                    scale = np.max(np.abs(wanted), initial=1, where=np.isfinite(wanted))
+                    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance * scale)
+        launches = dynacc.stats()["device_launches"] - before
+        self.assertGreater(launches, 0, "nothing ran on the device")
+        return launches
+
+    # Exactly rounded, or integers: NumPy's very values.
+    EXACT = {
+        "add": "bBhHiIlLfdeFD", "subtract": "bBhHiIlLfde", "multiply": "bBhHiIlLfde", "true_divide": "fde",
+        "maximum": "?bBhHiIlLfde", "minimum": "?bBhHiIlLfde", "less": "?blfde", "equal": "?bBlfdeFD",
+        "greater_equal": "bLfd", "not_equal": "?lfd", "logical_and": "?ilfd", "logical_or": "?ilfd",
+        "bitwise_and": "?bBil", "bitwise_xor": "?bBil", "floor_divide": "bBhHiIlL", "remainder": "bBhHiIlL",
+        "left_shift": "BHIL", "right_shift": "BHIL", "gcd": "bil", "lcm": "bil", "copysign": "fd", "fmax": "lfd",
+        "fmin": "lfd", "heaviside": "fd", "nextafter": "fd", "fmod": "bild",
+    }
+    EXACT_UNARY = {
+        "negative": "bhilfdeFD", "absolute": "bilfde", "sqrt": "fd", "square": "bBilfd", "floor": "fde", "ceil": "fde",
+        "trunc": "fde", "rint": "fde", "sign": "bilfd", "logical_not": "?ilfd", "invert": "?bBil", "isnan": "fd",
+        "isfinite": "fd", "isinf": "fd", "signbit": "fd", "reciprocal": "fd", "conjugate": "FD",
+    }
+    # CUDA's own functions.
+    CLOSE = ["exp", "exp2", "expm1", "log1p", "sin", "cos", "tan", "arctan", "sinh", "cosh", "tanh", "arcsinh", "cbrt",
+             "degrees", "radians"]
+    CLOSE_BINARY = ["power", "arctan2", "hypot", "logaddexp", "logaddexp2", "floor_divide", "remainder", "float_power"]
+
+    def test_exact_binary_ufuncs(self):
+        for name, dtypes in self.EXACT.items():
+            ufunc = getattr(np, name)
+            for dtype in dtypes:
+                with self.subTest(ufunc=name, dtype=dtype):
+                    self.check(lambda a, b: ufunc(a, b), values(dtype), values(dtype, seed=2))
+
+    def test_exact_unary_ufuncs(self):
+        for name, dtypes in self.EXACT_UNARY.items():
+            ufunc = getattr(np, name)
+            for dtype in dtypes:
+                with self.subTest(ufunc=name, dtype=dtype):
+                    self.check(lambda a: ufunc(a), values(dtype))
+
+    def test_mathematical_ufuncs(self):
+        for dtype, tolerance in (("f", 1e-5), ("d", 1e-12)):
+            for name in self.CLOSE:
+                with self.subTest(ufunc=name, dtype=dtype):
+                    ufunc = getattr(np, name)
+                    self.check(lambda a: ufunc(a), values(dtype), tolerance=tolerance)
+            for name in self.CLOSE_BINARY:
+                with self.subTest(ufunc=name, dtype=dtype):
+                    ufunc = getattr(np, name)
+                    self.check(lambda a, b: ufunc(a, b), np.abs(values(dtype)) + 1, np.abs(values(dtype, seed=2)) + 1,
+                               tolerance=tolerance)
+
+    def test_casts(self):
+        for source in "?bBhHiIlLfdeFD":
+            for target in "?bBhHiIlLfdFD":
+                if source in "FD" and target not in "FD":
+                    continue
+                with self.subTest(source=source, target=target):
+                    self.check(lambda a: (a.astype(target), a.astype(target) == 1), np.abs(values(source)))
+
+    def test_reductions(self):
+        for dtype, tolerance in (("f", 1e-5), ("d", 1e-12), ("l", None), ("i", None), ("?", None), ("F", 1e-5)):
+            for axis in (None, 0, 1, -1, (0, 2), (1, 2)):
+                for name in ("sum", "max", "min", "any", "all"):
+                    if dtype == "F" and name in ("any", "all"):
+                        continue
+                    with self.subTest(dtype=dtype, axis=axis, name=name):
+                        self.check(lambda a: getattr(a, name)(axis=axis) + np.zeros(1), values(dtype, (6, 37, 5)),
+                                   tolerance=tolerance or 0)
+
+    def test_long_reductions(self):
+        for shape, axis in (((40_000,), 0), ((3, 9000), 1), ((9000, 3), 0), ((200, 300), 0), ((300, 200), 1)):
+            with self.subTest(shape=shape, axis=axis):
+                self.check(lambda a: (a * a).sum(axis=axis) * 2, values("d", shape), tolerance=1e-12)
+                self.check(lambda a: a.max(axis=axis) - a.min(axis=axis), values("d", shape))
+
+    def test_softmax_and_norms(self):
+        def softmax(x):
+            e = np.exp(x - x.max(axis=-1, keepdims=True))
+            return e / e.sum(axis=-1, keepdims=True)
+
+        def layer_norm(x, scale, shift):
+            mean = x.mean(axis=-1, keepdims=True)
+            centred = x - mean
+            variance = (centred * centred).mean(axis=-1, keepdims=True)
+            return centred / np.sqrt(variance + 1e-5) * scale + shift
+
+        def rms_norm(x, scale):
+            return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6) * scale
+
+        x = values("f", (33, 130))
+        self.check(softmax, x, tolerance=1e-5)
+        self.check(layer_norm, x, values("f", (130,)), values("f", (130,)), tolerance=1e-4)
+        self.check(rms_norm, x, values("f", (130,)), tolerance=1e-5)
+
+    def test_views_broadcasts_and_writes(self):
+        a, b = values("d", (20, 30)), values("d", (30,))
+        self.check(lambda a, b: a[::2, ::-1] * b + a[1::2].T.sum(axis=0)[:, None], a, b, tolerance=1e-12)
+        self.check(lambda a, b: (a.T * 2 + b[:, None], a[3] - b, a[:, 4] * 2), a, b)
+
+        def writes(a, b):
+            a[1:-1, 1:-1] = (a[:-2, 1:-1] + a[2:, 1:-1]) * 0.5
+            a[0] = b
+            c = a * 2
+            c[:, 3] += 1
+            return a, c, c.sum()
+        self.check(writes, a, b, tolerance=1e-12)
+
+    def test_host_steps_between_the_devices(self):
+        a = values("d", (24, 24))
+        self.check(lambda a: np.sort((a @ a) * 2 + a, axis=1).reshape(-1)[::3] * 2, a, tolerance=1e-12)
+        self.check(lambda a: np.linalg.det(a * 2) + (a * a).sum(), a, tolerance=1e-10)
+
+    def test_empty_and_single(self):
+        for shape in ((0,), (1,), (0, 3), (1, 1)):
+            self.check(lambda a: (a * 2 + 1, np.ones(3) * (a * a).sum()), values("d", shape), tolerance=1e-12)
+
+    def test_random_expressions(self):
+        for seed in range(int(os.environ.get("DYNACC_FUZZ_COUNT", "25"))):
+            with self.subTest(seed=seed):
+                random = np.random.default_rng(seed)
+                lines = ["def f(a, b, c):"]
+                names = ["a", "b", "c"]
+                for i in range(int(random.integers(2, 9))):
+                    x, y = (str(random.choice(names)) for _ in range(2))
+                    lines.append(f"    v{i} = " + str(random.choice([
+                        f"{x} + {y}", f"{x} * {y} - {x}", f"np.maximum({x}, {y})", f"np.where({x} > {y}, {x}, {y} * 2)",
+                        f"{x} - {y}.max(axis=0)", f"{x} + {y}.sum(axis=1, keepdims=True)", f"{x}.astype('f').astype('d')",
+                        f"np.abs({x}) + np.sqrt(np.abs({y}))", f"({x} < {y}).any(axis=1)[:, None] * {x}",
+                        f"{x}[::-1] + {y}[:, ::-1]"])))
+                    names.append(f"v{i}")
+                lines.append(f"    return {names[-1]}, {names[-2]}.sum(), {names[-1]}[1:, ::2] * 2")
+                scope = {"np": np}
+                exec("\n".join(lines), scope)
+                shape = (int(random.integers(2, 9)), int(random.integers(2, 70)))
+                self.check(scope["f"], *(values("d", shape, int(random.integers(99))) for _ in range(3)), tolerance=1e-11)
+
+    def test_explain_shows_the_source(self):
+        import dynacc
+
+        def f(speed, time):
+            return np.sqrt(speed) * time
+
+        told = str(dynacc.explain(dynacc.compile(f, device="cuda"))(np.ones(3), np.ones(3)))
+        self.assertIn('extern "C" __global__ void g0(', told)
+        self.assertRegex(told, r"sqrt, .*cuda_test\.py:\d+")
+
+    def test_wrong_arguments(self):
+        import dynacc
+        with self.assertRaisesRegex(ValueError, "no device is called 'tpu'"):
+            dynacc.compile(len, device="tpu")
+        with self.assertRaisesRegex(ValueError, "backend 'cpu' does not run on device 'cuda'"):
+            dynacc.compile(len, device="cuda", backend="cpu")
+
+
+COMPILE = """
+import dynacc, numpy as np
+def f(a):
+    return a * 2 + 1
+try:
+    g = dynacc.compile(f, device="cuda")
+except RuntimeError as error:
+    print(error)
+    g = f
+a = np.arange(1000.0)
+for _ in range(2):
+    assert (g(a) == f(a)).all()
+print("goes on")
+"""
+
+
+class BadInput(unittest.TestCase):
+    """Each prints what is wrong, and the program goes on on the CPU."""
+
+    def test_no_driver(self):
+        out, _ = run(COMPILE, DYNACC_CUDA_DRIVER="libno_such_driver.so")
+        self.assertRegex(out, "dynacc.compile: no NVIDIA driver: libno_such_driver.so.*\ngoes on\n")
+
+    def test_no_nvrtc(self):
+        out, _ = run(COMPILE, DYNACC_NVRTC="/nowhere/libnvrtc.so")
+        self.assertEqual(out, "dynacc.compile: DYNACC_NVRTC: /nowhere/libnvrtc.so cannot be opened\ngoes on\n")
+
+    def test_old_driver(self):
+        out, _ = run(COMPILE, DYNACC_SIM_LACKS="cuMemPoolCreate")
+        self.assertRegex(out, "lacks cuMemPoolCreate; DynaCC needs CUDA 12.0 .*\ngoes on\n")
+
+    def test_no_visible_device(self):
+        out, _ = run(COMPILE, CUDA_VISIBLE_DEVICES="")
+        self.assertEqual(out, 'dynacc.compile: no CUDA device is visible: CUDA_VISIBLE_DEVICES is ""\ngoes on\n')
+
+    def test_out_of_memory(self):
+        out, err = run(COMPILE, DYNACC_SIM_MEMORY="10000")
+        self.assertEqual(out, "goes on\n")
+        self.assertRegex(err, r"dynacc: warning: on the GPU, in f \(<string>:3\): allocating 8000 bytes on simulated "
+                              r"device: CUDA_ERROR_OUT_OF_MEMORY .*; CPython ran it on the CPU instead\n")
+
+    def test_fault(self):
+        out, err = run(COMPILE, DYNACC_SIM_FAIL="cuEventSynchronize:2:700")
+        self.assertEqual(out, "goes on\n")
+        self.assertRegex(err, r"on the GPU, in f \(<string>:3\): waiting for a copy: CUDA_ERROR_ILLEGAL_ADDRESS")
+        self.assertRegex(err, r"CUDA device 0 \(simulated device\) is lost to this process since")
+
+    def test_target_without_a_device(self):
+        program = "import numpy as np\ndef f(a): return a * 2 + 1\nfor _ in range(3): print(f(np.ones(3)))"
+        out, err = run(program, DYNACC_CUDA_DRIVER="libno_such_driver.so", DYNACC_TARGET="cuda", DYNACC_POLICY="always")
+        self.assertEqual(out, "[3. 3. 3.]\n" * 3)
+        self.assertRegex(err, "^dynacc: warning: no NVIDIA driver: .*kernels run on library loops")
+
+
+if __name__ == "__main__":
+    SIMULATOR = os.path.realpath(sys.argv.pop(1))
+    unittest.main()
