@@ -125,6 +125,7 @@ absl::StatusOr<QuickGraph> CompileGraphQuickly(const Graph& graph, const Compile
   const CompileTimer timer;
   QuickGraph quick;
   auto find = [&](absl::Span<const Kernel> kernels) -> absl::StatusOr<Kernels> {
+    quick.num_kernels = static_cast<int>(kernels.size());
     const Target* target = FindTarget(options.target);
     if (target != nullptr) {
       absl::StatusOr<Kernels> found = target->FindKernels(kernels);

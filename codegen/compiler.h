@@ -45,6 +45,7 @@ absl::Status CheckPassNames(absl::string_view names);
 struct QuickGraph {
   std::shared_ptr<const CompiledGraph> graph;
   bool is_final = false;  // made of what the target would make, too
+  int num_kernels = 0;    // what the target would have to compile otherwise
 };
 
 // The same without waiting for a compiler: with the target's kernels if they are all in its cache,

@@ -16,8 +16,9 @@ enum class EntryOutcome {
 
 // `slots` are the guard tree's. `interruptible`: a long run ends when a signal comes. Nothing
 // existing is written unless the outcome is kDone: then the arrays that the graph writes into are.
+// `kernel_nanoseconds`, unless null: the processor time of the graph's kernels is added to it.
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
-                           RecipeResults& results);
+                           RecipeResults& results, int64_t* kernel_nanoseconds = nullptr);
 
 }  // namespace dynacc

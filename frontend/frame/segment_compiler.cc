@@ -83,8 +83,14 @@ struct TierUp {
   bool when_it_pays = true;  // DYNACC_TIER_UP is not set
 };
 
-// Time in library loops after which a compile, some 20 ms of another core, is likely to pay.
-constexpr int64_t kWorthNanoseconds = 4'000'000;
+// Time in library loops after which a compile is likely to pay: about what it takes itself on
+// another core, since what ran so long is taken to run as long again, some times faster then. With
+// 4 ms for everything, programs of 0.1 s that ended before they gained spent up to twice their time.
+int64_t WorthNanoseconds(const Entry& entry) {
+  constexpr int64_t kForAModule = 12'000'000;
+  constexpr int64_t kForAKernel = 8'000'000;
+  return kForAModule + kForAKernel * entry.num_kernels;
+}
 
 const TierUp& TheTierUp() {
   static const TierUp rule = [] {
@@ -118,6 +124,7 @@ absl::Status CompileFirstTier(const Graph& graph, const CompileOptions& compile,
     DYNACC_ASSIGN_OR_RETURN(QuickGraph quick, CompileGraphQuickly(graph, compile));
     entry.compiled = std::move(quick.graph);
     entry.final_tier = quick.is_final;
+    entry.num_kernels = quick.num_kernels;
     return absl::OkStatus();
   }
   DYNACC_ASSIGN_OR_RETURN(entry.compiled, CompileGraph(graph, compile));
@@ -269,8 +276,14 @@ void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& op
   }
   const TierUp& rule = TheTierUp();
   const bool due =
-      rule.when_it_pays ? entry.baseline_nanoseconds >= kWorthNanoseconds : entry.hits >= rule.hits;
+      rule.when_it_pays ? entry.kernel_nanoseconds >= WorthNanoseconds(entry) : entry.hits >= rule.hits;
   if (!due) return;
+  if (LogEnabled(LogTopic::kPolicy)) {
+    Log(LogTopic::kPolicy,
+        absl::StrCat(CodeLabel(code.code(), entry.end.line), ": ", entry.num_kernels,
+                     " kernels are compiled, after ", entry.kernel_nanoseconds / 1000, " us in ",
+                     entry.hits, " runs"));
+  }
   entry.next_tier =
       CompileLater(*entry.graph, OptionsOf(options, CodeLabel(code.code(), entry.end.line)));
 }

@@ -1,7 +1,6 @@
 #include "frontend/frame/segment_runner.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"
@@ -24,6 +23,9 @@ constexpr uint64_t kStepsPerOperation = 30;
 // An entry that could not be run more often than it could is only tried now and then.
 constexpr uint32_t kPlainRunsBeforeJudging = 4;
 constexpr uint32_t kVisitsBetweenTries = 64;
+
+// To take the time costs as much as a small run: of entries that run often it is taken now and then.
+constexpr int kRunsBetweenTimings = 16;
 
 bool StaysPlain(Entry& entry) {
   if (entry.plain_runs <= kPlainRunsBeforeJudging || entry.plain_runs <= entry.hits) return false;
@@ -165,13 +167,14 @@ SegmentRunner::Progress SegmentRunner::HandleSignals() {
 // Before the final tier the time is taken: it decides when that one is made.
 EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
                                      RecipeResults& results) {
-  if (entry.final_tier) {
-    return RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results);
-  }
-  const int64_t start = absl::GetCurrentTimeNanos();
-  const EntryOutcome outcome =
-      RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results);
-  entry.baseline_nanoseconds += absl::GetCurrentTimeNanos() - start;
+  const auto run = [&](int64_t* nanoseconds) {
+    return RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results, nanoseconds);
+  };
+  const bool often = entry.hits >= kRunsBetweenTimings;
+  if (entry.final_tier || (often && entry.hits % kRunsBetweenTimings != 0)) return run(nullptr);
+  int64_t nanoseconds = 0;
+  const EntryOutcome outcome = run(&nanoseconds);
+  entry.kernel_nanoseconds += nanoseconds * (often ? kRunsBetweenTimings : 1);
   return outcome;
 }
 
