@@ -274,9 +274,11 @@ class PlanBuilder {
     std::vector<OperandPlan> inputs;
     for (const Node* operand : node->operands) inputs.push_back(OperandFor(operand));
     const int buffer = AddResult(node);
-    const bool read_on = absl::c_any_of(graph_.nodes(), [node](const Node* user) {
-      return absl::c_linear_search(user->operands, node);
-    });
+    // A second output of the graph that is the same node is a copy.
+    const bool read_on = absl::c_count(graph_.outputs(), node) > 1 ||
+                         absl::c_any_of(graph_.nodes(), [node](const Node* user) {
+                           return absl::c_linear_search(user->operands, node);
+                         });
     auto step = std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype, std::move(inputs),
                                              buffer, read_on);
     step->reports_flags = false;  // the library has reported its own: as an error

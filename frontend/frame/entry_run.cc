@@ -47,6 +47,8 @@ class ArraySink : public OutputSink {
   }
 
   bool Adopt(int index, const std::shared_ptr<ExternResult>& result) override {
+    // It may be an array where a scalar is wanted (x[()] of a result), or the other way round.
+    if (result->view.rank == 0) return false;
     objects_[index] = arrays_.ObjectOf(*result);
     return true;
   }

@@ -116,6 +116,10 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
   } else if (!HasDict(self.type)) {
     return NoAttribute(tracer, self.type, name);
   }
+  if (!self.fresh() && self.overlay->Find(name) == nullptr) {
+    const Source* own = OwnSource(tracer, self, name, data ? in_type : nullptr);
+    DYNACC_RETURN_IF_ERROR(tracer.LetGo(own, AccessSource(*own, self.object, tracer.root().roots)));
+  }
   tracer.NoteChange(object);
   if (value == nullptr) return Delete(tracer, self, name, data ? in_type : nullptr);
   self.overlay->Set(name, value);

@@ -1,6 +1,7 @@
 // What a segment changes of the objects that exist: noted while tracing, effects at its end.
 #include <algorithm>
 
+#include "frontend/cpython/finalizer.h"
 #include "frontend/tracer/recipe_builder.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
@@ -102,6 +103,30 @@ Value* Tracer::Unify(BorrowedRef object, Value* value) {
   auto [known, fresh] = existing_.try_emplace(object, value);
   if (!fresh) trace_.RequireIdentity(known->second->source(), value->source(), true);
   return known->second;
+}
+
+absl::Status Tracer::LetGo(const Source* source, BorrowedRef object) {
+  if (object != nullptr && !DiesQuietly(object)) {
+    return GraphBreak("an object whose end runs code loses a name");
+  }
+  // What is known to be a number, an array or the like needs no guard.
+  const auto found = lazy_.find(source);
+  const auto known = found == lazy_.end() ? realized_.end() : realized_.find(found->second);
+  if (known == realized_.end() || As<ObjectValue>(known->second) != nullptr) {
+    trace_.AddGuard(GuardKind::kDiesQuietly, source);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Tracer::LetGoOfLocal(int index) {
+  if (!outermost() || changed_locals_[index]) return absl::OkStatus();
+  BorrowedRef object = root_.roots.localsplus[index];
+  // At a function's start only its parameters have values.
+  const PyCodeObject* code = frame().raw_code();
+  const bool at_start = root_.offset <= code->_co_firsttraceable * 2 && root_.stack_depth == 0;
+  if (object == nullptr && at_start) return absl::OkStatus();
+  BorrowedRef name = PyTuple_GET_ITEM(code->co_localsplusnames, index);
+  return LetGo(sources().Intern(SourceKind::kLocal, nullptr, index, name), object);
 }
 
 void Tracer::NoteChange(Value* value) {

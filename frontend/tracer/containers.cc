@@ -73,6 +73,14 @@ absl::StatusOr<Value*> StartItem(Tracer& tracer, DictValue* dict, BorrowedRef ke
   return nullptr;
 }
 
+// What an existing dict has under the key since before the segment loses its place there.
+absl::Status LetGoOfEntry(Tracer& tracer, DictValue& dict, BorrowedRef key) {
+  if (dict.written.Find(key) != nullptr) return absl::OkStatus();
+  BorrowedRef item = LookupPlainKey(dict.object.get(), key);
+  if (item == Unreadable()) return GraphBreak("a dict with keys of other types");
+  return tracer.LetGo(EntrySource(tracer, dict, key), item);
+}
+
 }  // namespace
 
 absl::Status KnowItems(Tracer& tracer, ListValue* list) {
@@ -151,6 +159,12 @@ absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* li
   return &list->items;
 }
 
+absl::Status LetGoOfItem(Tracer& tracer, const ListValue& list, int64_t place) {
+  auto* item = As<ObjectValue>(list.items[place]);
+  if (list.source() == nullptr || item == nullptr) return absl::OkStatus();
+  return tracer.LetGo(item->source(), item->object.get());
+}
+
 void AppendToList(Tracer& tracer, ListValue* list, Value* item) {
   list->items.push_back(item);
   tracer.NoteChange(list);
@@ -200,6 +214,7 @@ absl::StatusOr<Value*> DictItem(Tracer& tracer, DictValue* dict, BorrowedRef key
 
 absl::Status SetDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key, Value* item) {
   if (dict->source() != nullptr) {
+    DYNACC_RETURN_IF_ERROR(LetGoOfEntry(tracer, *dict, key));
     tracer.NoteChange(dict);
     dict->written.Set(key, item);
     if (dict->open) return absl::OkStatus();
@@ -216,6 +231,7 @@ absl::Status DeleteDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
   if (dict->source() != nullptr) {
     BorrowedRef start = LookupPlainKey(dict->object.get(), key);
     if (start == Unreadable()) return GraphBreak("a dict with keys of other types");
+    DYNACC_RETURN_IF_ERROR(LetGoOfEntry(tracer, *dict, key));
     tracer.NoteChange(dict);
     dict->written.Delete(key, start != nullptr);
     if (dict->open) {

@@ -16,6 +16,9 @@ bool IsSequence(Value* value);
 
 // The list's items, to be changed: all of them known, and the change noted.
 absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* list);
+// An item of a list is about to lose its place there: Tracer::LetGo, if it is one that the list has
+// had since before the segment.
+absl::Status LetGoOfItem(Tracer& tracer, const ListValue& list, int64_t place);
 // list.append: asks nothing of an existing list but its type.
 void AppendToList(Tracer& tracer, ListValue* list, Value* item);
 

@@ -105,6 +105,7 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
                                                            "list assignment index out of range"));
+    DYNACC_RETURN_IF_ERROR(LetGoOfItem(tracer, *list, place));
     (*items)[place] = item;
     return absl::OkStatus();
   }
@@ -126,6 +127,7 @@ absl::Status DeleteSubscript(Tracer& tracer, Value* container, Value* key) {
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
                                                            "list assignment index out of range"));
+    DYNACC_RETURN_IF_ERROR(LetGoOfItem(tracer, *list, place));
     items->erase(items->begin() + place);
     return absl::OkStatus();
   }

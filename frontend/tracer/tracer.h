@@ -175,6 +175,11 @@ class Tracer {
   // The value that stands for `object` already, reached through another source, or null; if there
   // is one, both sources are required to give the same object. `value` stands for it from now on.
   Value* Unify(BorrowedRef object, Value* value);
+  // The object at `source` (null: there is none) loses that name before the segment's end, where
+  // Python would drop it: nothing may happen then that the rest of the segment could see.
+  absl::Status LetGo(const Source* source, BorrowedRef object);
+  // Likewise of a local variable that gets another value, or none.
+  absl::Status LetGoOfLocal(int index);
   // `value` exists and differs now from what it was at the segment's start.
   void NoteChange(Value* value);
   // What the segment writes into the dict of globals (of a module) that `source` names.

@@ -50,3 +50,13 @@ def truth_values_are_two_objects(a, b):
 
 
 show("identity", repeat(truth_values_are_two_objects, np.True_, np.False_))
+
+
+# Scalars out of arrays of rank 0 that NumPy itself makes, and arrays out of scalars.
+def out_of_rank_0(x):
+    one, two, three = np.array(True)[()], np.array(2.5)[()], x[()]
+    arrays = np.asarray(np.float32(1.5)), np.array(3)[...], np.asarray(np.ptp(x)), np.array(np.ptp(x))
+    return one, two, three, *arrays, (one is np.True_)
+
+
+show("rank 0", repeat(out_of_rank_0, np.array([1.0, 4.0])))

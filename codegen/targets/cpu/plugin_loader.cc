@@ -78,7 +78,7 @@ DynaccText Text(absl::string_view text) { return {text.data(), text.size()}; }
 absl::StatusOr<std::string> FindCompilerPlugin() {
   const std::string folder = OwnFolder();
   std::string tried;
-  for (const char* below : {"/", "/../", "/../lib/"}) {
+  for (const char* below : {"/", "/../", "/../lib/", "/../../"}) {
     const std::string path = absl::StrCat(folder, below, DYNACC_PLUGIN_NAME);
     if (access(path.c_str(), R_OK) == 0) return path;
     absl::StrAppend(&tried, tried.empty() ? "" : ", ", path);

@@ -74,6 +74,28 @@ bool HasUnseenAxes(TraceContext& trace, absl::Span<const Shape> operands, const 
   return false;
 }
 
+// In NumPy's order of kinds for promotion by value.
+int KindOrder(DType dtype) {
+  if (dtype == DType::kBool) return 0;
+  return IsInexact(dtype) ? 2 : 1;
+}
+
+// Whether a logical operation takes the truth of each operand by itself, as NumPy does where no
+// loop is for just these dtypes (logical_ufunc_promoter in dispatching.c) and no number gives way
+// to an array (should_use_min_scalar in convert_datatype.c).
+bool TakesTruths(Op op, absl::Span<const Operand> operands) {
+  if (op != Op::kLogicalAnd && op != Op::kLogicalOr && op != Op::kLogicalXor) return false;
+  int of_arrays = -1, of_numbers = -1;
+  bool same = true;
+  for (const Operand& operand : operands) {
+    int& most = operand.is_array() ? of_arrays : of_numbers;
+    most = std::max(most, KindOrder(operand.dtype));
+    same = same && operand.dtype == operands[0].dtype;
+  }
+  const bool by_value = of_arrays >= 0 && of_numbers >= 0 && of_arrays >= of_numbers;
+  return !same && !by_value;
+}
+
 }  // namespace
 
 NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
@@ -119,7 +141,9 @@ absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
   if (std::all_of(operands.begin(), operands.end(), IsConstant)) {
     return FoldConstants(trace, op, operands);
   }
-  const auto resolve = [ufunc](absl::Span<PyArrayObject* const> arrays) {
+  const bool truths = TakesTruths(op, operands);
+  const auto resolve = [ufunc, truths](absl::Span<PyArrayObject* const> arrays) {
+    if (truths) return std::vector<int>(arrays.size() + 1, NPY_BOOL);
     return ResolveTypes(ufunc, arrays);
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));

@@ -40,12 +40,20 @@ bool IsConstant(BorrowedRef object) {
   return true;
 }
 
+// Whether the array is, or shows, a copy in C order: kernels do without such a copy, and NumPy
+// would get what was copied, in the order in which that is.
+bool ShowsCopy(const Node* node) {
+  while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
+  return node->op == Op::kCOrder;
+}
+
 class Taker {
  public:
   Taker(TraceContext& trace, TracedCall& traced) : trace_(trace), traced_(traced) {}
 
   absl::StatusOr<ExternArg> Take(Value* value) {
     if (auto* tensor = As<TensorValue>(value)) {
+      if (ShowsCopy(tensor->node)) return GraphBreak("a copy that NumPy's own function reads");
       return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
                   {}, AsNumpy(tensor)->object);
     }
@@ -114,7 +122,7 @@ class StandIns {
   PyObject* Make(const ExternArg& hole) {
     const DType dtype = traced_.operands[hole.operand]->dtype;
     if (hole.kind == Kind::kNumber) return Number(dtype, traced_.numbers[hole.operand]);
-    if (traced_.objects[hole.operand]) return Ref(traced_.objects[hole.operand]).Release();
+    if (traced_.objects[hole.operand]) return MakeKnown(traced_.objects[hole.operand].get());
     const Shape& shape = traced_.shapes[hole.operand];
     std::vector<npy_intp> sizes(shape.hints.begin(), shape.hints.end());
     for (npy_intp& size : sizes) size = std::min(size, largest_);
@@ -137,6 +145,14 @@ class StandIns {
   }
 
  private:
+  // A number that exists; of an array a copy, which nothing can be written through.
+  static PyObject* MakeKnown(BorrowedRef object) {
+    if (!IsNumpyArray(object)) return Py_NewRef(object);
+    Ref copy = Ref::Steal(PyArray_NewCopy(AsArray(object), NPY_KEEPORDER));
+    if (copy) PyArray_CLEARFLAGS(AsArray(copy.get()), NPY_ARRAY_WRITEABLE);
+    return copy.Release();
+  }
+
   static PyObject* Number(DType dtype, ScalarValue now) {
     if (dtype == DType::kFloat64) return PyFloat_FromDouble(now.f);
     return dtype == DType::kBool ? PyBool_FromLong(now.i) : PyLong_FromLongLong(now.i);

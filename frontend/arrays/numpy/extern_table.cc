@@ -75,6 +75,8 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
 
 absl::StatusOr<Value*> CallElementwiseExtern(TraceContext& trace, BorrowedRef callable,
                                              const CallArgs& args) {
+  const int num_inputs = reinterpret_cast<PyUFuncObject*>(callable)->nin;
+  if (static_cast<int>(args.positional.size()) > num_inputs) return GraphBreak("argument out");
   std::vector<Value*> values(args.positional.begin(), args.positional.end());
   for (const auto& [name, value] : args.keywords) {
     if (name == "out" && !IsNone(value)) return GraphBreak("argument out");

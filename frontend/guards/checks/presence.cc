@@ -13,6 +13,10 @@ std::string GuardCheck<GuardKind::kPresent>::Explain(const Guard&, BorrowedRef v
   return Expected("any value", value);
 }
 
+std::string GuardCheck<GuardKind::kDiesQuietly>::Explain(const Guard&, BorrowedRef value) {
+  return Expected("an object without a finalizer", value);
+}
+
 std::string GuardCheck<GuardKind::kIdentity>::Explain(const Guard& guard, BorrowedRef value) {
   const std::string wanted = DescribeObject(guard.object.get());
   const bool look_alike = value != nullptr && wanted == DescribeObject(value);

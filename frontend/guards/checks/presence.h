@@ -1,6 +1,7 @@
-// Guards on which object is there, if any: Absent, Present, Identity, NotSame.
+// Guards on which object is there, if any: Absent, Present, DiesQuietly, Identity, NotSame.
 #pragma once
 
+#include "frontend/cpython/finalizer.h"
 #include "frontend/guards/checks/check.h"
 
 namespace dynacc {
@@ -14,6 +15,14 @@ struct GuardCheck<GuardKind::kAbsent> {
 template <>
 struct GuardCheck<GuardKind::kPresent> {
   static bool Check(const Guard&, BorrowedRef value) { return value != nullptr; }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+template <>
+struct GuardCheck<GuardKind::kDiesQuietly> {
+  static bool Check(const Guard&, BorrowedRef value) {
+    return value == nullptr || DiesQuietly(value);
+  }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };
 

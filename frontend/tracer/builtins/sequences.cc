@@ -160,6 +160,7 @@ absl::StatusOr<Value*> ListPop(Tracer& tracer, const BuiltinCall& call) {
     DYNACC_ASSIGN_OR_RETURN(
         place, ItemIndex(tracer, call.args[1], items->size(), "pop index out of range"));
   }
+  DYNACC_RETURN_IF_ERROR(LetGoOfItem(tracer, *As<ListValue>(call.args[0]), place));
   Value* item = (*items)[place];
   items->erase(items->begin() + place);
   return item;
@@ -168,6 +169,10 @@ absl::StatusOr<Value*> ListPop(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> ListClear(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ListToChange(tracer, call));
+  for (size_t i = 0; i < items->size(); ++i) {
+    DYNACC_RETURN_IF_ERROR(
+        LetGoOfItem(tracer, *As<ListValue>(call.args[0]), static_cast<int64_t>(i)));
+  }
   items->clear();
   return tracer.None();
 }

@@ -32,6 +32,20 @@ absl::StatusOr<Value*> FindBuiltin(Tracer& tracer, BorrowedRef name) {
   return tracer.Lazy(builtin, tracer.sources().Intern(SourceKind::kBuiltin, nullptr, 0, name));
 }
 
+const Source* GlobalSource(Tracer& tracer, BorrowedRef name) {
+  SymbolicFrame& frame = tracer.frame();
+  const SourceKind kind =
+      frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal;
+  return tracer.sources().Intern(kind, frame.globals_of, 0, name);
+}
+
+// What an existing cell holds since before the segment loses its place there.
+absl::Status LetGoOfContent(Tracer& tracer, const CellValue& cell) {
+  auto* content = cell.content == cell.original ? As<ObjectValue>(cell.content) : nullptr;
+  if (cell.source() == nullptr || content == nullptr) return absl::OkStatus();
+  return tracer.LetGo(content->source(), content->object.get());
+}
+
 // The value of global `name` as the running frame sees it.
 absl::StatusOr<Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
   SymbolicFrame& frame = tracer.frame();
@@ -39,9 +53,7 @@ absl::StatusOr<Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
     if (write->value == nullptr) return FindBuiltin(tracer, name);
     return write->value;
   }
-  const SourceKind kind =
-      frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal;
-  const Source* global = tracer.sources().Intern(kind, frame.globals_of, 0, name);
+  const Source* global = GlobalSource(tracer, name);
   if (BorrowedRef object = DictGetStr(frame.globals, name)) return tracer.Lazy(object, global);
   tracer.trace().AddGuard(GuardKind::kAbsent, global);
   return FindBuiltin(tracer, name);
@@ -103,6 +115,7 @@ absl::Status LoadFast(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status StoreFast(Tracer& tracer, const Instruction& instruction) {
+  DYNACC_RETURN_IF_ERROR(tracer.LetGoOfLocal(instruction.arg));
   tracer.SetLocal(instruction.arg, tracer.Pop());
   return absl::OkStatus();
 }
@@ -111,6 +124,7 @@ absl::Status DeleteFast(Tracer& tracer, const Instruction& instruction) {
   if (tracer.Local(instruction.arg) == nullptr) {
     return RaisingBreak("a local variable without a value");
   }
+  DYNACC_RETURN_IF_ERROR(tracer.LetGoOfLocal(instruction.arg));
   tracer.SetLocal(instruction.arg, nullptr);
   return absl::OkStatus();
 }
@@ -167,6 +181,7 @@ absl::Status LoadDeref(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status StoreDeref(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
+  DYNACC_RETURN_IF_ERROR(LetGoOfContent(tracer, *cell));
   cell->content = tracer.Pop();
   tracer.NoteChange(cell);
   return absl::OkStatus();
@@ -175,6 +190,7 @@ absl::Status StoreDeref(Tracer& tracer, const Instruction& instruction) {
 absl::Status DeleteDeref(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(instruction.arg));
   if (cell->content == nullptr) return RaisingBreak("an empty cell");
+  DYNACC_RETURN_IF_ERROR(LetGoOfContent(tracer, *cell));
   cell->content = nullptr;
   tracer.NoteChange(cell);
   return absl::OkStatus();
@@ -182,7 +198,13 @@ absl::Status DeleteDeref(Tracer& tracer, const Instruction& instruction) {
 
 // STORE_NAME, too: see LoadName.
 absl::Status StoreGlobal(Tracer& tracer, const Instruction& instruction) {
-  WrittenGlobals(tracer).Set(Name(tracer, instruction.arg), tracer.Pop());
+  BorrowedRef name = Name(tracer, instruction.arg);
+  Overlay& written = WrittenGlobals(tracer);
+  if (written.Find(name) == nullptr) {
+    DYNACC_RETURN_IF_ERROR(
+        tracer.LetGo(GlobalSource(tracer, name), DictGetStr(tracer.frame().globals, name)));
+  }
+  written.Set(name, tracer.Pop());
   return absl::OkStatus();
 }
 
@@ -195,10 +217,9 @@ absl::Status DeleteGlobal(Tracer& tracer, const Instruction& instruction) {
   if (write != nullptr ? write->value == nullptr : !existed) {
     return RaisingBreak("a global name that is not defined");
   }
-  const SourceKind kind =
-      frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal;
-  const Source* source = tracer.sources().Intern(kind, frame.globals_of, 0, name);
+  const Source* source = GlobalSource(tracer, name);
   if (existed) {
+    DYNACC_RETURN_IF_ERROR(tracer.LetGo(source, DictGetStr(frame.globals, name)));
     tracer.trace().AddGuard(GuardKind::kTypeIs, source,
                             reinterpret_cast<PyObject*>(Py_TYPE(DictGetStr(frame.globals, name))));
   } else {

@@ -24,6 +24,10 @@ class TupleSub(tuple): pass
 class ListSub(list): pass
 class DictSub(dict): pass
 the_object = T()
+class Loud:
+    def __del__(self): pass
+import weakref
+watched = T(); watcher = weakref.ref(watched)
 nan = float('nan'); other_nan = float('nan')
 big = 10 ** 30; same_big = 10 ** 29 * 10
 def array(*sizes, dtype=10, contiguous=1): return bytearray([65, dtype, contiguous, *sizes])
@@ -45,6 +49,11 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kAbsent, nullptr, 0, 0, "None", "expected nothing, found None"},
     {GuardKind::kPresent, nullptr, 0, 0, "None", nullptr},
     {GuardKind::kPresent, nullptr, 0, 0, nullptr, "expected any value, found nothing"},
+    {GuardKind::kDiesQuietly, nullptr, 0, 0, "T()", nullptr},
+    {GuardKind::kDiesQuietly, nullptr, 0, 0, "3", nullptr},
+    {GuardKind::kDiesQuietly, nullptr, 0, 0, nullptr, nullptr},
+    {GuardKind::kDiesQuietly, nullptr, 0, 0, "Loud()", "expected an object without a finalizer"},
+    {GuardKind::kDiesQuietly, nullptr, 0, 0, "watched", "expected an object without a finalizer"},
     {GuardKind::kIdentity, "the_object", 0, 0, "the_object", nullptr},
     {GuardKind::kIdentity, "the_object", 0, 0, "T()", "found T object (another object)"},
     {GuardKind::kIdentity, "True", 0, 0, "1", "expected bool True, found int 1"},
