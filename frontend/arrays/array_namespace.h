@@ -47,9 +47,13 @@ class ArrayNamespace {
   virtual Ref CallableAttribute(BorrowedRef callable, absl::string_view name) const = 0;
   virtual bool KnowsMethod(absl::string_view name) const = 0;
   // Whether `object` is a module of this library, or `name` (a str) the name of one. Code of such
-  // modules is called, never captured.
+  // modules is called, never captured by itself.
   virtual bool OwnsModule(BorrowedRef object) const = 0;
   virtual bool OwnsModuleName(BorrowedRef name) const = 0;
+
+  // Whether such code may nevertheless be traced where captured code calls it. `name`: a function's
+  // module.
+  virtual bool MayInline(BorrowedRef name) const { return !OwnsModuleName(name); }
 
   // --- Tracing operations ------------------------------------------------------------------
 
@@ -77,20 +81,21 @@ class ArrayNamespace {
   // Memory of an object for which IsArray holds. For an array scalar, `storage` (16 bytes, owned by
   // the caller for as long as the view is used) receives its bytes.
   virtual void Read(BorrowedRef object, StridedView* view, void* storage) const = 0;
-  // A fresh array owning its memory, with `view`'s shape and (dense) strides; sets view.data. Null
-  // with an exception set if there is no memory.
-  virtual PyObject* NewArray(StridedView& view) const = 0;
+  // A fresh array owning its memory (a dynacc.Tensor if `is_native`), with `view`'s shape and (dense)
+  // strides; sets view.data. Null with an exception set if there is no memory.
+  virtual PyObject* NewArray(StridedView& view, bool is_native) const = 0;
   // A scalar object of the library from a rank-0 view, or (if !is_scalar) the array itself.
   virtual PyObject* NewScalar(const StridedView& view) const = 0;
-  // A view of `base`'s memory with the given place, shape and strides; same writability as base.
-  virtual PyObject* NewView(BorrowedRef base, const StridedView& view) const = 0;
+  // A view of `base`'s memory with the given place, shape and strides; same writability as base. It
+  // is a dynacc.Tensor if `is_native`, whatever base is.
+  virtual PyObject* NewView(BorrowedRef base, const StridedView& view, bool is_native) const = 0;
   // The FpFlags that the current error state would report in any way (warn, raise, call, print).
   virtual uint32_t ReportedFpFlags() const = 0;
   // Whether the library's buffers have the size that sums are cut by (ReduceStep).
   virtual bool HasUsualBuffers() const = 0;
   // Runs what no kernel does (graph nodes of op Extern), and the object that such a call gave.
   virtual ExternCaller& externs() = 0;
-  virtual Ref ObjectOf(const ExternResult& result) const = 0;
+  virtual Ref ObjectOf(const ExternResult& result, bool is_native) const = 0;
 };
 
 // The namespace that recognises arrays of the loaded libraries; null until NumPy is imported in the

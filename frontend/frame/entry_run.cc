@@ -40,7 +40,7 @@ class ArraySink : public OutputSink {
       return absl::OkStatus();
     }
     const AttachedScope attached(detached_);
-    objects_[index] = Ref::Steal(arrays_.NewArray(view));
+    objects_[index] = Ref::Steal(arrays_.NewArray(view, entry_.output_is_native[index]));
     if (objects_[index]) return absl::OkStatus();
     PyErr_Clear();
     return absl::ResourceExhaustedError("no memory for a result");
@@ -49,15 +49,16 @@ class ArraySink : public OutputSink {
   bool Adopt(int index, const std::shared_ptr<ExternResult>& result) override {
     // It may be an array where a scalar is wanted (x[()] of a result), or the other way round.
     if (result->view.rank == 0) return false;
-    objects_[index] = arrays_.ObjectOf(*result);
-    return true;
+    objects_[index] = arrays_.ObjectOf(*result, entry_.output_is_native[index]);
+    return objects_[index].get() != nullptr;
   }
 
   // Everything that the segment leaves behind is made before an array is written: what cannot be
   // made, or a flag that NumPy would report, leaves all as it was.
   bool MayWriteBack(uint32_t flags) override {
     if (detached_ != nullptr) detached_->Attach();
-    if (flags != 0 && (flags & arrays_.ReportedFpFlags()) != 0) return false;
+    const bool reported = entry_.reports_errors && flags != 0;
+    if (reported && (flags & arrays_.ReportedFpFlags()) != 0) return false;
     if (!MakeScalars()) return false;
     recipe_.outputs = {objects_.data(), objects_.size()};
     done_ = RunRecipe(entry_.recipe, recipe_, results_);

@@ -55,6 +55,8 @@ struct Entry {
   int num_kernels = 0;                          // of its graph, if it was made quickly
   int64_t kernel_nanoseconds = 0;               // in runs before the final tier
   std::vector<bool> output_is_scalar;
+  std::vector<bool> output_is_native;
+  bool reports_errors = true;  // whether floating-point flags that it raises may be reported
   Recipe recipe;
   SegmentEnd end;
 

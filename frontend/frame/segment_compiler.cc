@@ -255,6 +255,8 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   entry->graph = std::move(trace->graph);
   entry->conditions = std::move(trace->conditions);
   entry->output_is_scalar = std::move(trace->output_is_scalar);
+  entry->reports_errors = trace->reports_errors;
+  entry->output_is_native = std::move(trace->output_is_native);
   entry->recipe = trace->recipe;
   entry->end = trace->end;
   entry->guards = trace->guards;

@@ -5,6 +5,7 @@ namespace {
 
 constexpr ArrayChecks kNoArrays = {
     .check_array = [](BorrowedRef, DType, int) { return false; },
+    .check_tensor = [](BorrowedRef, DType, int) { return false; },
     .check_scalar = [](BorrowedRef, DType) { return false; },
     .dim = [](BorrowedRef, int) -> int64_t { return -1; },
     .is_contiguous = [](BorrowedRef) { return false; },

@@ -18,6 +18,8 @@ struct ArrayChecks {
   // Whether `value` is an exact array of `dtype` and `rank`, in native byte order and aligned: an
   // array that kernels can read as it is.
   bool (*check_array)(BorrowedRef value, DType dtype, int rank);
+  // Whether `value` is a dynacc.Tensor of `dtype` and `rank`.
+  bool (*check_tensor)(BorrowedRef value, DType dtype, int rank);
   // Whether `value` is an exact array scalar (numpy.float64 and the like) of `dtype`.
   bool (*check_scalar)(BorrowedRef value, DType dtype);
   // Size of one axis; -1 if `value` is no array or has no such axis.

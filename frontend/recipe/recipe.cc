@@ -43,8 +43,9 @@ Ref MakeView(const Maker& maker, const RecipeStep& step) {
   StridedView memory, view;
   alignas(16) char storage[16];
   maker.inputs.arrays->Read(base, &memory, storage);
-  if (!ApplyViewSpec(maker.recipe.views[step.a], maker.inputs.scalars, memory, &view)) return {};
-  return Ref::Steal(maker.inputs.arrays->NewView(base, view));
+  const ViewSpec& spec = maker.recipe.views[step.a];
+  if (!ApplyViewSpec(spec, maker.inputs.scalars, memory, &view)) return {};
+  return Ref::Steal(maker.inputs.arrays->NewView(base, view, spec.is_native));
 }
 
 Ref MakeTuple(const Maker& maker, const RecipeStep& step) {

@@ -39,7 +39,8 @@ struct RecipeStep {
 // A view of an array's memory, as graph.h's View (or Reshape) node describes it.
 struct ViewSpec {
   bool reshape = false;
-  int part = -1;  // 0, 1: the real or imaginary parts of a complex array, all of its axes
+  bool is_native = false;  // the view is a dynacc.Tensor
+  int part = -1;           // 0, 1: the real or imaginary parts of a complex array, all of its axes
   std::vector<ScalarId> shape;
   std::vector<int64_t> axis;
   std::vector<ScalarId> start;

@@ -136,7 +136,9 @@ bool HasIdentity(Value* value) {
   if (constant == nullptr) return false;
   BorrowedRef object = constant->object.get();
   return object == Py_None || PyBool_Check(object) || object == Py_Ellipsis ||
-         object == Py_NotImplemented || PyType_Check(object) || PyModule_Check(object);
+         object == Py_NotImplemented || PyType_Check(object) || PyModule_Check(object) ||
+         // A program can make no second one, as of dynacc's dtypes.
+         (Py_TYPE(object)->tp_flags & Py_TPFLAGS_DISALLOW_INSTANTIATION) != 0;
 }
 
 // Whether the value is an object of its own, not one of those that HasIdentity names.

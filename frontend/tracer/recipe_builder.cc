@@ -288,6 +288,7 @@ int RecipeBuilder::AddLoad(const Source* source) {
 int RecipeBuilder::AddOutput(const TensorValue& tensor) {
   const int index = trace_.graph().AddOutput(tensor.node);
   result_.output_is_scalar.push_back(tensor.is_scalar);
+  result_.output_is_native.push_back(tensor.is_native);
   return Emit(RecipeOp::kOutput, index);
 }
 
@@ -295,6 +296,7 @@ absl::StatusOr<int> RecipeBuilder::AddView(TensorValue& tensor) {
   const Node* node = tensor.node;
   const Node* base = tensor.view_of->node;
   ViewSpec spec;
+  spec.is_native = tensor.is_native;
   spec.shape.assign(node->shape.begin(), node->shape.end());
   if (node == base) {  // the same elements under the same axes: a plain alias
     for (int d = 0; d < node->rank(); ++d) {

@@ -12,7 +12,7 @@ inline constexpr absl::string_view kEscapingGenerator = "a generator that is kep
 
 class RecipeBuilder {
  public:
-  // Fills result.recipe and result.output_is_scalar; adds outputs to the trace's graph.
+  // Fills result.recipe and what the outputs are; adds outputs to the trace's graph.
   RecipeBuilder(TraceContext& trace, TraceResult& result) : trace_(trace), result_(result) {}
 
   // The step that makes `value`, each distinct value once. GraphBreak for a value that cannot be

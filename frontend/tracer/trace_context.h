@@ -116,6 +116,15 @@ class TraceContext {
   // Makes the content of what was written outputs of the graph. Once, after all other outputs.
   void AddWrites();
 
+  // --- Floating-point errors ------------------------------------------------------------------
+
+  // NumPy's functions report errors (np.errstate says how), dynacc's tensors none. A segment in which
+  // no operation reports them need not look at the flags that it raised.
+  void NoteReportsErrors() { reports_errors_ |= quiet_depth_ <= 0; }
+  bool reports_errors() const { return reports_errors_; }
+  // From here to the matching call with `quiet` false no operation reports errors.
+  void SetQuiet(bool quiet) { quiet_depth_ += quiet ? 1 : -1; }
+
   // Sizes as one value: whether a == b, requiring it at every call if that is not certain.
   // `hint_a`, `hint_b` are the sizes in this call.
   bool SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b);
@@ -148,6 +157,8 @@ class TraceContext {
   std::vector<IdentityPair> identities_;
   std::vector<ScalarInput> scalar_inputs_;
   std::vector<const Source*> array_inputs_;
+  bool reports_errors_ = false;
+  int quiet_depth_ = 0;
   std::vector<TensorValue*> existing_arrays_;
   std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
   std::vector<TensorValue*> written_arrays_;

@@ -51,8 +51,11 @@ struct TraceResult {
   std::vector<IdentityPair> identities;
   std::vector<ScalarInput> scalar_inputs;
   std::vector<const Source*> array_inputs;
-  // For each graph output without a target: a scalar object, not an array. The others come after.
+  // For each graph output without a target: a scalar object, not an array; a dynacc.Tensor. The
+  // others come after.
   std::vector<bool> output_is_scalar;
+  std::vector<bool> output_is_native;
+  bool reports_errors = true;  // whether floating-point flags that it raises may be reported
   Recipe recipe;
   SegmentEnd end;
   int instructions = 0;  // of the outermost frame that the segment covers

@@ -74,13 +74,15 @@ struct NumberValue : Value {
   ScalarValue hint;  // its value in the call that is being traced
 };
 
-// An exact ndarray, or a NumPy scalar (`is_scalar`, rank 0: what reductions and item access give).
+// An exact ndarray, a NumPy scalar (`is_scalar`, rank 0: what reductions and item access give), or a
+// dynacc.Tensor (`is_native`).
 struct TensorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kTensor;
   TensorValue(const Node* node, bool is_scalar, const Source* source = nullptr)
       : Value(kKind, source), node(node), is_scalar(is_scalar) {}
   const Node* node;
   bool is_scalar;
+  bool is_native = false;
   // Set if this is a view of another array's memory: then `node` is a View or Reshape of
   // view_of->node, and materialising makes a real view of that array.
   TensorValue* view_of = nullptr;

@@ -24,6 +24,7 @@ TABLES = {
     "frontend/arrays/namespaces.def": ([], ["tests/frontend/arrays"]),
     "frontend/arrays/native/dtype_names.def": ([], ["tests/array_api"]),
     "frontend/arrays/native/elementwise.def": ([], ["tests/array_api"]),
+    "frontend/arrays/native/native_functions.def": ([], ["tests/array_api"]),
     "frontend/arrays/native/operators.def": (["tests/array_api/names_test.py:OPERATOR_FORMS"], []),
     "frontend/arrays/native/tensor_methods.def": ([], ["tests/array_api"]),
     "frontend/arrays/numpy/numpy_attributes.def": (["tests/frontend/arrays/tracing_test.py"], []),

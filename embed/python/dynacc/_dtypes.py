@@ -38,7 +38,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
     require_dtype(dtype, None)
     if x.dtype is dtype and not copy:
         return x
-    if x.dtype in _COMPLEX and dtype not in _COMPLEX + _BOOLEAN:
+    if arrays.is_of_kind(x.dtype, "c") and not arrays.is_of_kind(dtype, "cb"):
         raise TypeError(f"{x.dtype} is not cast to {dtype}: take dynacc.real(x) or dynacc.imag(x)")
     return arrays.cast(x, dtype)
 

@@ -1,4 +1,5 @@
 """The standard's elementwise functions: the compiled ones, and what is made of several of them."""
+from dynacc._dtypes import iinfo
 from dynacc._memory import Tensor, arrays
 
 # The rows of frontend/arrays/native/elementwise.def, and what is defined below.
@@ -12,12 +13,10 @@ __all__ = ["abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "ata
 
 globals().update({name: getattr(arrays, name) for name in __all__ if hasattr(arrays, name)})
 
-_COMPLEX = (arrays.complex64, arrays.complex128)
-
 
 def sign(x, /):
     """Element by element: -1, 0 or 1 as x is negative, 0 or positive; of complex numbers x / abs(x)."""
-    if x.dtype not in _COMPLEX:
+    if not arrays.is_of_kind(x.dtype, "c"):
         return arrays.sign(x)
     magnitude = arrays.abs(x)
     return arrays.where(arrays.equal(magnitude, 0), 0, arrays.divide(x, magnitude))
@@ -37,8 +36,7 @@ def clip(x, /, min=None, max=None):
 
 def _is_out_of_bounds(dtype, bound, below):
     """Whether no element can be beyond the bound, a Python int that dtype cannot hold."""
-    from dynacc._dtypes import KINDS, iinfo
-    if isinstance(bound, Tensor) or not isinstance(bound, int) or dtype not in KINDS["integral"]:
+    if isinstance(bound, Tensor) or not isinstance(bound, int) or not arrays.is_of_kind(dtype, "iu"):
         return False
     limits = iinfo(dtype)
     if not below and bound < limits.min or below and bound > limits.max:

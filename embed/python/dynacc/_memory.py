@@ -2,9 +2,6 @@
 
 A function that NumPy does as well as could be is called on views of the tensors and its result is taken over as it is.
 """
-from numpy.core.umath import geterrobj as _geterrobj
-from numpy.core.umath import seterrobj as _seterrobj
-
 import _dynacc
 
 arrays = _dynacc.arrays()
@@ -19,14 +16,12 @@ class quiet:
 
     Tensors give no warnings: what overflows is infinite and what is undefined is NaN.
     """
-    __slots__ = ("_before",)
 
     def __enter__(self):
-        self._before = _geterrobj()
-        _seterrobj([self._before[0], 0, self._before[2]])
+        self.before = arrays.errors_off()
 
-    def __exit__(self, *exception):
-        _seterrobj(self._before)
+    def __exit__(self, kind, error, traceback):
+        arrays.errors_back(self.before)
 
 
 def promoted(*operands):

@@ -1,34 +1,34 @@
 """The standard's statistical and utility functions."""
-import math as _math
 import warnings as _warnings
 
 import numpy as _np
 
-from dynacc._dtypes import KINDS, require_dtype
 from dynacc._memory import array_of, arrays, promoted, quiet, tensor_of
 
 __all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
 
 
 def _sum_dtype(x, dtype):
-    """That of sums and products of x's elements: integers are added up in 64 bits."""
-    if dtype is not None:
-        return require_dtype(dtype, None)
-    if x.dtype in KINDS["unsigned integer"]:
-        return arrays.uint64
-    return arrays.int64 if x.dtype in KINDS["signed integer"] + KINDS["bool"] else x.dtype
+    """The numpy.dtype of sums and products of x's elements: integers are added up in 64 bits."""
+    if dtype is None:
+        dtype = x.dtype
+        if arrays.is_of_kind(dtype, "bi"):
+            dtype = arrays.int64
+        elif arrays.is_of_kind(dtype, "u"):
+            dtype = arrays.uint64
+    return arrays.numpy_dtype(dtype)
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
     """Returns the sum, along axes or of all elements."""
     with quiet():
-        return tensor_of(_np.add.reduce(array_of(x), axis, _sum_dtype(x, dtype).dtype, None, keepdims))
+        return tensor_of(_np.add.reduce(array_of(x), axis, _sum_dtype(x, dtype), None, keepdims))
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
     """Returns the product, along axes or of all elements."""
     with quiet():
-        return tensor_of(_np.multiply.reduce(array_of(x), axis, _sum_dtype(x, dtype).dtype, None, keepdims))
+        return tensor_of(_np.multiply.reduce(array_of(x), axis, _sum_dtype(x, dtype), None, keepdims))
 
 
 def max(x, /, *, axis=None, keepdims=False):
@@ -51,14 +51,6 @@ def any(x, /, *, axis=None, keepdims=False):
     return tensor_of(_np.logical_or.reduce(array_of(x), axis, _np.bool_, None, keepdims))
 
 
-def _count(x, axis):
-    """How many elements are reduced to one."""
-    if axis is None:
-        return x.size
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    return _math.prod(x.shape[one] for one in axes if -x.ndim <= one < x.ndim)
-
-
 class _NoWarnings(_warnings.catch_warnings):
     """For what NumPy warns of in words: means of nothing, variances without degrees of freedom."""
 
@@ -67,22 +59,40 @@ class _NoWarnings(_warnings.catch_warnings):
         _warnings.simplefilter("ignore")
 
 
+def _is_short(x, axis, correction):
+    """Whether there may be no more than `correction` elements where several become one."""
+    if x.size == 0:
+        return True
+    if correction <= 0:
+        return False
+    count = 1
+    for one in range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,):
+        if -x.ndim <= one < x.ndim:
+            count *= x.shape[one]
+    return count <= correction
+
+
+def _whole(correction):
+    """The correction as an int if it is one."""
+    return int(correction) if correction == int(correction) else correction
+
+
 def mean(x, /, *, axis=None, keepdims=False):
     """Returns the arithmetic mean, along axes or of all elements."""
-    with quiet() if _count(x, axis) else _NoWarnings():
+    with _NoWarnings() if x.size == 0 else quiet():
         return tensor_of(_np.mean(array_of(x), axis=axis, keepdims=keepdims))
 
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Returns the variance, along axes or of all elements, the divisor being N - correction."""
-    with quiet() if _count(x, axis) > correction else _NoWarnings():
-        return tensor_of(_np.var(array_of(x), axis=axis, ddof=correction, keepdims=keepdims))
+    with _NoWarnings() if _is_short(x, axis, correction) else quiet():
+        return tensor_of(_np.var(array_of(x), axis=axis, ddof=_whole(correction), keepdims=keepdims))
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Returns the standard deviation, along axes or of all elements, the divisor being N - correction."""
-    with quiet() if _count(x, axis) > correction else _NoWarnings():
-        return tensor_of(_np.std(array_of(x), axis=axis, ddof=correction, keepdims=keepdims))
+    with _NoWarnings() if _is_short(x, axis, correction) else quiet():
+        return tensor_of(_np.std(array_of(x), axis=axis, ddof=_whole(correction), keepdims=keepdims))
 
 
 def _cumulative(ufunc, x, axis, dtype, include_initial):
@@ -91,7 +101,7 @@ def _cumulative(ufunc, x, axis, dtype, include_initial):
             raise ValueError("a cumulative function needs an axis unless x has one dimension")
         axis = 0
     with quiet():
-        result = ufunc.accumulate(array_of(x), axis, _sum_dtype(x, dtype).dtype)
+        result = ufunc.accumulate(array_of(x), axis, _sum_dtype(x, dtype))
     if include_initial:
         shape = list(result.shape)
         shape[axis] = 1

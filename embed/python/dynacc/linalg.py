@@ -161,7 +161,7 @@ def trace(x, /, *, offset=0, dtype=None):
     """Returns the sums of the diagonals, above the main one by offset."""
     with quiet():
         return tensor_of(_np.asarray(_np.trace(array_of(x), offset=offset, axis1=-2, axis2=-1,
-                                               dtype=_sum_dtype(x, dtype).dtype)))
+                                               dtype=_sum_dtype(x, dtype))))
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):

@@ -6,6 +6,7 @@
 #include "frontend/arrays/native/dlpack.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/native/native_functions.h"
 #include "frontend/arrays/native/numbers.h"
 #include "frontend/arrays/native/promotion.h"
 #include "frontend/arrays/native/tensor_type.h"
@@ -190,6 +191,25 @@ PyObject* ResultType(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return nullptr;
 }
 
+PyObject* NumpyDTypeOf(PyObject*, PyObject* object) {
+  const std::optional<DType> dtype = RequireDType(object);
+  return dtype ? Py_NewRef(NumpyDType(*dtype)) : nullptr;
+}
+
+PyObject* IsOfKindNamed(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "is_of_kind")) return nullptr;
+  const std::optional<DType> dtype = RequireDType(arguments[0]);
+  const char* letters = dtype ? PyUnicode_AsUTF8(arguments[1]) : nullptr;
+  return letters == nullptr ? nullptr : PyBool_FromLong(IsOfKind(*dtype, letters));
+}
+
+PyObject* ErrorsOff(PyObject*, PyObject*) { return SwitchErrorsOff().Release(); }
+
+PyObject* ErrorsBack(PyObject*, PyObject* before) {
+  if (!SwitchErrorsBack(before)) return nullptr;
+  Py_RETURN_NONE;
+}
+
 #define DYNACC_FASTCALL(function) \
   reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL
 #define DYNACC_PARAMETERS_1 "($module, x, /)\n--\n\n"
@@ -215,6 +235,10 @@ PyMethodDef functions[] = {
     {"from_numpy", FromNumpy, METH_O, "A tensor over a NumPy array's memory."},
     {"to_dlpack", DYNACC_FASTCALL(ToCapsule), "Tensor, versioned, is_copy: a DLPack capsule."},
     {"from_dlpack", FromCapsule, METH_O, "A tensor over the memory of a DLPack capsule."},
+    {"numpy_dtype", NumpyDTypeOf, METH_O, "The numpy.dtype of the same elements."},
+    {"is_of_kind", DYNACC_FASTCALL(IsOfKindNamed), "Dtype, letters of biufc: whether it is one."},
+    {"errors_off", ErrorsOff, METH_NOARGS, "NumPy reports no floating-point errors from now on."},
+    {"errors_back", ErrorsBack, METH_O, "Sets what errors_off gave."},
     {"owns_memory", OwnsMemory, METH_O, "Whether the tensor is no view."},
     {"is_read_only", IsReadOnly, METH_O, "Whether the tensor refuses to be written to."},
     {nullptr, nullptr, 0, nullptr},
@@ -252,6 +276,7 @@ Ref ArraysModule() {
   if (!module || PyModule_AddFunctions(module.get(), functions) < 0 || !AddTypes(module.get())) {
     return Ref();
   }
+  LearnNativeFunctions(module.get());
   made = Py_NewRef(module.get());
   return module;
 }

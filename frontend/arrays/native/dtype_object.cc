@@ -1,6 +1,6 @@
 #include "frontend/arrays/native/dtype_object.h"
 
-#include <string>
+#include <cstring>
 
 namespace dynacc {
 namespace {
@@ -84,6 +84,11 @@ PyType_Spec spec = {"dynacc.DType", sizeof(DTypeStruct), 0,
 }  // namespace
 
 const char* DTypeName(DType dtype) { return kNames[static_cast<int>(dtype)].name; }
+
+bool IsOfKind(DType dtype, const char* letters) {
+  static constexpr char kLetters[] = {'b', 'i', 'u', 'f', 'c'};
+  return std::strchr(letters, kLetters[static_cast<int>(Info(dtype).kind)]) != nullptr;
+}
 
 bool MakeDTypeObjects() {
   if (dtype_type != nullptr) return true;

@@ -14,6 +14,9 @@ namespace dynacc {
 // The name in the Array API standard: "float32".
 const char* DTypeName(DType dtype);
 
+// Whether the dtype's kind is among these letters: b(ool), i(nt), u(int), f(loat), c(omplex).
+bool IsOfKind(DType dtype, const char* letters);
+
 // Makes the type and its objects. Null with an exception set.
 bool MakeDTypeObjects();
 

@@ -49,6 +49,7 @@ std::string Describe(BorrowedRef value) {
 
 constexpr ArrayChecks kChecks = {
     .check_array = CheckArray,
+    .check_tensor = [](BorrowedRef, DType, int) { return false; },  // NumPy has none
     .check_scalar = CheckScalar,
     .dim = Dim,
     .is_contiguous = IsContiguous,

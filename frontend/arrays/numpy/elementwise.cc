@@ -134,6 +134,29 @@ absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
   return prepared;
 }
 
+absl::StatusOr<Prepared> PrepareIn(TraceContext& trace, absl::Span<const DType> types,
+                                   absl::Span<const Operand> operands) {
+  std::vector<int> numbers;
+  for (const DType dtype : types) numbers.push_back(TypeNum(dtype));
+  return Prepare(
+      trace, [&numbers](absl::Span<PyArrayObject* const>) { return numbers; }, operands);
+}
+
+absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dtype,
+                                           absl::Span<const Operand> operands) {
+  std::vector<DType> types(operands.size(), dtype);
+  types.push_back(ResultOf(op, dtype));
+  DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, PrepareIn(trace, types, operands));
+  // The parts of complex numbers have no ufunc, but every target has them.
+  const bool is_part = op == Op::kReal || op == Op::kImag;
+  if (!is_part && !HasLoop(op, prepared)) {
+    return GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
+  }
+  DYNACC_ASSIGN_OR_RETURN(const Op form, ProductForm(trace, op, operands, prepared));
+  return NewTensor(trace, Emit(trace.graph(), form, prepared.nodes), prepared.shape,
+                   prepared.c_order, /*scalar_if_rank_0=*/false);
+}
+
 absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
                                          absl::Span<const Operand> operands) {
   PyUFuncObject* ufunc = UfuncOf(op);

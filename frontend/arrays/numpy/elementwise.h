@@ -25,6 +25,14 @@ struct Prepared {
 absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
                                  absl::Span<const Operand> operands);
 
+// The same with the type of each operand and then of the result given, whatever NumPy would choose.
+absl::StatusOr<Prepared> PrepareIn(TraceContext& trace, absl::Span<const DType> types,
+                                   absl::Span<const Operand> operands);
+
+// `op` computed in `dtype`, whatever NumPy would choose; an array of rank 0 stays one.
+absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dtype,
+                                           absl::Span<const Operand> operands);
+
 // What calling the ufunc of `op` with these arguments gives.
 absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
                                          absl::Span<const Operand> operands);

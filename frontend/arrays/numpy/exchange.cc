@@ -22,6 +22,12 @@ std::optional<DType> SameElements(PyArray_Descr* descr) {
   return std::nullopt;
 }
 
+// A function of NumPy's compiled half, kept for the life of the process.
+PyObject* UmathFunction(const char* name) {
+  Ref module = Ref::Steal(PyImport_ImportModule("numpy.core._multiarray_umath"));
+  return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
+}
+
 }  // namespace
 
 bool IsNumpyObject(BorrowedRef object) {
@@ -70,6 +76,26 @@ Ref NumpyOver(BorrowedRef owner, const ArrayMemory& memory) {
   Py_INCREF(owner);  // PyArray_SetBaseObject takes it, also when it fails
   if (PyArray_SetBaseObject(AsArray(array.get()), owner) < 0) return Ref();
   return array;
+}
+
+BorrowedRef NumpyDType(DType dtype) { return reinterpret_cast<PyObject*>(Descr(dtype)); }
+
+Ref SwitchErrorsOff() {
+  static PyObject* const get = UmathFunction("geterrobj");
+  if (get == nullptr) return Ref();
+  Ref before = Ref::Steal(PyObject_CallNoArgs(get));
+  if (!before) return Ref();
+  // A list of the buffers' size, the mask of what is reported, and a function to call.
+  Ref size = Ref::Steal(PySequence_GetItem(before.get(), 0));
+  Ref function = Ref::Steal(PySequence_GetItem(before.get(), 2));
+  if (!size || !function) return Ref();
+  Ref off = Ref::Steal(Py_BuildValue("[OiO]", size.get(), 0, function.get()));
+  return off && SwitchErrorsBack(off.get()) ? before : Ref();
+}
+
+bool SwitchErrorsBack(BorrowedRef before) {
+  static PyObject* const set = UmathFunction("seterrobj");
+  return set != nullptr && Ref::Steal(PyObject_CallOneArg(set, before));
 }
 
 Ref CallUfuncOf(Op op, BorrowedRef a, BorrowedRef b, BorrowedRef out) {

@@ -36,6 +36,14 @@ ArrayMemory MemoryOf(BorrowedRef array);
 // An ndarray over memory that `owner` keeps alive.
 Ref NumpyOver(BorrowedRef owner, const ArrayMemory& memory);
 
+// The numpy.dtype of these elements. Borrowed.
+BorrowedRef NumpyDType(DType dtype);
+
+// Makes NumPy's functions report no floating-point errors in this thread; gives the setting before.
+Ref SwitchErrorsOff();
+// Sets what SwitchErrorsOff gave. False with an exception set.
+bool SwitchErrorsBack(BorrowedRef before);
+
 // np.<op>(*operands): the ufunc itself. The operands are ndarrays of one dtype. `out` may be null.
 Ref CallUfuncOf(Op op, BorrowedRef a, BorrowedRef b, BorrowedRef out);
 

@@ -232,11 +232,11 @@ void NumpyNamespace::Read(BorrowedRef object, StridedView* view, void* storage) 
   ReadNumpy(object, view, storage);
 }
 
-PyObject* NumpyNamespace::NewArray(StridedView& view) const { return NewNumpyArray(view); }
+PyObject* NumpyNamespace::NewArray(StridedView& view, bool) const { return NewNumpyArray(view); }
 
 PyObject* NumpyNamespace::NewScalar(const StridedView& view) const { return NewNumpyScalar(view); }
 
-PyObject* NumpyNamespace::NewView(BorrowedRef base, const StridedView& view) const {
+PyObject* NumpyNamespace::NewView(BorrowedRef base, const StridedView& view, bool) const {
   return NewNumpyView(base, view);
 }
 

@@ -37,13 +37,15 @@ class NumpyNamespace : public ArrayNamespace {
   absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
                               Value* value) override;
   void Read(BorrowedRef object, StridedView* view, void* storage) const override;
-  PyObject* NewArray(StridedView& view) const override;
+  PyObject* NewArray(StridedView& view, bool is_native) const override;
   PyObject* NewScalar(const StridedView& view) const override;
-  PyObject* NewView(BorrowedRef base, const StridedView& view) const override;
+  PyObject* NewView(BorrowedRef base, const StridedView& view, bool is_native) const override;
   uint32_t ReportedFpFlags() const override;
   bool HasUsualBuffers() const override;
   ExternCaller& externs() override { return TheNumpyExterns(); }
-  Ref ObjectOf(const ExternResult& result) const override { return NumpyExterns::ObjectOf(result); }
+  Ref ObjectOf(const ExternResult& result, bool) const override {
+    return NumpyExterns::ObjectOf(result);
+  }
 };
 
 // The namespace, made at the first call after the program has imported NumPy; null before.

@@ -44,7 +44,17 @@ NumpyTensor* WholeView(TraceContext& trace, NumpyTensor* a) {
   return AxesView(trace, a, axes);
 }
 
-absl::StatusOr<Value*> Reshape(TraceContext& trace, NumpyTensor* a, Shape shape) {
+// The shape of all elements in one axis.
+Shape FlatShape(TraceContext& trace, const NumpyTensor* a) {
+  const Shape from = ShapeOf(a);
+  Shape shape;
+  shape.push_back(ProductOf(trace, from, 0, from.rank()));
+  return shape;
+}
+
+}  // namespace
+
+absl::StatusOr<NumpyTensor*> ReshapedArray(TraceContext& trace, NumpyTensor* a, Shape shape) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
   const Shape from = ShapeOf(a);
   const Size total = ProductOf(trace, from, 0, from.rank());
@@ -56,26 +66,15 @@ absl::StatusOr<Value*> Reshape(TraceContext& trace, NumpyTensor* a, Shape shape)
   if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
     return RaisingBreak("reshape to another number of elements");
   }
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
-  return view;
+  return ReshapedView(trace, a, shape);
 }
-
-// The shape of all elements in one axis.
-Shape FlatShape(TraceContext& trace, const NumpyTensor* a) {
-  const Shape from = ShapeOf(a);
-  Shape shape;
-  shape.push_back(ProductOf(trace, from, 0, from.rank()));
-  return shape;
-}
-
-}  // namespace
 
 absl::StatusOr<Value*> TraceReshape(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("newshape"));
   DYNACC_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(trace, given));
-  return Reshape(trace, AsNumpy(a), std::move(shape));
+  return ReshapedArray(trace, AsNumpy(a), std::move(shape));
 }
 
 absl::StatusOr<Value*> TraceReshapeMethod(TraceContext& trace, const BoundArgs& args, Op) {
@@ -84,7 +83,7 @@ absl::StatusOr<Value*> TraceReshapeMethod(TraceContext& trace, const BoundArgs& 
   if (args.rest().empty()) return GraphBreak("reshape without a shape");
   DYNACC_ASSIGN_OR_RETURN(Shape shape, args.rest().size() == 1 ? ShapeFrom(trace, args.rest()[0])
                                                                : ShapeFrom(trace, args.rest()));
-  return Reshape(trace, AsNumpy(a), std::move(shape));
+  return ReshapedArray(trace, AsNumpy(a), std::move(shape));
 }
 
 absl::StatusOr<Value*> TraceRavel(TraceContext& trace, const BoundArgs& args, Op) {

@@ -27,6 +27,9 @@ NumpyTensor* AxesView(TraceContext& trace, NumpyTensor* base, absl::Span<const i
 absl::StatusOr<NumpyTensor*> ReshapedView(TraceContext& trace, NumpyTensor* base,
                                           const Shape& shape);
 
+// The same for a shape argument, which may have a -1 in it; always a fresh view.
+absl::StatusOr<NumpyTensor*> ReshapedArray(TraceContext& trace, NumpyTensor* a, Shape shape);
+
 // GraphBreak for NumPy scalars, which have no memory to view.
 absl::Status RequireArray(const TensorValue* tensor);
 

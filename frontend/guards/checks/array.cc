@@ -13,6 +13,10 @@ std::string GuardCheck<GuardKind::kArray>::Explain(const Guard& guard, BorrowedR
   return Expected(absl::StrCat(DTypeText(guard), " array of rank ", guard.a), value);
 }
 
+std::string GuardCheck<GuardKind::kTensor>::Explain(const Guard& guard, BorrowedRef value) {
+  return Expected(absl::StrCat(DTypeText(guard), " tensor of rank ", guard.a), value);
+}
+
 std::string GuardCheck<GuardKind::kNumpyScalar>::Explain(const Guard& guard, BorrowedRef value) {
   return Expected(absl::StrCat("numpy scalar ", DTypeText(guard)), value);
 }

@@ -1,5 +1,5 @@
-// Guards on arrays and array scalars, answered by the array library's folder: Array, NumpyScalar,
-// DimEquals, Contiguous, Writable, ScalarClass.
+// Guards on arrays and array scalars, answered by the array library's folder: Array, Tensor,
+// NumpyScalar, DimEquals, Contiguous, Writable, ScalarClass.
 #pragma once
 
 #include "frontend/guards/array_checks.h"
@@ -11,6 +11,15 @@ template <>
 struct GuardCheck<GuardKind::kArray> {
   static bool Check(const Guard& guard, BorrowedRef value) {
     return value != nullptr && RegisteredArrayChecks().check_array(
+                                   value, static_cast<DType>(guard.b), static_cast<int>(guard.a));
+  }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+template <>
+struct GuardCheck<GuardKind::kTensor> {
+  static bool Check(const Guard& guard, BorrowedRef value) {
+    return value != nullptr && RegisteredArrayChecks().check_tensor(
                                    value, static_cast<DType>(guard.b), static_cast<int>(guard.a));
   }
   static std::string Explain(const Guard& guard, BorrowedRef value);

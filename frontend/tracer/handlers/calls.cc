@@ -141,7 +141,7 @@ absl::Status PrecallAndCall(Tracer& tracer, const Instruction& precall, Borrowed
 // Python code of the array library is called, not inlined: it works on real arrays only.
 bool BelongsToArrayLibrary(Tracer& tracer, BorrowedRef function) {
   BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
-  return module != nullptr && PyUnicode_Check(module) && tracer.arrays().OwnsModuleName(module);
+  return module != nullptr && PyUnicode_Check(module) && !tracer.arrays().MayInline(module);
 }
 
 }  // namespace

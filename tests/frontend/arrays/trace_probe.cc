@@ -312,7 +312,7 @@ PyObject* Rebuild(PyObject*, PyObject* object) {
   arrays.Read(object, &from, storage);
   if (from.data == storage) return arrays.NewScalar(from);
   StridedView to = from;
-  PyObject* array = arrays.NewArray(to);
+  PyObject* array = arrays.NewArray(to, /*is_native=*/false);
   if (array != nullptr) memcpy(to.data, from.data, from.size() * ItemSize(from.dtype));
   return array;
 }
@@ -323,7 +323,7 @@ PyObject* View(PyObject*, PyObject* all) {
   if (!PyArg_ParseTuple(all, "OO", &base, &like)) return nullptr;
   StridedView view;
   LoadedArrayNamespace()->Read(like, &view, nullptr);
-  return LoadedArrayNamespace()->NewView(base, view);
+  return LoadedArrayNamespace()->NewView(base, view, /*is_native=*/false);
 }
 
 PyObject* FpFlags(PyObject*, PyObject*) {

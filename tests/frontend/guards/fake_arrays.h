@@ -22,6 +22,12 @@ inline constexpr ArrayChecks kFakeArrayChecks = {
           return bytes != nullptr && bytes[1] == static_cast<int>(dtype) &&
                  PyByteArray_GET_SIZE(value) == 3 + rank;
         },
+    .check_tensor =
+        [](BorrowedRef value, DType dtype, int rank) {
+          const unsigned char* bytes = FakeBytes(value, 'T');
+          return bytes != nullptr && bytes[1] == static_cast<int>(dtype) &&
+                 PyByteArray_GET_SIZE(value) == 3 + rank;
+        },
     .check_scalar =
         [](BorrowedRef value, DType dtype) {
           const unsigned char* bytes = FakeBytes(value, 'S');

@@ -31,6 +31,7 @@ watched = T(); watcher = weakref.ref(watched)
 nan = float('nan'); other_nan = float('nan')
 big = 10 ** 30; same_big = 10 ** 29 * 10
 def array(*sizes, dtype=10, contiguous=1): return bytearray([65, dtype, contiguous, *sizes])
+def tensor(*sizes, dtype=10): return bytearray([84, dtype, 1, *sizes])
 def scalar(dtype=10, kind=2): return bytearray([83, dtype, kind])
 )";
 
@@ -130,6 +131,11 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kArray, nullptr, 2, 10, "array(3, 4, dtype=9)", "found f32 array of rank 2"},
     {GuardKind::kArray, nullptr, 0, 10, "1.0", "found float 1.0"},
     {GuardKind::kArray, nullptr, 0, 10, nullptr, "found nothing"},
+    {GuardKind::kTensor, nullptr, 2, 10, "tensor(3, 4)", nullptr},
+    {GuardKind::kTensor, nullptr, 1, 10, "tensor(3, 4)", "expected f64 tensor of rank 1"},
+    {GuardKind::kTensor, nullptr, 2, 10, "array(3, 4)",
+     "expected f64 tensor of rank 2, found f64 array of rank 2"},
+    {GuardKind::kTensor, nullptr, 0, 10, nullptr, "found nothing"},
     {GuardKind::kNumpyScalar, nullptr, 0, 10, "scalar()", nullptr},
     {GuardKind::kNumpyScalar, nullptr, 0, 10, "scalar(9)",
      "expected numpy scalar f64, found numpy scalar f32"},

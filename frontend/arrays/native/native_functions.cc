@@ -1,0 +1,304 @@
+#include "frontend/arrays/native/native_functions.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "frontend/arrays/native/dtype_object.h"
+#include "frontend/arrays/native/numbers.h"
+#include "frontend/arrays/native/promotion.h"
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/views.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+struct NativeFunction {
+  NativeHandler* handler = nullptr;
+  int arguments = 0;                    // -1: any number
+  const ElementwiseRow* row = nullptr;  // an elementwise function
+};
+
+auto& Functions() {
+  static auto& functions = *new absl::flat_hash_map<PyObject*, NativeFunction>;  // under the GIL
+  return functions;
+}
+
+// The function objects live as long as the process: their module does.
+void Learn(BorrowedRef module, const char* name, NativeFunction function) {
+  PyObject* object = PyDict_GetItemString(PyModule_GetDict(module), name);
+  if (object != nullptr) Functions().emplace(object, function);
+}
+
+absl::StatusOr<NumpyTensor*> TensorFrom(Value* value) {
+  if (NumpyTensor* tensor = AsNative(value)) return tensor;
+  return GraphBreak("a function of tensors with another argument");
+}
+
+absl::StatusOr<DType> NativeDTypeFrom(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  const std::optional<DType> dtype =
+      constant == nullptr ? std::nullopt : AsDType(constant->object.get());
+  if (!dtype) return GraphBreak("a dtype that is not known");
+  return *dtype;
+}
+
+absl::StatusOr<NumberKind> KindFrom(Value* value) {
+  if (auto* number = As<NumberValue>(value)) {
+    constexpr NumberKind kKinds[] = {NumberKind::kInt, NumberKind::kFloat, NumberKind::kBool};
+    return kKinds[static_cast<int>(number->type)];
+  }
+  auto* constant = As<ConstantValue>(value);
+  const std::optional<NumberKind> kind =
+      constant == nullptr ? std::nullopt : KindOfNumber(constant->object.get());
+  if (!kind) return GraphBreak("a tensor with an operand that is no number");
+  return *kind;
+}
+
+// The number as an operand of an operation in `dtype`. An int that the dtype cannot hold raises.
+absl::StatusOr<Operand> NumberIn(TraceContext& trace, Value* value, DType dtype) {
+  DYNACC_ASSIGN_OR_RETURN(const NumberKind kind, KindFrom(value));
+  if (kind == NumberKind::kInt && IsInteger(dtype)) {
+    DYNACC_ASSIGN_OR_RETURN(const int64_t number, trace.ConstantInt(value));
+    Ref object = Ref::Steal(PyLong_FromLongLong(number));
+    alignas(Complex128) char element[kMaxItemSize];
+    const bool fits = object && StoreNumber(object.get(), kind, dtype, element);
+    PyErr_Clear();
+    if (!fits) return RaisingBreak("an int that the dtype cannot hold");
+  }
+  return MakeOperand(trace, value);
+}
+
+absl::StatusOr<std::vector<Operand>> OperandsIn(TraceContext& trace, DType dtype,
+                                                absl::Span<Value* const> values) {
+  std::vector<Operand> operands;
+  for (Value* value : values) {
+    DYNACC_ASSIGN_OR_RETURN(
+        Operand operand, AsNative(value) ? MakeOperand(trace, value) : NumberIn(trace, value, dtype));
+    operands.push_back(std::move(operand));
+  }
+  return operands;
+}
+
+// The promoted dtype of tensors and numbers, of which one is a tensor.
+absl::StatusOr<DType> PromotedDType(absl::Span<Value* const> values) {
+  std::optional<DType> promoted;
+  for (Value* value : values) {
+    const NumpyTensor* tensor = AsNative(value);
+    if (tensor == nullptr) continue;
+    promoted = promoted ? Promote(*promoted, tensor->node->dtype) : tensor->node->dtype;
+  }
+  if (!promoted) return GraphBreak("a function of tensors without a tensor");
+  for (Value* value : values) {
+    if (AsNative(value) != nullptr) continue;
+    DYNACC_ASSIGN_OR_RETURN(const NumberKind kind, KindFrom(value));
+    promoted = PromoteNumber(*promoted, kind);
+  }
+  return *promoted;
+}
+
+NumpyTensor* CopyIn(TraceContext& trace, NumpyTensor* tensor, DType dtype) {
+  Graph& graph = trace.graph();
+  const Node* node = graph.Copied(Op::kCOrder, graph.Cast(dtype, tensor->node));
+  return MakeNative(NewTensor(trace, node, ShapeOf(tensor), COrder(std::in_place), false));
+}
+
+// real and imag of what is not complex.
+NumpyTensor* PartOfReal(TraceContext& trace, const ElementwiseRow& row, NumpyTensor* tensor) {
+  const DType dtype = tensor->node->dtype;
+  if (row.op == Op::kReal) return CopyIn(trace, tensor, dtype);
+  const Shape shape = ShapeOf(tensor);
+  const Node* zeros = trace.graph().Full(dtype, trace.graph().scalars().Int(0), shape.ids);
+  return MakeNative(NewTensor(trace, zeros, shape, COrder(std::in_place), false));
+}
+
+Value* Constant(TraceContext& trace, BorrowedRef object) {
+  return trace.New<ConstantValue>(Ref::New(object));
+}
+
+}  // namespace
+
+NumpyTensor* AsNative(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_native ? AsNumpy(tensor) : nullptr;
+}
+
+NumpyTensor* MakeNative(NumpyTensor* fresh) {
+  fresh->is_native = true;
+  fresh->is_scalar = false;
+  return fresh;
+}
+
+void LearnNativeFunctions(BorrowedRef module) {
+#define DYNACC_NATIVE_FUNCTION(name, handler, arguments) \
+  Learn(module, name, {handler, arguments, nullptr});
+#include "frontend/arrays/native/native_functions.def"
+#undef DYNACC_NATIVE_FUNCTION
+  for (const ElementwiseRow& row : ElementwiseRows()) {
+    Learn(module, row.name, {nullptr, row.arity, &row});
+  }
+}
+
+bool IsNativeFunction(BorrowedRef callable) { return Functions().contains(callable); }
+
+absl::StatusOr<Value*> CallNativeFunction(TraceContext& trace, BorrowedRef callable,
+                                          absl::Span<Value* const> arguments) {
+  const NativeFunction& function = Functions().at(callable);
+  if (function.arguments >= 0 && arguments.size() != static_cast<size_t>(function.arguments)) {
+    return RaisingBreak("another number of arguments");
+  }
+  if (function.row == nullptr) return function.handler(trace, arguments);
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, TraceElementwise(trace, *function.row, arguments));
+  return result;
+}
+
+absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const ElementwiseRow& row,
+                                              absl::Span<Value* const> arguments) {
+  DYNACC_ASSIGN_OR_RETURN(const DType promoted, PromotedDType(arguments));
+  const DType dtype = ComputeDType(row, promoted);
+  if (row.rule == InputRule::kReal && IsComplex(dtype)) {
+    return RaisingBreak("a function that complex numbers do not have");
+  }
+  if (row.rule == InputRule::kWhole && !IsInexact(dtype)) {
+    return CopyIn(trace, AsNative(arguments[0]), dtype);
+  }
+  if (row.rule == InputRule::kPart && !IsComplex(dtype)) {
+    return PartOfReal(trace, row, AsNative(arguments[0]));
+  }
+  DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsIn(trace, dtype, arguments));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, ElementwiseIn(trace, row.op, dtype, operands));
+  return MakeNative(result);
+}
+
+absl::StatusOr<Value*> TraceTensorWhere(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * condition, TensorFrom(args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, PromotedDType(args.subspan(1)));
+  DYNACC_ASSIGN_OR_RETURN(auto operands, OperandsIn(trace, dtype, args.subspan(1)));
+  DYNACC_ASSIGN_OR_RETURN(Operand first, MakeOperand(trace, condition));
+  operands.insert(operands.begin(), std::move(first));
+  DYNACC_ASSIGN_OR_RETURN(const Prepared prepared,
+                          PrepareIn(trace, {DType::kBool, dtype, dtype, dtype}, operands));
+  const Node* node = trace.graph().Where(prepared.nodes[0], prepared.nodes[1], prepared.nodes[2]);
+  return MakeNative(NewTensor(trace, node, prepared.shape, prepared.c_order, false));
+}
+
+absl::StatusOr<Value*> TraceResultType(TraceContext& trace, absl::Span<Value* const> args) {
+  std::optional<DType> promoted;
+  std::optional<NumberKind> number;
+  for (Value* value : args) {
+    auto* constant = As<ConstantValue>(value);
+    std::optional<DType> dtype =
+        constant == nullptr ? std::nullopt : AsDType(constant->object.get());
+    if (const NumpyTensor* tensor = AsNative(value)) dtype = tensor->node->dtype;
+    if (dtype) {
+      promoted = promoted ? Promote(*promoted, *dtype) : *dtype;
+      continue;
+    }
+    DYNACC_ASSIGN_OR_RETURN(const NumberKind kind, KindFrom(value));
+    number = number ? std::max(*number, kind) : kind;
+  }
+  if (promoted && number) promoted = PromoteNumber(*promoted, *number);
+  if (!promoted && number) promoted = DefaultDType(*number);
+  if (!promoted) return RaisingBreak("a dtype of nothing");
+  return Constant(trace, DTypeObject(*promoted));
+}
+
+absl::StatusOr<Value*> TraceCast(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, TensorFrom(args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, NativeDTypeFrom(args[1]));
+  return CopyIn(trace, tensor, dtype);
+}
+
+absl::StatusOr<Value*> TracePermute(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, TensorFrom(args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const auto axes, AxesFrom(trace, args[1], tensor->node->rank()));
+  if (static_cast<int>(axes.size()) != tensor->node->rank()) {
+    return RaisingBreak("a permutation of other axes");
+  }
+  return MakeNative(TransposedView(trace, tensor, axes));
+}
+
+absl::StatusOr<Value*> TraceTensorReshape(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, TensorFrom(args[0]));
+  auto* copy = As<ConstantValue>(args[2]);
+  if (copy == nullptr || copy->object.get() != Py_None) return GraphBreak("reshape with copy=");
+  DYNACC_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(trace, args[1]));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedArray(trace, tensor, std::move(shape)));
+  return MakeNative(view);
+}
+
+absl::StatusOr<Value*> TraceTensorFull(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeFrom(trace, args[0]));
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (IsLess(trace, shape.at(axis), ConstantSize(trace, 0))) {
+      return RaisingBreak("a negative size");
+    }
+  }
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, NativeDTypeFrom(args[1]));
+  DYNACC_ASSIGN_OR_RETURN(const NumberKind kind, KindFrom(args[2]));
+  const bool converts = kind > NumberKind::kInt && !IsInexact(dtype);
+  if (converts || (kind == NumberKind::kComplex && !IsComplex(dtype))) {
+    return GraphBreak("a tensor filled with a number of another kind");
+  }
+  DYNACC_ASSIGN_OR_RETURN(const Operand fill, NumberIn(trace, args[2], dtype));
+  const Node* node = trace.graph().Full(dtype, fill.scalar, shape.ids);
+  return MakeNative(NewTensor(trace, node, shape, COrder(std::in_place), false));
+}
+
+absl::StatusOr<Value*> TraceTensorEmpty(TraceContext& trace, absl::Span<Value* const> args) {
+  Value* zero = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
+  Value* const filled[] = {args[0], args[1], zero};
+  return TraceTensorFull(trace, filled);
+}
+
+// Another array over the same memory.
+absl::StatusOr<Value*> TraceToNumpy(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, TensorFrom(args[0]));
+  return NewViewTensor(trace, tensor, tensor->node, ShapeOf(tensor), tensor->c_order);
+}
+
+absl::StatusOr<Value*> TraceFromNumpy(TraceContext& trace, absl::Span<Value* const> args) {
+  auto* array = As<TensorValue>(args[0]);
+  if (array == nullptr || array->is_native) return GraphBreak("a tensor of what is no array");
+  NumpyTensor* const numpy = AsNumpy(array);
+  if (array->is_scalar) {
+    return MakeNative(NewTensor(trace, array->node, Shape(), COrder(std::in_place), false));
+  }
+  return MakeNative(NewViewTensor(trace, numpy, array->node, ShapeOf(array), numpy->c_order));
+}
+
+absl::StatusOr<Value*> TraceNumpyDType(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, NativeDTypeFrom(args[0]));
+  return Constant(trace, reinterpret_cast<PyObject*>(Descr(dtype)));
+}
+
+absl::StatusOr<Value*> TraceIsOfKind(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, NativeDTypeFrom(args[0]));
+  auto* letters = As<ConstantValue>(args[1]);
+  const char* text = letters != nullptr && PyUnicode_CheckExact(letters->object.get())
+                         ? PyUnicode_AsUTF8(letters->object.get())
+                         : nullptr;
+  if (text == nullptr) return GraphBreak("kinds that are not known");
+  return Constant(trace, IsOfKind(dtype, text) ? Py_True : Py_False);
+}
+
+// Nothing is switched in a captured segment: it does not report what is traced in between. That
+// holds only if both calls are in one segment. So what the first one gives is a value that no segment
+// can leave behind, which makes a segment that would end in between end before; and a second one
+// whose first was real is real, too.
+absl::StatusOr<Value*> TraceErrorsOff(TraceContext& trace, absl::Span<Value* const>) {
+  trace.SetQuiet(true);
+  return trace.New<SuperValue>(nullptr, nullptr);
+}
+
+absl::StatusOr<Value*> TraceErrorsBack(TraceContext& trace, absl::Span<Value* const> args) {
+  if (As<SuperValue>(args[0]) == nullptr) return GraphBreak("the end of with quiet()");
+  trace.SetQuiet(false);
+  return Constant(trace, Py_None);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,36 @@
+// Tracing the functions and primitives of the array namespace.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/numpy/numpy_tensor.h"
+#include "frontend/tracer/trace_context.h"
+
+namespace dynacc {
+
+// A traced dynacc.Tensor; null if the value is anything else.
+NumpyTensor* AsNative(Value* value);
+
+// Marks a tensor that was made in this trace, and that nothing else refers to, as a dynacc.Tensor.
+NumpyTensor* MakeNative(NumpyTensor* fresh);
+
+// Remembers the functions of the module of primitives, once it was made.
+void LearnNativeFunctions(BorrowedRef module);
+bool IsNativeFunction(BorrowedRef callable);
+
+// What calling such a function gives. GraphBreak if it is not traced with these arguments.
+absl::StatusOr<Value*> CallNativeFunction(TraceContext& trace, BorrowedRef callable,
+                                          absl::Span<Value* const> arguments);
+
+// An elementwise function of tensors and Python numbers, as RunElementwise computes it.
+absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const ElementwiseRow& row,
+                                              absl::Span<Value* const> arguments);
+
+// The handlers, named in the table.
+using NativeHandler = absl::StatusOr<Value*>(TraceContext& trace, absl::Span<Value* const> args);
+#define DYNACC_NATIVE_FUNCTION(name, handler, arguments) NativeHandler handler;
+#include "frontend/arrays/native/native_functions.def"
+#undef DYNACC_NATIVE_FUNCTION
+
+}  // namespace dynacc

@@ -1,0 +1,355 @@
+#include "frontend/arrays/native/native_namespace.h"
+
+#include <opcode.h>
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "frontend/arrays/native/dtype_object.h"
+#include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/native/native_functions.h"
+#include "frontend/arrays/native/tensor_object.h"
+#include "frontend/arrays/numpy/exchange.h"
+#include "frontend/arrays/numpy/in_place.h"
+#include "frontend/arrays/numpy/matmul.h"
+#include "frontend/arrays/numpy/numpy_namespace.h"
+#include "frontend/arrays/numpy/storage.h"
+#include "frontend/arrays/numpy/stores.h"
+#include "frontend/arrays/numpy/subscript.h"
+#include "frontend/arrays/numpy/views.h"
+#include "frontend/guards/array_checks.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+bool IsReadableTensor(BorrowedRef object) {
+  return IsTensor(object) && AsTensor(object)->rank() <= kMaxRank;
+}
+
+// --- Guards ----------------------------------------------------------------------------------
+
+const ArrayChecks* numpy_checks = nullptr;
+
+bool CheckTensor(BorrowedRef value, DType dtype, int rank) {
+  return IsTensor(value) && AsTensor(value)->dtype == dtype && AsTensor(value)->rank() == rank;
+}
+
+int64_t Dim(BorrowedRef value, int axis) {
+  if (!IsTensor(value)) return numpy_checks->dim(value, axis);
+  return axis < AsTensor(value)->rank() ? AsTensor(value)->shape()[axis] : -1;
+}
+
+bool IsContiguous(BorrowedRef value) {
+  return IsTensor(value) ? AsTensor(value)->contiguous : numpy_checks->is_contiguous(value);
+}
+
+bool IsWritable(BorrowedRef value) {
+  return IsTensor(value) ? !AsTensor(value)->read_only : numpy_checks->is_writable(value);
+}
+
+std::string Describe(BorrowedRef value) {
+  if (!IsTensor(value)) return numpy_checks->describe(value);
+  TensorObject* tensor = AsTensor(value);
+  return absl::StrCat(Info(tensor->dtype).text, " tensor of rank ", tensor->rank(), ", shape (",
+                      absl::StrJoin(tensor->sizes(), ", "), ")");
+}
+
+void RegisterChecks() {
+  static ArrayChecks checks;
+  numpy_checks = &RegisteredArrayChecks();
+  checks = *numpy_checks;
+  checks.check_tensor = CheckTensor;
+  checks.dim = Dim;
+  checks.is_contiguous = IsContiguous;
+  checks.is_writable = IsWritable;
+  checks.describe = Describe;
+  RegisterArrayChecks(&checks);
+}
+
+// --- Values ----------------------------------------------------------------------------------
+
+// Whether a tensor is among the arguments, in sequences too.
+bool HasNative(Value* value) {
+  if (AsNative(value) != nullptr) return true;
+  if (auto* tuple = As<TupleValue>(value)) {
+    return std::any_of(tuple->items.begin(), tuple->items.end(), HasNative);
+  }
+  auto* list = As<ListValue>(value);
+  return list != nullptr && std::any_of(list->items.begin(), list->items.end(), HasNative);
+}
+
+bool HasNative(const CallArgs& args) {
+  return std::any_of(args.positional.begin(), args.positional.end(),
+                     [](Value* value) { return HasNative(value); }) ||
+         std::any_of(args.keywords.begin(), args.keywords.end(),
+                     [](const auto& keyword) { return HasNative(keyword.second); });
+}
+
+bool IsNumberOrNative(Value* value) {
+  return AsNative(value) != nullptr || As<TensorValue>(value) == nullptr;
+}
+
+constexpr std::pair<int, Elementwise> kOperators[] = {
+    {NB_ADD, Elementwise::k_add},
+    {NB_SUBTRACT, Elementwise::k_subtract},
+    {NB_MULTIPLY, Elementwise::k_multiply},
+    {NB_TRUE_DIVIDE, Elementwise::k_divide},
+    {NB_FLOOR_DIVIDE, Elementwise::k_floor_divide},
+    {NB_REMAINDER, Elementwise::k_remainder},
+    {NB_POWER, Elementwise::k_pow},
+    {NB_AND, Elementwise::k_bitwise_and},
+    {NB_OR, Elementwise::k_bitwise_or},
+    {NB_XOR, Elementwise::k_bitwise_xor},
+    {NB_LSHIFT, Elementwise::k_bitwise_left_shift},
+    {NB_RSHIFT, Elementwise::k_bitwise_right_shift},
+};
+
+absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
+  Value* const operands[] = {a, b};
+  if (nb_op == NB_MATRIX_MULTIPLY) {
+    if (AsNative(a) == nullptr || AsNative(b) == nullptr) {
+      return RaisingBreak("a matrix product with a number");
+    }
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b));
+    return MakeNative(product);
+  }
+  for (const auto& [row, function] : kOperators) {
+    if (row == nb_op) return TraceElementwise(trace, Row(function), operands);
+  }
+  return GraphBreak("an operator that tensors do not have");
+}
+
+// The result must have the dtype and shape that the tensor has.
+absl::Status Update(TraceContext& trace, NumpyTensor* target, NumpyTensor* result) {
+  if (target->node->dtype != result->node->dtype) {
+    return RaisingBreak("an update in place with a result of another dtype");
+  }
+  return UpdateInPlace(trace, target, result);
+}
+
+}  // namespace
+
+NativeNamespace::NativeNamespace(ArrayNamespace& numpy) : numpy_(numpy) { RegisterChecks(); }
+
+bool NativeNamespace::IsArray(BorrowedRef object) const {
+  return IsTensor(object) ? IsReadableTensor(object) : numpy_.IsArray(object);
+}
+
+ArrayNamespace& NativeNamespace::Numpy(TraceContext& trace) {
+  trace.NoteReportsErrors();
+  return numpy_;
+}
+
+absl::StatusOr<TensorValue*> NativeNamespace::Wrap(TraceContext& trace, BorrowedRef object,
+                                                   const Source* source) {
+  if (!IsReadableTensor(object)) return numpy_.Wrap(trace, object, source);
+  TensorObject* from = AsTensor(object);
+  trace.AddGuard(GuardKind::kTensor, source, nullptr, from->rank(),
+                 static_cast<int64_t>(from->dtype));
+  std::vector<ScalarId> shape;
+  for (int axis = 0; axis < from->rank(); ++axis) {
+    shape.push_back(trace.Dim(source, axis, from->shape()[axis]));
+  }
+  auto* tensor = trace.New<NumpyTensor>(
+      trace.ArrayInput(source, from->dtype, shape), /*is_scalar=*/false,
+      std::vector<int64_t>(from->sizes().begin(), from->sizes().end()), source);
+  if (from->contiguous) tensor->c_order = std::vector<const Source*>{source};
+  tensor->is_native = true;
+  tensor->input = tensor->node;
+  // Its memory, as the storage of arrays looks at it.
+  tensor->memory = NumpyView(from);
+  PyErr_Clear();
+  if (!tensor->memory) return GraphBreak("no memory for a view");
+  DYNACC_RETURN_IF_ERROR(CheckApartFromWritten(trace, tensor));
+  trace.NoteExisting(tensor, object);
+  return tensor;
+}
+
+PyTypeObject* NativeNamespace::TypeOf(const TensorValue& tensor) const {
+  return tensor.is_native ? TensorType() : numpy_.TypeOf(tensor);
+}
+
+bool NativeNamespace::KnowsCallable(BorrowedRef callable) const {
+  // A dtype is used by identity, as functions are.
+  return IsNativeFunction(callable) || AsDType(callable).has_value() ||
+         numpy_.KnowsCallable(callable);
+}
+
+bool NativeNamespace::OwnsModule(BorrowedRef object) const {
+  if (numpy_.OwnsModule(object)) return true;
+  if (!PyModule_Check(object) || TensorType() == nullptr) return false;
+  PyObject* name = PyDict_GetItemString(PyModule_GetDict(object), "__name__");
+  return name != nullptr && PyUnicode_Check(name) &&
+         (OwnsModuleName(name) || PyUnicode_CompareWithASCIIString(name, "dynacc") == 0);
+}
+
+bool NativeNamespace::OwnsModuleName(BorrowedRef name) const {
+  if (numpy_.OwnsModuleName(name)) return true;
+  const char* text = PyUnicode_CheckExact(name) ? PyUnicode_AsUTF8(name) : nullptr;
+  if (text == nullptr) PyErr_Clear();
+  return text != nullptr && absl::StartsWith(text, "dynacc.");
+}
+
+Ref NativeNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
+  return numpy_.CallableAttribute(callable, name);
+}
+
+absl::StatusOr<Value*> NativeNamespace::Call(TraceContext& trace, BorrowedRef callable,
+                                             const CallArgs& args) {
+  if (AsDType(callable)) return RaisingBreak("a call of a dtype");
+  if (IsNativeFunction(callable)) {
+    if (!args.keywords.empty()) return RaisingBreak("keywords that a function does not take");
+    return CallNativeFunction(trace, callable, args.positional);
+  }
+  if (HasNative(args)) return GraphBreak("a NumPy function of a tensor");
+  return Numpy(trace).Call(trace, callable, args);
+}
+
+absl::StatusOr<Value*> NativeNamespace::CallMethod(TraceContext& trace, TensorValue* self,
+                                                   absl::string_view name, const CallArgs& args) {
+  if (!self->is_native) {
+    if (HasNative(args)) return GraphBreak("a NumPy method with a tensor");
+    return Numpy(trace).CallMethod(trace, self, name, args);
+  }
+  if (name != "__abs__") return GraphBreak(absl::StrCat("tensor method ", name));
+  DYNACC_ASSIGN_OR_RETURN(
+      NumpyTensor * result,
+      TraceElementwise(trace, Row(Elementwise::k_abs), {static_cast<Value*>(self)}));
+  return result;
+}
+
+absl::StatusOr<Value*> NativeNamespace::Attribute(TraceContext& trace, TensorValue* self,
+                                                  absl::string_view name) {
+  if (!self->is_native) return numpy_.Attribute(trace, self, name);
+  if (name == "shape" || name == "ndim" || name == "size") {
+    return numpy_.Attribute(trace, self, name);
+  }
+  if (name == "dtype") {
+    return trace.New<ConstantValue>(Ref::New(DTypeObject(self->node->dtype)));
+  }
+  if (name == "device") {
+    return trace.New<ConstantValue>(Ref::Steal(PyUnicode_InternFromString("cpu")));
+  }
+  const int rank = self->node->rank();
+  if (name == "mT" || name == "T") {
+    if (rank < 2 || (name == "T" && rank != 2)) return RaisingBreak("a transpose of other ranks");
+    std::vector<int64_t> axes;
+    for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
+    std::swap(axes[rank - 2], axes[rank - 1]);
+    return MakeNative(TransposedView(trace, AsNumpy(self), axes));
+  }
+  return GraphBreak(absl::StrCat("tensor attribute ", name));
+}
+
+absl::StatusOr<Value*> NativeNamespace::Binary(TraceContext& trace, int nb_op, bool in_place,
+                                               Value* a, Value* b) {
+  if (AsNative(a) == nullptr && AsNative(b) == nullptr) {
+    return Numpy(trace).Binary(trace, nb_op, in_place, a, b);
+  }
+  if (!IsNumberOrNative(a) || !IsNumberOrNative(b)) {
+    return GraphBreak("an operator on a tensor and a NumPy array");
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
+  NumpyTensor* const target = AsNative(a);
+  if (!in_place || target == nullptr) return result;
+  if (nb_op == NB_MATRIX_MULTIPLY) return GraphBreak("in-place matrix product");
+  DYNACC_RETURN_IF_ERROR(Update(trace, target, result));
+  return target;
+}
+
+absl::StatusOr<Value*> NativeNamespace::Compare(TraceContext& trace, int compare_op, Value* a,
+                                                Value* b) {
+  if (AsNative(a) == nullptr && AsNative(b) == nullptr) {
+    return Numpy(trace).Compare(trace, compare_op, a, b);
+  }
+  if (!IsNumberOrNative(a) || !IsNumberOrNative(b)) {
+    return GraphBreak("a comparison of a tensor and a NumPy array");
+  }
+  static constexpr Elementwise kFunctions[] = {Elementwise::k_less,    Elementwise::k_less_equal,
+                                               Elementwise::k_equal,   Elementwise::k_not_equal,
+                                               Elementwise::k_greater, Elementwise::k_greater_equal};
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
+                          TraceElementwise(trace, Row(kFunctions[compare_op]), {a, b}));
+  return result;
+}
+
+absl::StatusOr<Value*> NativeNamespace::Unary(TraceContext& trace, int opcode, TensorValue* a) {
+  if (!a->is_native) return Numpy(trace).Unary(trace, opcode, a);
+  const Elementwise function = opcode == UNARY_NEGATIVE   ? Elementwise::k_negative
+                               : opcode == UNARY_POSITIVE ? Elementwise::k_positive
+                                                          : Elementwise::k_bitwise_invert;
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
+                          TraceElementwise(trace, Row(function), {static_cast<Value*>(a)}));
+  return result;
+}
+
+absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorValue* a,
+                                                  Value* key) {
+  if (!a->is_native) {
+    if (HasNative(key)) return GraphBreak("an array indexed by a tensor");
+    return Numpy(trace).Subscript(trace, a, key);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, AsNumpy(a), key));
+  return MakeNative(NewViewTensor(trace, AsNumpy(a), part.node, part.shape, part.c_order));
+}
+
+absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
+                                             Value* value) {
+  if (HasNative(key)) return GraphBreak("a write to a part that a tensor chooses");
+  if (!a->is_native && HasNative(value)) return GraphBreak("a tensor stored in an array");
+  if (a->is_native && !IsNumberOrNative(value)) return GraphBreak("an array stored in a tensor");
+  return (a->is_native ? numpy_ : Numpy(trace)).StoreSubscript(trace, a, key, value);
+}
+
+void NativeNamespace::Read(BorrowedRef object, StridedView* view, void* storage) const {
+  if (!IsTensor(object)) return numpy_.Read(object, view, storage);
+  ReadTensor(AsTensor(object), view);  // guarded to be of a rank that kernels take
+}
+
+PyObject* NativeNamespace::NewArray(StridedView& view, bool is_native) const {
+  if (!is_native) return numpy_.NewArray(view, false);
+  const auto rank = static_cast<size_t>(view.rank);
+  Ref tensor = NewTensor(view.dtype, {view.shape, rank}, {view.strides, rank});
+  if (tensor) view.data = AsTensor(tensor)->data;
+  return tensor.Release();
+}
+
+PyObject* NativeNamespace::NewView(BorrowedRef base, const StridedView& view,
+                                   bool is_native) const {
+  const auto rank = static_cast<size_t>(view.rank);
+  const absl::Span<const int64_t> shape(view.shape, rank);
+  const absl::Span<const int64_t> strides(view.strides, rank);
+  if (!IsTensor(base)) {
+    if (!is_native) return numpy_.NewView(base, view, false);
+    const bool read_only = !MemoryOf(base).writable;
+    return NewTensorOver(Ref::New(base), view.data, view.dtype, shape, strides, read_only)
+        .Release();
+  }
+  TensorObject* tensor = AsTensor(base);
+  if (is_native) return NewTensorView(tensor, view.data, view.dtype, shape, strides).Release();
+  return NumpyOver(base, {view.data, view.dtype, view.rank, view.shape, view.strides,
+                          !tensor->read_only})
+      .Release();
+}
+
+Ref NativeNamespace::ObjectOf(const ExternResult& result, bool is_native) const {
+  Ref object = numpy_.ObjectOf(result, false);
+  if (!is_native) return object;
+  Ref tensor = TensorOverNumpy(object.get());
+  if (!tensor) PyErr_Clear();
+  return tensor;
+}
+
+ArrayNamespace* LoadNativeNamespace() {
+  static NativeNamespace* loaded = nullptr;  // lives as long as the process, as NumPy does
+  if (loaded == nullptr) {
+    ArrayNamespace* numpy = LoadNumpyNamespace();
+    if (numpy != nullptr) loaded = new NativeNamespace(*numpy);
+  }
+  return loaded;
+}
+
+}  // namespace dynacc
