@@ -139,6 +139,13 @@ TEST_P(NvrtcTest, CompilesUnderFastMath) {
 
 TEST_P(NvrtcTest, CompilesEveryCastAndWhere) { ExpectStridedCubin(EveryCastAndWhere()); }
 
+TEST_P(NvrtcTest, GivesPtxForADeviceThatItDoesNotKnow) {
+  const auto ptx = CompileCubin("k.cu", "extern \"C\" __global__ void k() {}", {999, false});
+  ASSERT_TRUE(ptx.ok()) << ptx.status();
+  EXPECT_THAT(*ptx, testing::HasSubstr(".visible .entry k("));
+  EXPECT_EQ(CompileCubin("k.cu", "", {10, false}).status().code(), absl::StatusCode::kUnavailable);
+}
+
 TEST_P(NvrtcTest, GivesTheLogOfWhatDoesNotCompile) {
   const auto cubin = CompileCubin("bad.cu", "int f( {", {GetParam(), false});
   EXPECT_EQ(cubin.status().code(), absl::StatusCode::kInternal);
