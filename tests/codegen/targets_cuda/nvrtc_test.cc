@@ -145,6 +145,20 @@ TEST_P(NvrtcTest, GivesPtxForADeviceThatItDoesNotKnow) {
   EXPECT_EQ(CompileCubin("k.cu", "", {10, false}).status().code(), absl::StatusCode::kUnavailable);
 }
 
+// Neighbouring elements are moved 128 bits at a time and stay in registers.
+TEST_P(NvrtcTest, MovesVectors) {
+  const std::pair<DType, const char*> rows[] = {{DType::kFloat32, "ld.global.v4.f32"},
+                                                {DType::kFloat64, "ld.global.v2.f64"},
+                                                {DType::kInt32, "ld.global.v4.u32"}};
+  for (const auto& [dtype, load] : rows) {
+    const auto source = EmitModule({OneStep(Op::kAdd, dtype)}, CudaDialect());
+    const auto ptx = CompileCubin("k.cu", *source, {999, false});
+    ASSERT_TRUE(ptx.ok()) << ptx.status();
+    EXPECT_THAT(*ptx, testing::HasSubstr(load));
+    EXPECT_THAT(*ptx, testing::Not(testing::HasSubstr(".local")));
+  }
+}
+
 TEST_P(NvrtcTest, GivesTheLogOfWhatDoesNotCompile) {
   const auto cubin = CompileCubin("bad.cu", "int f( {", {GetParam(), false});
   EXPECT_EQ(cubin.status().code(), absl::StatusCode::kInternal);
