@@ -249,7 +249,9 @@ class PlanBuilder {
     OperandPlan source = OperandFor(node->operands[0]);
     const int source_buffer = source.buffer;
     const int buffer = AddResult(node);
-    auto step = std::make_unique<ReshapeStep>(std::move(source), buffer);
+    std::unique_ptr<Step> step;
+    if (device_ != nullptr) step = device_->MakeReshape(source, buffer);
+    if (step == nullptr) step = std::make_unique<ReshapeStep>(std::move(source), buffer);
     step->reports_flags = false;
     Append(std::move(step), {buffer});
     // The result may be the source's memory: reading it keeps the source alive.

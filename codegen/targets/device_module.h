@@ -22,6 +22,8 @@ class DeviceModule {
                                            const std::vector<int>& outputs) const = 0;
   virtual std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const = 0;
 
+  virtual std::unique_ptr<Step> MakeReshape(const OperandPlan& source, int destination) const = 0;
+
   // The runs that these steps are part of.
   virtual std::shared_ptr<const Offload> offload() const = 0;
 

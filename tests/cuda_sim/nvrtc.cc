@@ -123,6 +123,23 @@ SIM_EXPORT int nvrtcGetCUBIN(Program* program, char* cubin) {
   return kSuccess;
 }
 
+// There is one form of code only.
+SIM_EXPORT int nvrtcGetPTXSize(Program* program, size_t* size) {
+  return nvrtcGetCUBINSize(program, size);
+}
+
+SIM_EXPORT int nvrtcGetPTX(Program* program, char* ptx) { return nvrtcGetCUBIN(program, ptx); }
+
+SIM_EXPORT int nvrtcGetNumSupportedArchs(int* count) {
+  *count = 1;
+  return kSuccess;
+}
+
+SIM_EXPORT int nvrtcGetSupportedArchs(int* architectures) {
+  *architectures = 90;
+  return kSuccess;
+}
+
 SIM_EXPORT int nvrtcGetProgramLogSize(Program* program, size_t* size) {
   *size = program->log.size() + 1;
   return kSuccess;

@@ -45,6 +45,21 @@ CudaLaunchStep::CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module,
   reports_flags = false;  // a device has none
 }
 
+CudaReshapeStep::CudaReshapeStep(OperandPlan source, int destination)
+    : source_(source), destination_(destination), host_(std::move(source), destination) {
+  on_device = true;
+}
+
+absl::Status CudaReshapeStep::Run(RunFrame& frame) const {
+  CudaRun& run = CudaRun::Of(frame);
+  DYNACC_ASSIGN_OR_RETURN(const bool done, run.Reshape(frame, source_, destination_));
+  if (done) return absl::OkStatus();
+  DYNACC_RETURN_IF_ERROR(run.BeforeHostStep(*this, frame));
+  DYNACC_RETURN_IF_ERROR(host_.Run(frame));
+  run.AfterHostStep(*this);
+  return absl::OkStatus();
+}
+
 absl::Status CudaLaunchStep::Run(RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   const CudaScope scope(run.device());

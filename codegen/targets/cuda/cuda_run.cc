@@ -11,10 +11,6 @@
 namespace dynacc {
 namespace {
 
-cuda::DevicePointer AddressOf(const StridedView& view) {
-  return reinterpret_cast<cuda::DevicePointer>(view.data);
-}
-
 // Whether the bytes among which the elements lie are no more than the elements have.
 bool IsCompact(const StridedView& view) {
   const MemoryBounds bounds = BoundsOf(view);
@@ -109,16 +105,17 @@ absl::Status CudaRun::CopyToHost(const Mirror& mirror, const StridedView& host) 
   if (host.size() == 0) return absl::OkStatus();
   const MemoryBounds bounds = BoundsOf(mirror.view);
   const int64_t bytes = bounds.end - bounds.begin;
+  const auto begin = reinterpret_cast<cuda::DevicePointer>(bounds.begin);
   NoteCopy("from the device", bytes, bytes_from_device_);
   const bool same = std::equal(host.strides, host.strides + host.rank, mirror.view.strides);
   if (same && IsCompact(host)) {
-    return stream_->CopyToHost(BoundsOf(host).begin, mirror.block, bytes);
+    return stream_->CopyToHost(BoundsOf(host).begin, begin, bytes);
   }
   ScratchBlock copy;
   if (!copy.Allocate(bytes)) return absl::ResourceExhaustedError("no host memory for a copy");
-  DYNACC_RETURN_IF_ERROR(stream_->CopyToHost(copy.data(), mirror.block, bytes));
+  DYNACC_RETURN_IF_ERROR(stream_->CopyToHost(copy.data(), begin, bytes));
   StridedView elements = mirror.view;
-  elements.data = copy.data() + (AddressOf(mirror.view) - mirror.block);
+  elements.data = copy.data() + (mirror.view.data - bounds.begin);
   CopyElements(elements, host);
   return absl::OkStatus();
 }
@@ -189,6 +186,23 @@ absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOp
     read.view = ApplyView(read.view, view, frame.scalars());
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<bool> CudaRun::Reshape(RunFrame& frame, const OperandPlan& source, int destination) {
+  if (!MirrorOf(source.buffer).on_device) return false;
+  DeviceOperand from;
+  DYNACC_RETURN_IF_ERROR(Read(frame, source, from));
+  StridedView result;
+  result.dtype = from.view.dtype;
+  frame.FillShape(frame.shape_plan(destination), result);
+  if (from.view.data == nullptr || !ReshapeWithoutCopy(from.view, result)) return false;
+  frame.Describe(destination);
+  Mirror& mirror = MirrorOf(destination);
+  mirror = Mirror();
+  mirror.view = result;
+  mirror.on_device = true;
+  mirror.on_host = false;
+  return true;
 }
 
 absl::Status CudaRun::Write(RunFrame& frame, int buffer, DeviceOperand& written) {

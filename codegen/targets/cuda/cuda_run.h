@@ -35,6 +35,10 @@ class CudaRun : public DeviceRun {
   absl::Status Write(RunFrame& frame, int buffer, DeviceOperand& written);
   absl::Status Wrote(RunFrame& frame, int buffer);
 
+  // Lets a buffer be another one's device memory under its own shape. False: that one is not on the
+  // device, or no strides show its elements so.
+  absl::StatusOr<bool> Reshape(RunFrame& frame, const OperandPlan& source, int destination);
+
   absl::Status Launch(const CudaLaunch& launch, KernelParameters& parameters, const int64_t* size);
 
   CudaDevice& device() { return device_; }
@@ -46,8 +50,8 @@ class CudaRun : public DeviceRun {
  private:
   // A buffer's copy on the device.
   struct Mirror {
-    cuda::DevicePointer block = 0;
-    StridedView view;  // of the elements, in the block
+    cuda::DevicePointer block = 0;  // 0: another buffer's
+    StridedView view;               // of the elements, in the block
     bool on_device = false;
     bool on_host = true;
   };

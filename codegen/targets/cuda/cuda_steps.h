@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/device/cuda/cuda_module.h"
+#include "runtime/executor/copy_step.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/step.h"
@@ -47,6 +48,19 @@ class CudaLaunchStep : public Step {
   KernelPlan plan_;  // its own kernel, for the host, is not used
   std::vector<int> outputs_;
   int64_t bytes_read_ = 0, bytes_written_ = 0;  // an element
+};
+
+// What is on the device already, and can be seen under the other shape, stays there; the rest is
+// done as the host does it.
+class CudaReshapeStep : public Step {
+ public:
+  CudaReshapeStep(OperandPlan source, int destination);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  OperandPlan source_;
+  int destination_;
+  ReshapeStep host_;
 };
 
 // A reduction's kernels (prelude/reduce.h).

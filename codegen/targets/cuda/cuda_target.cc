@@ -68,6 +68,9 @@ class CudaDeviceModule : public DeviceModule {
     if (it == reductions_.end()) return nullptr;
     return std::make_unique<CudaReduceStep>(module_, it->second, plan);
   }
+  std::unique_ptr<Step> MakeReshape(const OperandPlan& source, int destination) const override {
+    return std::make_unique<CudaReshapeStep>(source, destination);
+  }
   std::shared_ptr<const Offload> offload() const override { return offload_; }
   const std::string& source() const override { return source_; }
 

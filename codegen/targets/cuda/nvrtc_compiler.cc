@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/cleanup/cleanup.h"
@@ -66,9 +67,33 @@ std::string ProgramLog(const Nvrtc& nvrtc, void* program) {
   return log;
 }
 
-std::vector<std::string> Flags(const NvrtcOptions& options) {
-  std::vector<std::string> flags = {absl::StrCat("--gpu-architecture=sm_", options.architecture),
-                                    "--std=c++17"};
+// What NVRTC compiles for: the device's own instructions, or PTX that every later device takes.
+struct Goal {
+  int architecture = 0;
+  bool ptx = false;
+};
+
+absl::StatusOr<Goal> GoalFor(const Nvrtc& nvrtc, int architecture) {
+  int count = 0;
+  DYNACC_RETURN_IF_ERROR(
+      Check(nvrtc, nvrtc.nvrtcGetNumSupportedArchs(&count), "counting NVRTC's architectures"));
+  std::vector<int> known(count);
+  DYNACC_RETURN_IF_ERROR(
+      Check(nvrtc, nvrtc.nvrtcGetSupportedArchs(known.data()), "NVRTC's architectures"));
+  Goal goal;
+  for (const int candidate : known) {
+    if (candidate <= architecture) goal.architecture = std::max(goal.architecture, candidate);
+  }
+  goal.ptx = goal.architecture != architecture;
+  if (goal.architecture != 0) return goal;
+  return absl::UnavailableError(
+      absl::StrCat("this NVRTC compiles for no device as old as sm_", architecture));
+}
+
+std::vector<std::string> Flags(const NvrtcOptions& options, const Goal& goal) {
+  std::vector<std::string> flags = {
+      absl::StrCat("--gpu-architecture=", goal.ptx ? "compute_" : "sm_", goal.architecture),
+      "--std=c++17"};
   if (options.fast_math) {
     flags.push_back("--use_fast_math");
   } else {
@@ -100,18 +125,21 @@ absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::str
       nvrtc.nvrtcCreateProgram(&program, source.c_str(), name.c_str(), 1, &header, &header_name),
       "creating an NVRTC program"));
   const absl::Cleanup destroy = [&] { nvrtc.nvrtcDestroyProgram(&program); };
-  const std::vector<std::string> flags = Flags(options);
+  DYNACC_ASSIGN_OR_RETURN(const Goal goal, GoalFor(nvrtc, options.architecture));
+  const std::vector<std::string> flags = Flags(options, goal);
   std::vector<const char*> flag_pointers;
   for (const std::string& flag : flags) flag_pointers.push_back(flag.c_str());
   const int compiled = nvrtc.nvrtcCompileProgram(program, static_cast<int>(flag_pointers.size()),
                                                  flag_pointers.data());
   DYNACC_RETURN_IF_ERROR(
       Check(nvrtc, compiled, absl::StrCat("emitted CUDA source\n", ProgramLog(nvrtc, program))));
+  const auto get_size = goal.ptx ? nvrtc.nvrtcGetPTXSize : nvrtc.nvrtcGetCUBINSize;
+  const auto get = goal.ptx ? nvrtc.nvrtcGetPTX : nvrtc.nvrtcGetCUBIN;
   size_t size = 0;
-  DYNACC_RETURN_IF_ERROR(Check(nvrtc, nvrtc.nvrtcGetCUBINSize(program, &size), "cubin size"));
-  std::string cubin(size, '\0');
-  DYNACC_RETURN_IF_ERROR(Check(nvrtc, nvrtc.nvrtcGetCUBIN(program, cubin.data()), "cubin"));
-  return cubin;
+  DYNACC_RETURN_IF_ERROR(Check(nvrtc, get_size(program, &size), "size of the machine code"));
+  std::string code(size, '\0');
+  DYNACC_RETURN_IF_ERROR(Check(nvrtc, get(program, code.data()), "machine code"));
+  return code;
 }
 
 }  // namespace dynacc

@@ -20,8 +20,10 @@ absl::Status NvrtcStatus();
 // "13.0": of the NVRTC that is in use.
 absl::StatusOr<std::string> NvrtcVersion();
 
-// Compiles a module emitted in the CUDA dialect to a cubin (an ELF file for the architecture).
-// Errors: UNAVAILABLE (no NVRTC), INTERNAL (does not compile; with NVRTC's log). Thread-safe.
+// Compiles a module emitted in the CUDA dialect to a cubin (an ELF file for the architecture), or,
+// for an architecture that this NVRTC does not know, to PTX for the latest before it that it does
+// know; the driver compiles that when it is loaded. Errors: UNAVAILABLE (no NVRTC), INTERNAL (does
+// not compile; with NVRTC's log). Thread-safe.
 absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::string& source,
                                          const NvrtcOptions& options);
 

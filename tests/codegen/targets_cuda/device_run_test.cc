@@ -164,6 +164,27 @@ TEST_F(DeviceRunTest, HostStepsBetweenTheDevices) {
   ExpectSame(text, ViewOf(values, DType::kFloat64, {20, 20}), 1e-12);
 }
 
+TEST_F(DeviceRunTest, ReshapesStayOnTheDevice) {
+  std::vector<double> values = Counting(600);
+  const uint64_t from = ProcessStats().bytes_from_device;
+  ExpectSame(GraphText("[20, 30]", R"(
+    %1: f64[20, 30] = multiply %0, %0
+    %2: f64[600] = reshape %1
+    %3: f64[] = reduce_max %2 axes[0]
+    %4: f64[] = add %3, %3
+    return %4)"),
+             ViewOf(values, DType::kFloat64, {20, 30}));
+  EXPECT_EQ(ProcessStats().bytes_from_device - from, 8);
+  // A reshape of what is transposed needs a copy.
+  ExpectSame(GraphText("[20, 30]", R"(
+    %1: f64[20, 30] = multiply %0, %0
+    %2: f64[30, 20] = view %1 axis[1, 0] start[0, 0] step[1, 1]
+    %3: f64[600] = reshape %2
+    %4: f64[600] = add %3, %3
+    return %4)"),
+             ViewOf(values, DType::kFloat64, {20, 30}));
+}
+
 TEST_F(DeviceRunTest, CountsAndLogsCopies) {
   std::vector<double> values = Counting(1000);
   std::vector<std::string> lines;

@@ -15,6 +15,7 @@ import tempfile
 
 
 def words(text):
+    text = re.sub(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{10,}\b", "digest", text)  # of bits, which may differ
     return re.findall(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|nan|inf)|[^\s\d]+", text)
 
 
