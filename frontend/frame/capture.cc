@@ -175,6 +175,24 @@ absl::Status AwaitArrayLibrary() {
   return absl::OkStatus();
 }
 
+// Says once, as a RuntimeWarning, that an array library is there but not one that can be captured;
+// under fullgraph that is an error each time. False with an exception set.
+bool AcceptMissingArrays(PyObject* function) {
+  const absl::Status status = CheckArrayLibraries();
+  if (status.ok()) return true;
+  const std::string text(status.message());
+  const CodeRecord* record = RecordOf(function);
+  if (record != nullptr && record->options != nullptr && record->options->fullgraph) {
+    PyErr_Format(PyExc_RuntimeError, "dynacc.compile(fullgraph=True): %s", text.c_str());
+    return false;
+  }
+  static bool warned = false;
+  if (warned) return true;
+  warned = true;
+  return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "dynacc: %s: functions run as plain Python",
+                          text.c_str()) == 0;
+}
+
 PyObject* Text(absl::string_view text) {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
@@ -282,6 +300,7 @@ PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
                        PyObject* kwnames) {
   PyObject* result = nullptr;
   if (CallDirectly(function, args, nargsf, kwnames, &result)) return result;
+  if (LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(function)) return nullptr;
   const ForceOn force;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);
 }

@@ -48,7 +48,9 @@ bool MarkDisabled(PyObject* function);
 // with the options that it had and at_once, and forgets its segments. TypeError and false as above.
 bool PrepareExplain(PyObject* function);
 
-// Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper.
+// Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper. A
+// RuntimeWarning, once, if the program's NumPy is of a version that cannot be captured;
+// RuntimeError under fullgraph.
 PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
 // Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "visits",

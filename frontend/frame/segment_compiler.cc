@@ -9,10 +9,12 @@
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/guards/array_checks.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/base/trace_file.h"
 
 namespace dynacc {
 namespace {
@@ -49,6 +51,11 @@ const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_file
 void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
   if (end.reason.empty()) return;
   CountBreak(end.reason);
+  if (Tracing()) {
+    TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
+                absl::StrCat("\"reason\": ", JsonString(end.reason),
+                             ", \"hint\": ", JsonString(std::string(BreakHint(end.reason)))));
+  }
   for (const BreakNote& note : set.breaks) {
     if (note.line == end.line && note.reason == end.reason) return;
   }
@@ -188,6 +195,23 @@ bool WorthAnEntry(const TraceResult& trace, bool any_size) {
   return any_size ? operations >= 1 : operations >= kMinOperations;
 }
 
+// What the trace file says of a trace.
+std::string TraceSummary(const TraceResult& trace) {
+  return absl::StrCat(
+      "\"nodes\": ", trace.graph->nodes().size(), ", \"instructions\": ", trace.instructions,
+      ", \"guards\": ", trace.guards.size(),
+      ", \"ends\": ", trace.end.returned ? "\"return\"" : JsonString(trace.end.reason));
+}
+
+absl::StatusOr<TraceResult> Trace(const TraceRoot& root, ArrayNamespace& arrays, Segment& segment,
+                                  int line) {
+  TraceSpan span("trace");
+  if (span) span.Begin(CodeLabel(root.code->code(), line));
+  absl::StatusOr<TraceResult> trace = TraceSegment(root, arrays, segment.sources, segment);
+  if (span && trace.ok()) span.SetArguments(TraceSummary(*trace));
+  return trace;
+}
+
 void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
   WarnOnce(absl::StrCat("internal:", CodeLabel(code, line)),
            absl::StrCat(CodeLabel(code, line),
@@ -223,7 +247,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   segment.never_dynamic = options.dynamic == 0;
   NoteRecompile(frame, code, segment, line);
   const TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
-  absl::StatusOr<TraceResult> trace = TraceSegment(root, arrays, segment.sources, segment);
+  absl::StatusOr<TraceResult> trace = Trace(root, arrays, segment, line);
   if (!trace.ok()) {
     ReportInternal(code, line, trace.status());
     segment.exhausted = true;
