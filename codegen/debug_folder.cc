@@ -10,12 +10,24 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "codegen/graph/graph_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 
 namespace dynacc {
 namespace {
+
+constexpr char kProgram[] = R"(# %s, as DynaCC captured it.
+# usage: dynacc-python run.py [check | show | shrink] [--help]
+from dynacc import graphs
+
+GRAPH = r"""
+%s"""
+
+if __name__ == "__main__":
+    raise SystemExit(graphs.main(GRAPH))
+)";
 
 constexpr size_t kMaxNameLength = 60;
 
@@ -30,6 +42,11 @@ std::string NameOf(absl::string_view label) {
     }
   }
   return name;
+}
+
+// A comment line of a Python program, whatever the function and its file are called.
+std::string OneLine(absl::string_view label) {
+  return absl::StrReplaceAll(label, {{"\n", " "}, {"\r", " "}});
 }
 
 }  // namespace
@@ -48,7 +65,9 @@ std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Gr
     return nullptr;
   }
   std::unique_ptr<DebugFolder> folder(new DebugFolder(path));
-  folder->Write("graph.txt", PrintGraph(graph));
+  const std::string text = PrintGraph(graph);
+  folder->Write("graph.txt", text);
+  folder->Write("run.py", absl::StrFormat(kProgram, OneLine(label), text));
   return folder;
 }
 

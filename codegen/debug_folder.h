@@ -2,6 +2,7 @@
 //
 //   PID-NUMBER-FUNCTION-LINE/
 //     graph.txt          the graph as it was traced (codegen/graph/graph_text.h)
+//     run.py             runs it on made-up inputs on each target and compares; also shrinks it
 //     pass-N-NAME.txt    the graph after each pass that changed it
 //     schedule.txt       the fusion groups, and why nodes were fused or not
 //     kernel-N.txt       each kernel's steps; its source if it was emitted (.cc), and the object
@@ -18,7 +19,7 @@ namespace dynacc {
 
 class DebugFolder {
  public:
-  // A new folder for the graph with that label ("f (prog.py:12)"), with graph.txt in it.
+  // A new folder for the graph with that label ("f (prog.py:12)"), with graph.txt and run.py in it.
   // Null if DYNACC_DEBUG_DIR is not set, or if nothing can be written there, which is said once.
   static std::unique_ptr<DebugFolder> Make(absl::string_view label, const Graph& graph);
 

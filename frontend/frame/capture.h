@@ -54,8 +54,9 @@ bool PrepareExplain(PyObject* function);
 PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
 // Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "visits",
-// "entries": [{"graph", "guards": [...], "kernels", "hits"}]}], "breaks": [{"file", "line",
-// "reason", "hint"}]}. An entry's "kernels" is CompiledGraph::Describe.
+// "entries": [{"graph", "optimized", "groups": [{"kind", "nodes"}], "guards": [...], "kernels",
+// "hits", "misses"}]}], "breaks": [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is
+// CompiledGraph::Describe, "optimized" and "groups" are codegen/graph_report.h's.
 PyObject* ExplainFunction(PyObject* function);
 
 }  // namespace dynacc

@@ -8,6 +8,7 @@
 #include "codegen/graph/graph_text.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
+#include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
@@ -48,6 +49,11 @@ bool CallsExterns(const Graph& graph) {
 
 const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_filename); }
 
+// Under a line of a log; "" for nothing.
+std::string Indented(absl::string_view line) {
+  return line.empty() ? "" : absl::StrCat("\n    ", line);
+}
+
 void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
   if (end.reason.empty()) return;
   CountBreak(end.reason);
@@ -62,7 +68,9 @@ void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
   set.breaks.push_back({FileName(code), end.line, end.reason});
   if (LogEnabled(LogTopic::kBreaks)) {
     Log(LogTopic::kBreaks,
-        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason));
+        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason,
+                     Indented(SourceLine(FileName(code), end.line)),
+                     Indented(absl::StrCat("hint: ", std::string(BreakHint(end.reason))))));
   }
 }
 
@@ -185,7 +193,8 @@ void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int l
   Count(ProcessStats().recompiles);
   if (LogEnabled(LogTopic::kRecompiles)) {
     Log(LogTopic::kRecompiles,
-        absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots())));
+        absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots()),
+                     Indented(SourceLine(FileName(code), line))));
   }
 }
 
@@ -276,6 +285,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
+  entry->visits_before = segment.visits - 1;  // this visit is for the entry
   entry->graph = std::move(trace->graph);
   entry->conditions = std::move(trace->conditions);
   entry->output_is_scalar = std::move(trace->output_is_scalar);

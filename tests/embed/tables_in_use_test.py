@@ -169,7 +169,7 @@ class TablesInUse(unittest.TestCase):
             self.assertEqual(len(graphs), run["segments_compiled"])
             first = next(graph for graph in graphs if re.fullmatch(r"\d+-\d{4}-f-3", graph.name))
             names = {path.name for path in first.iterdir()}
-            for name in ("graph.txt", "schedule.txt", "kernel-0.txt", "kernel-0.cc", "kernel-0.o"):
+            for name in ("graph.txt", "run.py", "schedule.txt", "kernel-0.txt", "kernel-0.cc", "kernel-0.o"):
                 self.assertIn(name, names)
             self.assertTrue(any(name.startswith("pass-") for graph in graphs for name in os.listdir(graph)))
             self.assertIn("= sqrt %", (first / "graph.txt").read_text())
