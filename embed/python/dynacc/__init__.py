@@ -60,14 +60,19 @@ def disable(function):
     return function
 
 
-def explain(function):
-    """Returns a callable that calls `function` compiled and returns an Explanation of what happened."""
+def explain(function, *, fresh=True):
+    """Returns a callable that calls `function` compiled and returns an Explanation of what happened.
+
+    fresh  True: everything is compiled again, and for DYNACC_TARGET at once; False: what earlier calls of a function
+           under `dynacc.compile` compiled is shown, too, with all its hits and misses.
+    """
     compiled = function if _is_compiled(function) else compile(function)
     plain = _plain(function)
 
     @_functools.wraps(plain)
     def run(*args, **kwargs):
-        _dynacc.prepare_explain(plain)
+        if fresh:
+            _dynacc.prepare_explain(plain)
         result = compiled(*args, **kwargs)
         return Explanation(plain.__qualname__, result, **_dynacc.explain(plain))
 
