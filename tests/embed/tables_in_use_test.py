@@ -144,6 +144,15 @@ class TablesInUse(unittest.TestCase):
         self.assertIn("call of print", breaks)
         self.assertEqual(len(breaks), sum(run["graph_breaks"].values()))
 
+    def test_a_trace_outlives_its_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json"
+            inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+            for end in ("os.kill(os.getpid(), 9)", "os._exit(0)", "os.abort()"):
+                subprocess.run([LAUNCHER, "-c", PROGRAM + end], capture_output=True, timeout=120,
+                               env=inherited | {"DYNACC_POLICY": "always", "DYNACC_TRACE": str(path), "DYNACC_CACHE_DIR": folder})
+                self.assertIn("trace", {event["cat"] for event in json.loads(path.read_text())}, end)
+
     def test_option_trace_runs(self):
         run, events = self.events(DYNACC_TRACE_RUNS="1")
         runs = [event for event in events if event["ph"] == "B" and event["cat"] == "run"]
