@@ -1,5 +1,6 @@
 #include "frontend/frame/graph_replay.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
