@@ -262,7 +262,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(report.graphs), 2)
         line = function.__code__.co_firstlineno + 2
         self.assertEqual([(b["line"], b["reason"]) for b in report.breaks], [(line, "call of print")])
-        self.assertIn(f"break at {__file__}:{line}: call of print\n  hint: ", str(report))
+        self.assertIn(f'break at {__file__}:{line}: call of print\n    print(end="")\n  hint: ', str(report))
 
     def test_explain_keeps_the_options(self):
         @dynacc.compile(backend="reference")
