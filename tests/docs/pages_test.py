@@ -58,6 +58,8 @@ class Page:
 
     def python(self, text):
         (self.folder / "block.py").write_text(text)
+        if 'device="cuda"' in text:  # needs a GPU
+            return self.run(PYTHON, "-m", "py_compile", "block.py")
         return self.run(PYTHON, "block.py", PYTHONPATH=str(BUILD / "python"))
 
     def cpp(self, text):
