@@ -15,9 +15,11 @@ include(PythonVersion)
 set(Python3_EXECUTABLE ${DYNACC_PYTHON})
 find_package(Python3 3.11 EXACT REQUIRED COMPONENTS Interpreter Development.Module)
 execute_process(
-  COMMAND ${DYNACC_PYTHON} -c "import numpy; print(numpy.get_include(), end='')"
-  OUTPUT_VARIABLE DYNACC_NUMPY_INCLUDE COMMAND_ERROR_IS_FATAL ANY)
-message(STATUS "CPython ${Python3_VERSION}, NumPy headers ${DYNACC_NUMPY_INCLUDE}")
+  COMMAND ${DYNACC_PYTHON} -c "import numpy as n; print(n.get_include(), n.__version__, sep=';', end='')"
+  OUTPUT_VARIABLE DYNACC_NUMPY_FACTS COMMAND_ERROR_IS_FATAL ANY)
+list(GET DYNACC_NUMPY_FACTS 0 DYNACC_NUMPY_INCLUDE)
+list(GET DYNACC_NUMPY_FACTS 1 DYNACC_NUMPY_VERSION)
+message(STATUS "CPython ${Python3_VERSION}, NumPy ${DYNACC_NUMPY_VERSION}'s headers ${DYNACC_NUMPY_INCLUDE}")
 
 # Headers only: code that runs inside an interpreter must not link a second libpython.
 add_library(dynacc_python_headers INTERFACE)

@@ -7,6 +7,13 @@ install(TARGETS dynacc-python RUNTIME)
 if(TARGET dynacc_start)
   install(TARGETS dynacc_start LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+install(DIRECTORY embed/python/dynacc DESTINATION lib/python3.11/dist-packages
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python3.11/dist-packages)
+
+if(NOT TARGET dynacc_embed)
+  return()
+endif()
 install(TARGETS dynacc_embed EXPORT dynaccTargets LIBRARY)
 install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
 install(DIRECTORY embed/include/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -18,10 +25,6 @@ install(CODE "
   set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
   configure_file(\"${PROJECT_SOURCE_DIR}/cmake/dynacc.pc.in\" \"${CMAKE_BINARY_DIR}/dynacc.pc\" @ONLY)")
 install(FILES ${CMAKE_BINARY_DIR}/dynacc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(DIRECTORY embed/python/dynacc DESTINATION lib/python3.11/dist-packages
-        FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
-install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python3.11/dist-packages)
-
 configure_package_config_file(cmake/dynaccConfig.cmake.in ${CMAKE_BINARY_DIR}/dynaccConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/dynaccConfigVersion.cmake

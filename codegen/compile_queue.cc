@@ -116,8 +116,9 @@ void CompileJob::Run() {
 }
 
 std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOptions options) {
-  auto job = std::make_shared<CompileJob>(FilterGraph(graph, [](const Node&) { return true; }),
-                                          std::move(options));
+  options.in_background = true;
+  auto job =
+      std::make_shared<CompileJob>(FilterGraph(graph, [](const Node&) { return true; }), options);
   Queue::Process().Add(job);
   return job;
 }

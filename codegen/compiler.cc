@@ -1,10 +1,14 @@
 #include "codegen/compiler.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/compile_progress.h"
+#include "codegen/debug_folder.h"
+#include "codegen/graph/graph_text.h"
 #include "codegen/kernel/kernel_text.h"
 #include "codegen/kernel/lowering.h"
 #include "codegen/passes/memory_order.h"
@@ -18,6 +22,8 @@
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/base/trace_file.h"
+#include "runtime/kernel/perf_map.h"
 
 namespace dynacc {
 namespace {
@@ -74,15 +80,58 @@ std::string Describe(const std::string& schedule, absl::Span<const LoweredKernel
   return text;
 }
 
-absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
-                                                           const CompileOptions& options,
-                                                           KernelMaker make) {
+// Passes in debug_folder get a file each if they changed the graph.
+PassOptions ObservedPasses(const Graph& graph, const DebugFolder* folder) {
+  PassOptions options = ProcessPassOptions();
+  if (folder == nullptr) return options;
+  options.after = [folder, number = 0, last = PrintGraph(graph)](const Pass& pass,
+                                                                 const Graph& after) mutable {
+    std::string text = PrintGraph(after);
+    ++number;
+    if (text == last) return;
+    folder->Write(absl::StrCat("pass-", number, "-", pass.name, ".txt"), text);
+    last = std::move(text);
+  };
+  return options;
+}
+
+void WriteKernels(const DebugFolder& folder, absl::Span<const Kernel> kernels,
+                  const Kernels& compiled) {
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const std::string name = absl::StrCat("kernel-", i);
+    const std::string text = KernelText(kernels[i]);
+    folder.Write(absl::StrCat(name, ".txt"), text);
+    if (compiled[i]->source() != text)
+      folder.Write(absl::StrCat(name, ".cc"), compiled[i]->source());
+    if (!compiled[i]->object().empty())
+      folder.Write(absl::StrCat(name, ".o"), compiled[i]->object());
+  }
+}
+
+// "dynacc: f (prog.py:12) k0 at prog.py:14".
+void NameForPerf(absl::Span<const Kernel> kernels, const Kernels& compiled,
+                 absl::string_view label) {
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const absl::Span<const char> code = compiled[i]->code();
+    if (code.empty()) continue;
+    const KernelStep& last = kernels[i].steps.back();
+    AddToPerfMap(code, absl::StrCat("dynacc: ", label, " ", kernels[i].name, " at ", last.file, ":",
+                                    last.line));
+  }
+}
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& graph,
+                                                               const CompileOptions& options,
+                                                               KernelMaker make,
+                                                               const DebugFolder* folder) {
   std::unique_ptr<Graph> copy = WithoutMemoryOrder(graph);
+  const PassOptions passes = ObservedPasses(*copy, folder);
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
-                          RunPasses(std::move(copy), ProcessPassOptions()));
+                          RunPasses(std::move(copy), passes));
 
   const Schedule schedule = MakeSchedule(*optimized, ProcessOptions().disable_passes);
   const std::string text = ScheduleText(*optimized, schedule);
+  if (folder != nullptr) folder->Write("schedule.txt", text);
   if (LogEnabled(LogTopic::kSchedule)) {
     Log(LogTopic::kSchedule, absl::StrCat(options.label, "\n", text));
   }
@@ -95,12 +144,27 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
   }
 
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
+  if (folder != nullptr) WriteKernels(*folder, kernels, compiled);
+  if (ProcessOptions().perf_map) NameForPerf(kernels, compiled, options.label);
   DYNACC_ASSIGN_OR_RETURN(Device device, CompileForDevice(options, schedule, lowered));
 
   std::string description = Describe(text, lowered, compiled);
   if (device != nullptr) absl::StrAppend(&description, "\n", device->source());
   return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled),
                    std::move(description), std::move(device));
+}
+
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
+                                                           const CompileOptions& options,
+                                                           KernelMaker make) {
+  TraceSpan span("compile");
+  if (span) span.Begin(options.label);
+  const std::unique_ptr<DebugFolder> folder = DebugFolder::Make(options.label, graph);
+  auto compiled = LowerInto(graph, options, make, folder.get());
+  if (folder != nullptr && !compiled.ok()) {
+    folder->Write("error.txt", std::string(compiled.status().message()));
+  }
+  return compiled;
 }
 
 }  // namespace
@@ -111,6 +175,8 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
   if (options.target == "reference") {
     return MakeReferenceGraph(WithoutMemoryOrder(graph));
   }
+  std::optional<CompileProgress> progress;
+  if (!options.in_background) progress.emplace(options.label);
   return Lower(graph, options, [&](absl::Span<const Kernel> kernels) {
     return CompileKernels(kernels, options.target);
   });

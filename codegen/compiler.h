@@ -16,6 +16,7 @@ struct CompileOptions {
   bool fast_math = false;      // contraction, reordering, our own polynomials
   std::string target = "cpu";  // a row of codegen/targets/targets.def
   std::string label;           // what is compiled, for logs: "f (prog.py:12)"
+  bool in_background = false;  // nobody waits for it
 };
 
 // Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED

@@ -36,8 +36,10 @@ void LogPass(const Pass& pass, const Graph& before, const Graph& after, absl::Du
 absl::Span<const Pass> AllPasses() { return kPasses; }
 
 PassOptions ProcessPassOptions() {
-  return {.disabled = absl::StrSplit(absl::string_view(ProcessOptions().disable_passes), ',',
-                                     absl::SkipWhitespace())};
+  PassOptions options;
+  options.disabled = absl::StrSplit(absl::string_view(ProcessOptions().disable_passes), ',',
+                                    absl::SkipWhitespace());
+  return options;
 }
 
 absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, std::unique_ptr<Graph> graph) {
@@ -56,6 +58,7 @@ absl::StatusOr<std::unique_ptr<Graph>> RunPasses(std::unique_ptr<Graph> graph,
   for (const Pass& pass : kPasses) {
     if (absl::c_linear_search(options.disabled, pass.name)) continue;
     DYNACC_ASSIGN_OR_RETURN(graph, RunPass(pass, std::move(graph)));
+    if (options.after) options.after(pass, *graph);
   }
   return graph;
 }

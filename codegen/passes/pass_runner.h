@@ -5,6 +5,7 @@
 // was before completes them with ScalarProgram::EvaluateRest.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ absl::Span<const Pass> AllPasses();
 
 struct PassOptions {
   std::vector<std::string> disabled;  // names of passes to leave out
+  // Told the graph after each pass; may be empty.
+  std::function<void(const Pass& pass, const Graph& after)> after;
 };
 
 // Names given in DYNACC_DISABLE_PASSES (which may name fusion rules too: no name is an error).

@@ -87,6 +87,8 @@ std::vector<const Node*> ExternalOperands(const Group& group) {
   return result;
 }
 
+const char* GroupKindName(GroupKind kind) { return kKindNames[static_cast<int>(kind)]; }
+
 std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
   std::string text;
   int number = 0;

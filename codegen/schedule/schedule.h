@@ -61,6 +61,9 @@ inline constexpr int kMaxGroupOperands = 28;
 // commas (ProcessOptions().disable_passes).
 Schedule MakeSchedule(const Graph& graph, absl::string_view disabled);
 
+// "elementwise", "reduction", ...: as in ScheduleText.
+const char* GroupKindName(GroupKind kind);
+
 // Whether a kernel computes the node element by element.
 bool IsKernelNode(const Node* node);
 

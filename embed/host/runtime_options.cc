@@ -18,10 +18,17 @@ namespace variable_of {
 #undef DYNACC_OPTION
 }  // namespace variable_of
 
+constexpr absl::string_view kCpu = "cpu";
+
 absl::Status Check(const RuntimeOptions& options) {
   DYNACC_RETURN_IF_ERROR(ParsePolicy(options.policy).status(), "policy");
   if (!options.target.empty()) {
     DYNACC_RETURN_IF_ERROR(CheckTargetName(options.target), "target");
+  }
+  for (const std::string& device : options.devices) {
+    if (device == kCpu) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("devices: there is no ", device, "; this build has ", kCpu));
   }
   if (options.threads < 0) {
     return absl::InvalidArgumentError(absl::StrCat("threads: ", options.threads, " is negative"));

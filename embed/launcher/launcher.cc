@@ -15,11 +15,20 @@
 namespace dynacc {
 namespace {
 
-// Beside the launcher, or in the lib of its installation; "" if it is in neither place. The loader
-// takes a blank or a colon in LD_PRELOAD for the end of a name.
+// Where the library is, seen from the launcher: a build folder, an installation, a wheel's (in a
+// virtual environment, and below Debian's /usr/local).
+constexpr const char* kFolders[] = {
+    "/",
+    "/../" DYNACC_LIBRARY_FOLDER "/",
+    "/../lib/python3.11/site-packages/dynacc/",
+    "/../lib/python3.11/dist-packages/dynacc/",
+};
+
+// "" if it is in none of these. The loader takes a blank or a colon in LD_PRELOAD for the end of a
+// name.
 std::string StartLibrary(const std::string& launcher) {
   const std::string folder = launcher.substr(0, launcher.rfind('/'));
-  for (const char* below : {"/", DYNACC_INSTALLED_BELOW}) {
+  for (const char* below : kFolders) {
     const std::string path = folder + below + DYNACC_START_FILE;
     if (access(path.c_str(), R_OK) == 0 && path.find_first_of(" :") == std::string::npos)
       return path;

@@ -3,7 +3,9 @@
 #include <Python.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +15,7 @@
 #include "codegen/compiler.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/options.h"
+#include "runtime/device/cpu_level.h"
 #include "runtime/kernel/kernel_file.h"
 
 namespace dynacc {
@@ -32,12 +35,24 @@ std::string ProcessorName() {
 std::string CacheFolder() {
   const std::string path = KernelDirectoryPath(ProcessOptions().cache_dir,
                                                std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
-  return path.empty() ? "none: kernels are kept in memory only" : path;
+  if (path.empty()) return "none: kernels are kept in memory only";
+  int kernels = 0;
+  uintmax_t bytes = 0;
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(path, error)) {
+    if (file.path().extension() != kKernelFileEnding) continue;
+    const uintmax_t size = file.file_size(error);
+    if (error) continue;  // another process has replaced it
+    ++kernels;
+    bytes += size;
+  }
+  return absl::StrCat(path, ", ", kernels, " modules, ", (bytes + 1023) / 1024, " kB");
 }
 
 std::string CompilerPlugin() {
   const absl::StatusOr<std::string> path = FindCompilerPlugin();
-  return path.ok() ? *path : absl::StrCat("not found: ", path.status().message());
+  return path.ok() ? absl::StrCat("LLVM ", CompilerVersion(), ", ", *path)
+                   : absl::StrCat("not found: ", path.status().message());
 }
 
 std::string TargetLines() {
@@ -62,10 +77,12 @@ std::string OptionLines() {
 }  // namespace
 
 std::string InfoText() {
-  return absl::StrCat("DynaCC ", DYNACC_VERSION, " in CPython ", PY_VERSION, "\n", "processor  ",
-                      ProcessorName(), ", ", std::thread::hardware_concurrency(), " threads\n",
-                      "compiler   ", CompilerPlugin(), "\n", "cache      ", CacheFolder(), "\n",
-                      "targets\n", TargetLines(), "environment\n", OptionLines());
+  return absl::StrCat("DynaCC ", DYNACC_VERSION, " in CPython ", PY_VERSION, "\n", "NumPy      ",
+                      "built for ", DYNACC_NUMPY_VERSION, "\n", "processor  ", ProcessorName(),
+                      ", ", std::thread::hardware_concurrency(), " threads, ",
+                      absl::StrJoin(LevelsOfThisMachine(), " "), "\n", "compiler   ",
+                      CompilerPlugin(), "\n", "cache      ", CacheFolder(), "\n", "targets\n",
+                      TargetLines(), "environment\n", OptionLines());
 }
 
 }  // namespace dynacc

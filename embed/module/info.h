@@ -5,8 +5,8 @@
 
 namespace dynacc {
 
-// Version, CPython, targets, processor, cache folder, and each environment option with its present
-// value. Needs no interpreter.
+// Versions, processor and its levels, compiler, cache folder and what is in it, targets, and each
+// environment option with its present value. Needs no interpreter.
 std::string InfoText();
 
 }  // namespace dynacc

@@ -1,5 +1,6 @@
 #include "embed/module/module.h"
 
+#include <optional>
 #include <string>
 
 #include "codegen/compiler.h"
@@ -8,6 +9,7 @@
 #include "frontend/arrays/native/arrays_module.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/frame/capture.h"
+#include "frontend/frame/graph_replay.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 
@@ -65,12 +67,49 @@ PyObject* CheckTarget(PyObject*, PyObject* name) {
   return nullptr;
 }
 
+// The text of a str argument; nothing, with an exception set, for another object.
+std::optional<std::string> TextOf(PyObject* object) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) return std::nullopt;
+  return std::string(text, static_cast<size_t>(size));
+}
+
+PyObject* Describe(PyObject*, PyObject* text) {
+  const std::optional<std::string> graph = TextOf(text);
+  return graph ? DescribeGraph(*graph) : nullptr;
+}
+
+PyObject* Schedule(PyObject*, PyObject* text) {
+  const std::optional<std::string> graph = TextOf(text);
+  return graph ? ScheduleOfGraph(*graph) : nullptr;
+}
+
+PyObject* Specialize(PyObject*, PyObject* args) {
+  const char* text;
+  PyObject* numbers;
+  if (!PyArg_ParseTuple(args, "sO:specialize_graph", &text, &numbers)) return nullptr;
+  return SpecializeGraphText(text, numbers);
+}
+
+PyObject* RunGraph(PyObject*, PyObject* args) {
+  const char* text;
+  const char* target;
+  PyObject* arrays;
+  if (!PyArg_ParseTuple(args, "ssO:run_graph", &text, &target, &arrays)) return nullptr;
+  return RunGraphText(text, target, arrays);
+}
+
 PyMethodDef functions[] = {
     {"arrays", Arrays, METH_NOARGS, "The module that the array namespace is written with."},
     {"check_target", CheckTarget, METH_O, "RuntimeError if a target cannot be used here."},
     {"disable", Disable, METH_O, "Marks a function to be left alone; returns it."},
     {"explain", Explain, METH_O, "What is known of a function's segments, as a dict."},
     {"prepare_explain", Prepare, METH_O, "Makes explain see the next call from its beginning."},
+    {"describe_graph", Describe, METH_O, "What a graph, a text, takes and gives."},
+    {"schedule_graph", Schedule, METH_O, "A graph after the passes, and its fusion groups."},
+    {"specialize_graph", Specialize, METH_VARARGS, "A graph for one choice of its numbers."},
+    {"run_graph", RunGraph, METH_VARARGS, "Runs a graph by a target on arrays."},
     {"stats", StatsDict, METH_NOARGS, "The counters of this process, as a dict."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -10,6 +10,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/base/trace_file.h"
 #include "runtime/device/cpu_level.h"
 
 namespace dynacc {
@@ -60,6 +61,12 @@ void WriteStatsWhenFinalised() {
   if (Py_AtExit(WriteStatsAtExit) != 0) Warn("DYNACC_STATS: no room for an exit function");
 }
 
+void StartTrace(const Options& options) {
+  const absl::Status status =
+      OpenTrace(options.trace, options.trace_runs ? TraceLevel::kRuns : TraceLevel::kWork);
+  if (!status.ok()) Warn(status.message());
+}
+
 }  // namespace
 
 absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
@@ -70,6 +77,7 @@ absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
   for (const std::string& warning : options.warnings) Warn(warning);
   if (absl::Status status = ConfigureLogs(options.logs); !status.ok()) Warn(status.message());
   if (!options.stats.empty()) WriteStatsWhenFinalised();
+  if (!options.trace.empty()) StartTrace(options);
   if (options.disable) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(
       StartCapture(ChosenPolicy(options, default_policy), host.main_body_is_next));
@@ -79,6 +87,7 @@ absl::Status StartFromEnvironment(Policy default_policy, HostDuties host) {
 
 void EndInProcess() {
   StopCapture();
+  CloseTrace();
   if (!ProcessOptions().stats.empty()) WriteStatsAtExit();
   g_started = false;
 }

@@ -2,10 +2,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "runtime/base/status_macros.h"
 
 namespace dynacc {
 
-#define DYNACC_ARRAY_NAMESPACE(name, module, folder) ArrayNamespace* Load##name##Namespace();
+#define DYNACC_ARRAY_NAMESPACE(name, module, folder) \
+  ArrayNamespace* Load##name##Namespace();           \
+  absl::Status Check##name();
 #include "frontend/arrays/namespaces.def"
 #undef DYNACC_ARRAY_NAMESPACE
 
@@ -17,6 +20,13 @@ ArrayNamespace* LoadedArrayNamespace() {
 #include "frontend/arrays/namespaces.def"
 #undef DYNACC_ARRAY_NAMESPACE
   return loaded;
+}
+
+absl::Status CheckArrayLibraries() {
+#define DYNACC_ARRAY_NAMESPACE(name, module, folder) DYNACC_RETURN_IF_ERROR(Check##name());
+#include "frontend/arrays/namespaces.def"
+#undef DYNACC_ARRAY_NAMESPACE
+  return absl::OkStatus();
 }
 
 bool IsArrayLibraryName(BorrowedRef name) {

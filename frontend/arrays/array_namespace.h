@@ -102,6 +102,10 @@ class ArrayNamespace {
 // process. `import numpy` is never triggered by DynaCC. Cheap after the first success.
 ArrayNamespace* LoadedArrayNamespace();
 
+// FAILED_PRECONDITION, with the reason, if the program has imported a library that DynaCC knows in
+// a version that it does not; then nothing is captured.
+absl::Status CheckArrayLibraries();
+
 // Whether `name` (a str) is a library that DynaCC knows, or a module of one. What imports the
 // library by importlib.import_module passes no audit event, but the library's own import statements
 // do.

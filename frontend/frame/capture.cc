@@ -6,6 +6,7 @@
 #include "absl/strings/str_split.h"
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph_text.h"
+#include "codegen/graph_report.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
@@ -175,6 +176,24 @@ absl::Status AwaitArrayLibrary() {
   return absl::OkStatus();
 }
 
+// Says once, as a RuntimeWarning, that an array library is there but not one that can be captured;
+// under fullgraph that is an error each time. False with an exception set.
+bool AcceptMissingArrays(PyObject* function) {
+  const absl::Status status = CheckArrayLibraries();
+  if (status.ok()) return true;
+  const std::string text(status.message());
+  const CodeRecord* record = RecordOf(function);
+  if (record != nullptr && record->options != nullptr && record->options->fullgraph) {
+    PyErr_Format(PyExc_RuntimeError, "dynacc.compile(fullgraph=True): %s", text.c_str());
+    return false;
+  }
+  static bool warned = false;
+  if (warned) return true;
+  warned = true;
+  return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "dynacc: %s: functions run as plain Python",
+                          text.c_str()) == 0;
+}
+
 PyObject* Text(absl::string_view text) {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
@@ -190,12 +209,38 @@ PyObject* Lines(absl::string_view text) {
   return lines.Release();
 }
 
+// A list of {"kind", "nodes"}; null with an exception set.
+PyObject* GroupRows(const GraphReport& report) {
+  Ref rows = Ref::Steal(PyList_New(0));
+  for (const GraphReport::Group& group : report.groups) {
+    Ref nodes = Ref::Steal(PyList_New(0));
+    for (const int node : group.nodes) {
+      Ref number = Ref::Steal(PyLong_FromLong(node));
+      if (!nodes || !number || PyList_Append(nodes.get(), number.get()) < 0) return nullptr;
+    }
+    Ref row = Ref::Steal(Py_BuildValue("{s:s, s:O}", "kind", group.kind, "nodes", nodes.get()));
+    if (!rows || !row || PyList_Append(rows.get(), row.get()) < 0) return nullptr;
+  }
+  return rows.Release();
+}
+
+// Visits since the entry was made in which it did not run.
+uint64_t MissesOf(const Segment& segment, const Entry& entry) {
+  const uint64_t visits = segment.visits - entry.visits_before;
+  return visits > entry.hits ? visits - entry.hits : 0;
+}
+
 Ref ExplainEntry(const Segment& segment, int index) {
   const Entry& entry = *segment.entries[index];
-  return Ref::Steal(Py_BuildValue("{s:N, s:N, s:N, s:K}", "graph", Text(PrintGraph(*entry.graph)),
-                                  "guards", Lines(segment.guards.Describe(index)), "kernels",
+  const absl::StatusOr<GraphReport> report = ReportGraph(*entry.graph);
+  return Ref::Steal(Py_BuildValue("{s:N, s:N, s:N, s:N, s:N, s:K, s:K}", "graph",
+                                  Text(PrintGraph(*entry.graph)), "optimized",
+                                  Text(report.ok() ? report->optimized : ""), "groups",
+                                  GroupRows(report.ok() ? *report : GraphReport()), "guards",
+                                  Lines(segment.guards.Describe(index)), "kernels",
                                   Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()),
-                                  "hits", static_cast<unsigned long long>(entry.hits)));
+                                  "hits", static_cast<unsigned long long>(entry.hits), "misses",
+                                  static_cast<unsigned long long>(MissesOf(segment, entry))));
 }
 
 Ref ExplainSegment(const Segment& segment, const DecodedCode& code) {
@@ -282,6 +327,7 @@ PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
                        PyObject* kwnames) {
   PyObject* result = nullptr;
   if (CallDirectly(function, args, nargsf, kwnames, &result)) return result;
+  if (LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(function)) return nullptr;
   const ForceOn force;
   return PyObject_Vectorcall(function, args, nargsf, kwnames);
 }

@@ -48,12 +48,15 @@ bool MarkDisabled(PyObject* function);
 // with the options that it had and at_once, and forgets its segments. TypeError and false as above.
 bool PrepareExplain(PyObject* function);
 
-// Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper.
+// Calls a marked function with the evaluator on: tp_call of dynacc.compile's wrapper. A
+// RuntimeWarning, once, if the program's NumPy is of a version that cannot be captured;
+// RuntimeError under fullgraph.
 PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
 // Everything known of a function's segments, as a new dict: {"segments": [{"start_line", "visits",
-// "entries": [{"graph", "guards": [...], "kernels", "hits"}]}], "breaks": [{"file", "line",
-// "reason", "hint"}]}. An entry's "kernels" is CompiledGraph::Describe.
+// "entries": [{"graph", "optimized", "groups": [{"kind", "nodes"}], "guards": [...], "kernels",
+// "hits", "misses"}]}], "breaks": [{"file", "line", "reason", "hint"}]}. An entry's "kernels" is
+// CompiledGraph::Describe, "optimized" and "groups" are codegen/graph_report.h's.
 PyObject* ExplainFunction(PyObject* function);
 
 }  // namespace dynacc

@@ -9,7 +9,9 @@
 #include "frontend/frame/entry_run.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/segment.h"
+#include "frontend/frame/segment_compiler.h"
 #include "runtime/base/stats.h"
+#include "runtime/base/trace_file.h"
 
 namespace dynacc {
 namespace {
@@ -41,7 +43,8 @@ struct Call {
 };
 
 bool RunWholeCall(const Call& call, Segment& segment, ArrayNamespace& arrays, PyObject** result) {
-  const int num_locals = reinterpret_cast<PyCodeObject*>(call.function->func_code)->co_nlocalsplus;
+  auto* code = reinterpret_cast<PyCodeObject*>(call.function->func_code);
+  const int num_locals = code->co_nlocalsplus;
   boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
   std::copy_n(call.args, call.count, locals.begin());
   const SourceRoots roots = {locals.data(), num_locals,
@@ -53,6 +56,8 @@ bool RunWholeCall(const Call& call, Segment& segment, ArrayNamespace& arrays, Py
     Entry& entry = *segment.entries[__builtin_ctzll(matching)];
     if (!IsWholeCall(entry)) return false;
     RecipeResults results;
+    TraceSpan span("run", TraceLevel::kRuns);
+    if (span) span.Begin(CodeLabel(code, code->co_firstlineno));
     const EntryOutcome outcome = RunEntryGraph(entry, {slots.data(), slots.size()}, roots.function,
                                                arrays, true, results);
     if (outcome == EntryOutcome::kMismatch) continue;

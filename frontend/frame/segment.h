@@ -52,6 +52,7 @@ struct Entry {
   std::shared_ptr<const CompiledGraph> compiled;
   bool final_tier = false;                      // `compiled` is the target that was asked for
   std::shared_ptr<const CompileJob> next_tier;  // the final target's, being made; or null
+  uint32_t visits_before = 0;                   // of its segment, when it was made
   int num_kernels = 0;                          // of its graph, if it was made quickly
   int64_t kernel_nanoseconds = 0;               // in runs before the final tier
   std::vector<bool> output_is_scalar;

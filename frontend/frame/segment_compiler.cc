@@ -8,11 +8,14 @@
 #include "codegen/graph/graph_text.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
+#include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/base/trace_file.h"
 
 namespace dynacc {
 namespace {
@@ -46,16 +49,28 @@ bool CallsExterns(const Graph& graph) {
 
 const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_filename); }
 
+// Under a line of a log; "" for nothing.
+std::string Indented(absl::string_view line) {
+  return line.empty() ? "" : absl::StrCat("\n    ", line);
+}
+
 void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
   if (end.reason.empty()) return;
   CountBreak(end.reason);
+  if (Tracing()) {
+    TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
+                absl::StrCat("\"reason\": ", JsonString(end.reason),
+                             ", \"hint\": ", JsonString(std::string(BreakHint(end.reason)))));
+  }
   for (const BreakNote& note : set.breaks) {
     if (note.line == end.line && note.reason == end.reason) return;
   }
   set.breaks.push_back({FileName(code), end.line, end.reason});
   if (LogEnabled(LogTopic::kBreaks)) {
     Log(LogTopic::kBreaks,
-        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason));
+        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason,
+                     Indented(SourceLine(FileName(code), end.line)),
+                     Indented(absl::StrCat("hint: ", std::string(BreakHint(end.reason))))));
   }
 }
 
@@ -178,7 +193,8 @@ void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int l
   Count(ProcessStats().recompiles);
   if (LogEnabled(LogTopic::kRecompiles)) {
     Log(LogTopic::kRecompiles,
-        absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots())));
+        absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots()),
+                     Indented(SourceLine(FileName(code), line))));
   }
 }
 
@@ -186,6 +202,23 @@ void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int l
 bool WorthAnEntry(const TraceResult& trace, bool any_size) {
   const int operations = CountOperations(*trace.graph);
   return any_size ? operations >= 1 : operations >= kMinOperations;
+}
+
+// What the trace file says of a trace.
+std::string TraceSummary(const TraceResult& trace) {
+  return absl::StrCat(
+      "\"nodes\": ", trace.graph->nodes().size(), ", \"instructions\": ", trace.instructions,
+      ", \"guards\": ", trace.guards.size(),
+      ", \"ends\": ", trace.end.returned ? "\"return\"" : JsonString(trace.end.reason));
+}
+
+absl::StatusOr<TraceResult> Trace(const TraceRoot& root, ArrayNamespace& arrays, Segment& segment,
+                                  int line) {
+  TraceSpan span("trace");
+  if (span) span.Begin(CodeLabel(root.code->code(), line));
+  absl::StatusOr<TraceResult> trace = TraceSegment(root, arrays, segment.sources, segment);
+  if (span && trace.ok()) span.SetArguments(TraceSummary(*trace));
+  return trace;
 }
 
 void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
@@ -223,7 +256,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   segment.never_dynamic = options.dynamic == 0;
   NoteRecompile(frame, code, segment, line);
   const TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
-  absl::StatusOr<TraceResult> trace = TraceSegment(root, arrays, segment.sources, segment);
+  absl::StatusOr<TraceResult> trace = Trace(root, arrays, segment, line);
   if (!trace.ok()) {
     ReportInternal(code, line, trace.status());
     segment.exhausted = true;
@@ -252,6 +285,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     segment.exhausted = true;
     return CompileOutcome::kNothing;
   }
+  entry->visits_before = segment.visits - 1;  // this visit is for the entry
   entry->graph = std::move(trace->graph);
   entry->conditions = std::move(trace->conditions);
   entry->output_is_scalar = std::move(trace->output_is_scalar);

@@ -11,6 +11,7 @@
 #include "frontend/frame/unwind.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
+#include "runtime/base/trace_file.h"
 
 namespace dynacc {
 namespace {
@@ -167,6 +168,8 @@ SegmentRunner::Progress SegmentRunner::HandleSignals() {
 // Before the final tier the time is taken: it decides when that one is made.
 EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
                                      RecipeResults& results) {
+  TraceSpan span("run", TraceLevel::kRuns);
+  if (span) span.Begin(CodeLabel(code_->code(), code_->At(pc_).line));
   const auto run = [&](int64_t* nanoseconds) {
     return RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results, nanoseconds);
   };

@@ -91,4 +91,10 @@ void SetLogSink(std::function<void(absl::string_view)> sink_function) {
   sink.write = std::move(sink_function);
 }
 
+bool HasLogSink() {
+  Sink& sink = GlobalSink();
+  absl::MutexLock lock(&sink.mutex);
+  return sink.write != nullptr;
+}
+
 }  // namespace dynacc

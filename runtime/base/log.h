@@ -38,5 +38,6 @@ void WarnOnce(absl::string_view key, absl::string_view message);
 
 // Where messages go instead of stderr; an empty function restores stderr. For hosts and tests.
 void SetLogSink(std::function<void(absl::string_view line)> sink);
+bool HasLogSink();
 
 }  // namespace dynacc

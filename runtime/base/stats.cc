@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/synchronization/mutex.h"
+#include "runtime/base/json_text.h"
 
 namespace dynacc {
 namespace {
@@ -19,20 +20,6 @@ struct BreakHistogram {
 BreakHistogram& Breaks() {
   static BreakHistogram& breaks = *new BreakHistogram;
   return breaks;
-}
-
-std::string JsonString(absl::string_view text) {
-  std::string out = "\"";
-  for (const unsigned char c : text) {
-    if (c == '"' || c == '\\') {
-      absl::StrAppend(&out, "\\", std::string(1, static_cast<char>(c)));
-    } else if (c < 0x20) {
-      absl::StrAppendFormat(&out, "\\u%04x", c);
-    } else {
-      out.push_back(static_cast<char>(c));
-    }
-  }
-  return out + "\"";
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 #include "runtime/base/options.h"
 
 namespace dynacc {
-namespace {
-
 // What each level adds to the one before. GCC checks with the operating system, too, whether it
 // saves the wider registers.
 std::vector<absl::string_view> LevelsOfThisMachine() {
@@ -34,8 +32,6 @@ std::vector<absl::string_view> LevelsOfThisMachine() {
 #endif
   return levels;
 }
-
-}  // namespace
 
 absl::Status CheckCpuLevel(absl::string_view name) {
   const std::vector<absl::string_view> levels = LevelsOfThisMachine();

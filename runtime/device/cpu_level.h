@@ -4,11 +4,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace dynacc {
+
+// The levels that this machine has all of, lowest first.
+std::vector<absl::string_view> LevelsOfThisMachine();
 
 // OK if `name` is such a level and this machine has all of it. INVALID_ARGUMENT with the levels
 // that it has otherwise: kernels for another one would end the process.

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
 namespace dynacc {
 
 class CompiledKernel {
@@ -17,6 +20,12 @@ class CompiledKernel {
 
   // The emitted source, or the steps as text if nothing was emitted.
   virtual const std::string& source() const = 0;
+
+  // Its machine code where it lies in this process; empty if it has none of its own.
+  virtual absl::Span<const char> code() const { return {}; }
+
+  // The object file that the code was loaded from, kept only if DYNACC_DEBUG_DIR is set.
+  virtual absl::string_view object() const { return {}; }
 };
 
 }  // namespace dynacc

@@ -8,6 +8,7 @@
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/base/trace_file.h"
 
 namespace dynacc {
 namespace {
@@ -107,6 +108,8 @@ const KernelDirectory* KernelCache::Directory() {
 KernelCache::ModulePointer KernelCache::FromDisk(const KernelModuleRequest& request) {
   const KernelDirectory* directory = Directory();
   if (directory == nullptr) return nullptr;
+  TraceSpan span("kernels");
+  if (span) span.Begin(absl::StrCat("load ", request.num_kernels, " kernels"));
   const std::optional<std::string> binary = directory->Find(request.key);
   if (!binary.has_value()) return nullptr;
   auto module = request.load(*binary);
@@ -117,6 +120,8 @@ absl::StatusOr<KernelCache::ModulePointer> KernelCache::Compile(
     const KernelModuleRequest& request) {
   const CompileTimer timer;
   const absl::Time start = absl::Now();
+  TraceSpan span("kernels");
+  if (span) span.Begin(absl::StrCat("compile ", request.num_kernels, " kernels"));
   DYNACC_ASSIGN_OR_RETURN(const std::string binary, request.compile());
   Count(ProcessStats().kernels_compiled, request.num_kernels);
   LogModule(request, absl::StrCat("compiled in ", absl::FormatDuration(absl::Now() - start)));

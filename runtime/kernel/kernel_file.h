@@ -20,6 +20,8 @@
 
 namespace dynacc {
 
+inline constexpr char kKernelFileEnding[] = ".kernel";
+
 class KernelDirectory {
  public:
   // Opens `path`, making it (for this user alone) and the directories above it where they are
@@ -36,7 +38,7 @@ class KernelDirectory {
   absl::Status Store(const ContentHash& key, absl::string_view binary,
                      absl::string_view source) const;
 
-  static std::string FileName(const ContentHash& key) { return key.Hex() + ".kernel"; }
+  static std::string FileName(const ContentHash& key) { return key.Hex() + kKernelFileEnding; }
 
  private:
   explicit KernelDirectory(int descriptor) : descriptor_(descriptor) {}

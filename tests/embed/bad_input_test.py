@@ -51,6 +51,11 @@ class BadInput(unittest.TestCase):
     def entries(self):
         return sorted(self.cache.glob("*.kernel"))
 
+    def test_files_that_cannot_be_written(self):
+        self.assert_runs_with("DYNACC_TRACE: cannot write /no/such/t: No such file", DYNACC_TRACE="/no/such/t")
+        self.assert_runs_with("DYNACC_TRACE: /dev/full is no ordinary file", DYNACC_TRACE="/dev/full")
+        self.assert_runs_with("DYNACC_DEBUG_DIR: cannot make /dev/null/x", DYNACC_DEBUG_DIR="/dev/null/x")
+
     def test_scripts_that_cannot_be_read(self):
         binary = self.folder / "binary.py"
         binary.write_bytes(bytes(range(256)))

@@ -2,7 +2,9 @@
 """The dynacc module: run by the launcher and, as an extension module, by a stock python3."""
 import functools
 import inspect
+import json
 import pickle
+import re
 import sys
 import unittest
 import weakref
@@ -21,6 +23,18 @@ def decorated(a, b=2.0, *, c=1):
 @dynacc.compile(dynamic=True, fast_math=False)
 def with_options(a):
     return a.sum()
+
+
+def prints(a):
+    b = a * 2.0 + 1.0
+    print(end="")
+    return b * b - 1.0
+
+
+def plain_function(source):
+    names = {"np": np}
+    exec(source, names)
+    return names["f"]
 
 
 class Model:
@@ -200,6 +214,44 @@ class Reports(unittest.TestCase):
         self.assertIn('extern "C" void k0(', report.kernels[0])
         self.assertEqual(report.breaks, [])
 
+    def test_explain_as_data(self):
+        function = plain_function("def f(a):\n    b = a * 2.0\n    print(end='')\n    return (np.sqrt(b + 1.0) - b).sum(axis=0)\n")
+        report = dynacc.explain(function)(np.ones((4, 5)))
+        data = report.as_dict()
+        self.assertEqual(json.loads(json.dumps(data)), data)
+        self.assertEqual((data["name"], set(data)), ("f", {"name", "segments", "breaks"}))
+        entries = [entry for segment in data["segments"] for entry in segment["entries"]]
+        kinds = [group["kind"] for group in entries[-1]["groups"]]
+        self.assertEqual(kinds, ["reduction"])
+        self.assertIn("sqrt %", entries[-1]["optimized"])
+        self.assertEqual((entries[-1]["hits"], entries[-1]["misses"]), (1, 0))
+        data["segments"].clear()
+        self.assertTrue(report.segments)
+
+    def test_explain_draws_the_groups(self):
+        report = dynacc.explain(decorated.__wrapped__)(np.ones((4, 5)))
+        text = report.dot()
+        self.assertTrue(text.startswith("digraph dynacc {\n") and text.endswith("}\n"))
+        self.assertEqual(text.count("{"), text.count("}"))
+        self.assertIn('label="elementwise"', text)
+        for node in re.findall(r"^  %(\d+):", report.segments[0]["entries"][0]["optimized"], re.M):
+            self.assertEqual(text.count(f'  e0_{node} [label="%{node}: '), 1)
+        self.assertRegex(text, r"  e0_\d+ -> e0_\d+;")
+
+    def test_explain_counts_hits_and_misses(self):
+        function = dynacc.compile(plain_function("def f(a):\n    return np.sqrt(a * a + 1.0) - a\n"))
+        for a in (np.ones(3), np.ones(3, "f4"), np.ones(3, "f4")):
+            function(a)
+        report = dynacc.explain(function, fresh=False)(np.ones(3))
+        counts = [(entry["hits"], entry["misses"]) for entry in report.segments[0]["entries"]]
+        self.assertEqual(counts, [(2, 2), (2, 1)])
+        self.assertIn("entry 1: 2 hits, 2 misses", str(report))
+
+    def test_explain_shows_the_source_of_a_break(self):
+        report = dynacc.explain(prints)(np.ones(3))
+        self.assertEqual(report.breaks[0]["source"], 'print(end="")')
+        self.assertIn('    print(end="")\n  hint: ', str(report))
+
     def test_explain_names_each_break(self):
         def function(a):
             b = np.sqrt(a * 2 + 1)
@@ -210,7 +262,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(report.graphs), 2)
         line = function.__code__.co_firstlineno + 2
         self.assertEqual([(b["line"], b["reason"]) for b in report.breaks], [(line, "call of print")])
-        self.assertIn(f"break at {__file__}:{line}: call of print\n  hint: ", str(report))
+        self.assertIn(f'break at {__file__}:{line}: call of print\n    print(end="")\n  hint: ', str(report))
 
     def test_explain_keeps_the_options(self):
         @dynacc.compile(backend="reference")

@@ -125,6 +125,66 @@ class TablesInUse(unittest.TestCase):
     def test_option_stats(self):
         self.assertIsNone(Run(DYNACC_STATS="").stats)
 
+    def events(self, **variables):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json"
+            run = Run(DYNACC_TRACE=str(path), **variables)
+            return run, json.loads(path.read_text())
+
+    def test_option_trace(self):
+        run, events = self.events()
+        begun = [event for event in events if event["ph"] == "B"]
+        self.assertEqual({event["cat"] for event in begun}, {"trace", "compile", "kernels"})
+        self.assertEqual(len(begun), sum(event["ph"] == "E" for event in events))
+        compiles = [event["name"] for event in begun if event["cat"] == "compile"]
+        self.assertEqual(len(compiles), run["segments_compiled"])
+        self.assertIn("f (<string>:3)", compiles)
+        self.assertIn("compile", {event["name"].split()[0] for event in begun if event["cat"] == "kernels"})
+        breaks = [event["args"]["reason"] for event in events if event["cat"] == "break"]
+        self.assertIn("call of print", breaks)
+        self.assertEqual(len(breaks), sum(run["graph_breaks"].values()))
+
+    def test_a_trace_outlives_its_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json"
+            inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+            for end in ("os.kill(os.getpid(), 9)", "os._exit(0)", "os.abort()"):
+                subprocess.run([LAUNCHER, "-c", PROGRAM + end], capture_output=True, timeout=120,
+                               env=inherited | {"DYNACC_POLICY": "always", "DYNACC_TRACE": str(path), "DYNACC_CACHE_DIR": folder})
+                self.assertIn("trace", {event["cat"] for event in json.loads(path.read_text())}, end)
+
+    def test_option_trace_runs(self):
+        run, events = self.events(DYNACC_TRACE_RUNS="1")
+        runs = [event for event in events if event["ph"] == "B" and event["cat"] == "run"]
+        self.assertGreaterEqual(len(runs), run["entries_hit"])
+
+    def test_option_perf_map(self):
+        code = PROGRAM + "path = f'/tmp/perf-{os.getpid()}.map'\nprint(open(path).read(), end='')\nos.unlink(path)\n"
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+        with tempfile.TemporaryDirectory() as cache:
+            variables = {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0", "DYNACC_CACHE_DIR": cache, "DYNACC_PERF_MAP": "1"}
+            done = subprocess.run([LAUNCHER, "-c", code], env=inherited | variables, capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        rows = [line.split(" ", 2) for line in done.stdout.splitlines()[1:]]
+        self.assertIn("dynacc: f (<string>:3) k0 at <string>:4", {name for _, _, name in rows})
+        for start, size, _ in rows:
+            self.assertGreater(int(start, 16), 4096)
+            self.assertGreater(int(size, 16), 15)
+
+    def test_option_debug_dir(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Run(DYNACC_DEBUG_DIR=folder)
+            graphs = sorted(pathlib.Path(folder).iterdir())
+            self.assertEqual(len(graphs), run["segments_compiled"])
+            first = next(graph for graph in graphs if re.fullmatch(r"\d+-\d{4}-f-3", graph.name))
+            names = {path.name for path in first.iterdir()}
+            for name in ("graph.txt", "run.py", "schedule.txt", "kernel-0.txt", "kernel-0.cc", "kernel-0.o"):
+                self.assertIn(name, names)
+            self.assertTrue(any(name.startswith("pass-") for graph in graphs for name in os.listdir(graph)))
+            self.assertIn("= sqrt %", (first / "graph.txt").read_text())
+            self.assertIn('extern "C" void', (first / "kernel-0.cc").read_text())
+            self.assertEqual((first / "kernel-0.o").read_bytes()[:4], b"\x7fELF")
+
     def test_option_cache_dir(self):
         self.assertGreater(Run().cached, 0)
         with tempfile.TemporaryDirectory() as elsewhere:

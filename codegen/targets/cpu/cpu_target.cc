@@ -8,6 +8,7 @@
 #include "codegen/targets/cpu/host_cpu.h"
 #include "codegen/targets/cpu/object_loader.h"
 #include "codegen/targets/cpu/plugin_loader.h"
+#include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/cpu_level.h"
 #include "runtime/kernel/library_loops.h"
@@ -21,21 +22,29 @@ using EmittedFunction = void (*)(char* const* pointers, const int64_t* strides, 
 
 class CpuModule : public KernelModule {
  public:
-  explicit CpuModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {}
+  // `binary`: what the object was loaded from, or empty.
+  CpuModule(std::unique_ptr<LoadedObject> object, std::string binary)
+      : object_(std::move(object)), binary_(std::move(binary)) {}
   EmittedFunction Find(absl::string_view name) const {
     return reinterpret_cast<EmittedFunction>(object_->FindFunction(name));
   }
+  absl::Span<const char> CodeOf(absl::string_view name) const {
+    return object_->FunctionCode(name);
+  }
+  absl::string_view binary() const { return binary_; }
 
  private:
   std::unique_ptr<LoadedObject> object_;
+  std::string binary_;
 };
 
 class CpuKernel : public CompiledKernel {
  public:
-  CpuKernel(std::shared_ptr<const KernelModule> module, EmittedFunction function,
+  CpuKernel(std::shared_ptr<const CpuModule> module, absl::string_view name,
             std::vector<LibraryLoop> loops, std::string source)
       : module_(std::move(module)),
-        function_(function),
+        function_(module_->Find(name)),
+        code_(module_->CodeOf(name)),
         loops_(std::move(loops)),
         source_(std::move(source)) {}
 
@@ -43,10 +52,13 @@ class CpuKernel : public CompiledKernel {
     function_(pointers, strides, n, loops_.data());
   }
   const std::string& source() const override { return source_; }
+  absl::Span<const char> code() const override { return code_; }
+  absl::string_view object() const override { return module_->binary(); }
 
  private:
-  std::shared_ptr<const KernelModule> module_;  // keeps the code mapped
+  std::shared_ptr<const CpuModule> module_;  // keeps the code mapped
   EmittedFunction function_;
+  absl::Span<const char> code_;
   std::vector<LibraryLoop> loops_;  // one for each library step
   std::string source_;
 };
@@ -78,7 +90,8 @@ ContentHash ModuleKey(absl::string_view source) {
 
 absl::StatusOr<std::shared_ptr<const KernelModule>> LoadModule(absl::string_view binary) {
   DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> object, LoadObject(binary));
-  return std::make_shared<const CpuModule>(std::move(object));
+  std::string kept(ProcessOptions().debug_dir.empty() ? absl::string_view() : binary);
+  return std::make_shared<const CpuModule>(std::move(object), std::move(kept));
 }
 
 class CpuTargetImpl : public Target {
@@ -126,14 +139,15 @@ class CpuTargetImpl : public Target {
   }
 
   static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Bind(
-      const Kernel& kernel, const std::shared_ptr<const KernelModule>& module) {
-    const EmittedFunction function = static_cast<const CpuModule&>(*module).Find(kernel.name);
-    if (function == nullptr) {
+      const Kernel& kernel, const std::shared_ptr<const KernelModule>& loaded) {
+    auto module = std::static_pointer_cast<const CpuModule>(loaded);
+    if (module->Find(kernel.name) == nullptr) {
       return absl::InternalError(absl::StrCat("no ", kernel.name, " in its module"));
     }
     DYNACC_ASSIGN_OR_RETURN(std::vector<LibraryLoop> loops, FindLoops(kernel));
     DYNACC_ASSIGN_OR_RETURN(std::string source, EmitKernel(kernel, CpuDialect()));
-    return std::make_shared<const CpuKernel>(module, function, std::move(loops), std::move(source));
+    return std::make_shared<const CpuKernel>(std::move(module), kernel.name, std::move(loops),
+                                             std::move(source));
   }
 
   KernelCache& cache_;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -169,7 +170,8 @@ class ObjectLinker {
     if (is_function && ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL && place.segment == kCode &&
         symbol.st_value < place.size) {
       DYNACC_ASSIGN_OR_RETURN(const absl::string_view name, elf_.Name(symbol));
-      object_->functions_[std::string(name)] = reinterpret_cast<void*>(addresses_[index]);
+      const uint64_t size = std::min<uint64_t>(symbol.st_size, place.size - symbol.st_value);
+      object_->functions_[std::string(name)] = {reinterpret_cast<void*>(addresses_[index]), size};
     }
     return absl::OkStatus();
   }
@@ -275,7 +277,13 @@ LoadedObject::~LoadedObject() { munmap(base_, size_); }
 
 void* LoadedObject::FindFunction(absl::string_view name) const {
   const auto found = functions_.find(name);
-  return found == functions_.end() ? nullptr : found->second;
+  return found == functions_.end() ? nullptr : found->second.address;
+}
+
+absl::Span<const char> LoadedObject::FunctionCode(absl::string_view name) const {
+  const auto found = functions_.find(name);
+  if (found == functions_.end()) return {};
+  return {static_cast<const char*>(found->second.address), found->second.size};
 }
 
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadObject(absl::string_view object) {

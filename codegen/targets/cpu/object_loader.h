@@ -20,6 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace dynacc {
 
@@ -31,6 +32,8 @@ class LoadedObject {
 
   // The global function of that name, or null. Valid as long as this object.
   void* FindFunction(absl::string_view name) const;
+  // Its code; empty if there is no such function, or if the object does not say its size.
+  absl::Span<const char> FunctionCode(absl::string_view name) const;
 
   // Bytes of memory mapped.
   size_t mapped_size() const { return size_; }
@@ -41,7 +44,11 @@ class LoadedObject {
 
   void* base_;
   size_t size_;
-  absl::flat_hash_map<std::string, void*> functions_;
+  struct Function {
+    void* address;
+    size_t size;
+  };
+  absl::flat_hash_map<std::string, Function> functions_;
 };
 
 // INVALID_ARGUMENT: not an object that this loader takes, with the reason. RESOURCE_EXHAUSTED: no

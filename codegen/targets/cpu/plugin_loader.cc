@@ -78,13 +78,16 @@ DynaccText Text(absl::string_view text) { return {text.data(), text.size()}; }
 absl::StatusOr<std::string> FindCompilerPlugin() {
   const std::string folder = OwnFolder();
   std::string tried;
-  for (const char* below : {"/", "/../", "/../lib/", "/../../"}) {
-    const std::string path = absl::StrCat(folder, below, DYNACC_PLUGIN_NAME);
+  for (const char* below : {"/", "/dynacc/", "/../", "/../lib/", "/../../"}) {
+    const std::string path =
+        std::filesystem::path(absl::StrCat(folder, below, DYNACC_PLUGIN_NAME)).lexically_normal();
     if (access(path.c_str(), R_OK) == 0) return path;
     absl::StrAppend(&tried, tried.empty() ? "" : ", ", path);
   }
   return absl::UnavailableError(absl::StrCat("no compiler plug-in at ", tried));
 }
+
+absl::string_view CompilerVersion() { return DYNACC_LLVM_VERSION; }
 
 bool IsCompilerLoaded() { return is_loaded; }
 

@@ -9,14 +9,18 @@
 namespace dynacc {
 
 // Compiles a module that includes the CPU prelude to an ELF object. The first call opens the
-// plug-in: beside the file that holds this code (library or executable), in the folder above it,
-// or in `lib` beside that. Thread-safe; compiles run side by side.
-// Errors: UNAVAILABLE (no plug-in, or one of another version), INTERNAL (the source does not
-// compile: a bug; the message has the diagnostics).
+// plug-in: beside the file that holds this code (library or executable), in its folder
+// `dynacc` (a wheel), in the folder above it, or in `lib` beside that. Thread-safe; compiles run
+// side by side. Errors: UNAVAILABLE (no plug-in, or one of another version), INTERNAL (the source
+// does not compile: a bug; the message has the diagnostics).
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source);
 
 // Where the plug-in is, without opening it. UNAVAILABLE, naming the places looked at, if nowhere.
 absl::StatusOr<std::string> FindCompilerPlugin();
+
+// The version of LLVM that the plug-in must have been built with; "" without a plug-in in this
+// build.
+absl::string_view CompilerVersion();
 
 // Whether the plug-in has been opened in this process.
 bool IsCompilerLoaded();

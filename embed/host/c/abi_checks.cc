@@ -16,11 +16,12 @@ static_assert(offsetof(dynacc_array, read_only) == 40);
 static_assert(sizeof(dynacc_call_options) == 48);
 static_assert(offsetof(dynacc_call_options, timeout_nanoseconds) == 32);
 static_assert(offsetof(dynacc_call_options, cancellation) == 40);
-static_assert(sizeof(dynacc_runtime_options) == 120);
+static_assert(sizeof(dynacc_runtime_options) == 136);
 static_assert(offsetof(dynacc_runtime_options, isolated) == 56);
 static_assert(offsetof(dynacc_runtime_options, policy) == 64);
 static_assert(offsetof(dynacc_runtime_options, cache_folder) == 88);
 static_assert(offsetof(dynacc_runtime_options, log_sink) == 104);
+static_assert(offsetof(dynacc_runtime_options, devices) == 120);
 
 static_assert(DYNACC_ELEMENT_COMPLEX128 == static_cast<int>(dynacc::ElementType::kComplex128));
 static_assert(DYNACC_ELEMENT_FLOAT16 == static_cast<int>(dynacc::ElementType::kFloat16));

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "embed/include/dynacc/dynacc.h"
 #include "embed/include/dynacc/embed.h"
@@ -81,6 +83,17 @@ absl::Status CheckSize(const Struct* object, const char* name) {
   if (object != nullptr && object->struct_size == sizeof(Struct)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(name, ": struct_size is not that of this version, ", sizeof(Struct), " bytes"));
+}
+
+// The struct as this version has it. A caller that was compiled with an older one, of at least
+// `first_size` bytes, has not set the members that came later: they are zero.
+template <typename Struct>
+absl::StatusOr<Struct> OfThisVersion(const Struct* object, size_t first_size, const char* name) {
+  const size_t size = object == nullptr ? 0 : object->struct_size;
+  if (size < first_size || size > sizeof(Struct)) return CheckSize<Struct>(nullptr, name);
+  Struct result = {};
+  std::memcpy(&result, object, size);
+  return result;
 }
 
 }  // namespace dynacc

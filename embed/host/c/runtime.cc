@@ -1,4 +1,5 @@
 // dynacc_runtime and dynacc_module of dynacc.h.
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,15 @@ absl::StatusOr<std::vector<std::string>> TextsOf(const char* const* texts, size_
   return copies;
 }
 
-absl::StatusOr<RuntimeOptions> OptionsOf(const dynacc_runtime_options* given) {
+// dynacc_runtime_options ended here in version 0.1.
+constexpr size_t kFirstOptionsSize = offsetof(dynacc_runtime_options, devices);
+
+absl::StatusOr<RuntimeOptions> OptionsOf(const dynacc_runtime_options* caller) {
   RuntimeOptions options;
-  if (given == nullptr) return options;
-  DYNACC_RETURN_IF_ERROR(CheckSize(given, "dynacc_runtime_options"));
+  if (caller == nullptr) return options;
+  DYNACC_ASSIGN_OR_RETURN(const dynacc_runtime_options current,
+                          OfThisVersion(caller, kFirstOptionsSize, "dynacc_runtime_options"));
+  const dynacc_runtime_options* given = &current;
   options.home = TextOr(given->home);
   options.venv = TextOr(given->venv);
   DYNACC_ASSIGN_OR_RETURN(options.search_paths,
@@ -37,6 +43,7 @@ absl::StatusOr<RuntimeOptions> OptionsOf(const dynacc_runtime_options* given) {
   options.policy = TextOr(given->policy, options.policy.c_str());
   options.target = TextOr(given->target);
   options.threads = given->threads;
+  DYNACC_ASSIGN_OR_RETURN(options.devices, TextsOf(given->devices, given->device_count, "devices"));
   options.cache_folder = TextOr(given->cache_folder);
   options.logs = TextOr(given->logs);
   if (given->log_sink != nullptr) {

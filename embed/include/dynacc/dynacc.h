@@ -89,6 +89,8 @@ typedef struct dynacc_runtime_options {
   /* Receives each line, `length` bytes without a newline. */
   void (*log_sink)(void* context, const char* line, size_t length);
   void* log_context;
+  const char* const* devices;
+  size_t device_count;
 } dynacc_runtime_options;
 
 /* `options` may be null: all defaults. */

@@ -34,9 +34,11 @@ struct RuntimeOptions {
   // Capture.
   std::string policy = "hot";  // which frames are captured: always, hot, explicit
   std::string target;          // cpu, tile, reference, cuda; empty: cpu
-  int threads = 0;             // for large arrays; 0: the cores that this process may use
-  std::string cache_folder;    // compiled kernels; empty: $XDG_CACHE_HOME/dynacc
-  std::string logs;            // topics as in DYNACC_LOGS
+  // Where kernels may run; empty: wherever this build can. So far there is "cpu" alone.
+  std::vector<std::string> devices;
+  int threads = 0;           // for large arrays; 0: the cores that this process may use
+  std::string cache_folder;  // compiled kernels; empty: $XDG_CACHE_HOME/dynacc
+  std::string logs;          // topics as in DYNACC_LOGS
   // Receives each line of the logs and each warning, without its newline, instead of stderr. Called
   // from any thread, one call at a time.
   std::function<void(absl::string_view line)> log_sink;

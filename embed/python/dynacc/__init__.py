@@ -60,14 +60,19 @@ def disable(function):
     return function
 
 
-def explain(function):
-    """Returns a callable that calls `function` compiled and returns an Explanation of what happened."""
+def explain(function, *, fresh=True):
+    """Returns a callable that calls `function` compiled and returns an Explanation of what happened.
+
+    fresh  True: everything is compiled again, and for DYNACC_TARGET at once; False: what earlier calls of a function
+           under `dynacc.compile` compiled is shown, too, with all its hits and misses.
+    """
     compiled = function if _is_compiled(function) else compile(function)
     plain = _plain(function)
 
     @_functools.wraps(plain)
     def run(*args, **kwargs):
-        _dynacc.prepare_explain(plain)
+        if fresh:
+            _dynacc.prepare_explain(plain)
         result = compiled(*args, **kwargs)
         return Explanation(plain.__qualname__, result, **_dynacc.explain(plain))
 
@@ -119,8 +124,11 @@ class Explanation:
     """What DynaCC made of one call of a function; print it.
 
     result    what the call returned
-    segments  the function's stretches of captured code, each a dict with its entries
-    breaks    where and why capture stopped: dicts with "file", "line", "reason" and "hint"
+    segments  the function's stretches of captured code: dicts with "start_line", "visits" (times that control came
+              there) and "entries", the compiled variants: dicts with "graph" (as captured), "optimized" (after the
+              passes), "groups" (what was fused: dicts with "kind" and "nodes", numbers in "optimized"), "guards",
+              "kernels" (schedule and source), "hits" (times that it ran) and "misses" (times that it did not fit)
+    breaks    where and why capture stopped: dicts with "file", "line", "source", "reason" and "hint"
     graphs, guards, kernels   of all entries of all segments, as text
     """
 
@@ -128,7 +136,19 @@ class Explanation:
         self.name = name
         self.result = result
         self.segments = segments
-        self.breaks = breaks
+        self.breaks = [a_break | {"source": _source_line(a_break["file"], a_break["line"])} for a_break in breaks]
+
+    def as_dict(self):
+        """Everything but the result, as dicts, lists, strings and numbers (for json.dumps, say)."""
+        import copy
+        return {"name": self.name, "segments": copy.deepcopy(self.segments), "breaks": copy.deepcopy(self.breaks)}
+
+    def dot(self):
+        """The graphs after the passes as Graphviz text: a frame for each fusion group, an arrow for each array."""
+        lines = ["digraph dynacc {", "  node [shape=box, fontname=monospace];"]
+        for number, entry in enumerate(self._entries()):
+            lines += _dot_lines(number, entry)
+        return "\n".join([*lines, "}"]) + "\n"
 
     @property
     def graphs(self):
@@ -153,11 +173,32 @@ class Explanation:
             lines += _segment_lines(segment)
         for a_break in self.breaks:
             lines += [f"break at {a_break['file']}:{a_break['line']}: {a_break['reason']}",
+                      *([f"    {a_break['source']}"] if a_break["source"] else []),
                       f"  hint: {a_break['hint']}"]
         return "\n".join(lines)
 
     def __repr__(self):
         return f"<dynacc.Explanation of {self.name}>"
+
+
+def _source_line(file, line):
+    import linecache
+    return linecache.getline(file, line).strip()
+
+
+def _dot_lines(number, entry):
+    """The nodes and arrows of one entry; `entry["optimized"]` has a line "  %5: f64[3] = add %3, %4" for each node."""
+    import re
+    nodes, arrows = {}, []
+    for node, text in re.findall(r"^  %(\d+): (.*?)(?: +#.*)?$", entry["optimized"], re.M):
+        label = text.replace("\\", "\\\\").replace('"', '\\"')
+        nodes[int(node)] = f'e{number}_{node} [label="%{node}: {label}"];'
+        arrows += [f"  e{number}_{operand} -> e{number}_{node};" for operand in re.findall(r"%(\d+)", text)]
+    lines = [f"  subgraph cluster_{number} {{", f'    label="entry {number}";']
+    for position, group in enumerate(entry["groups"]):
+        lines += [f"    subgraph cluster_{number}_{position} {{", f'      label="{group["kind"]}"; style=filled;',
+                  *[f"      {nodes.pop(node)}" for node in group["nodes"]], "    }"]
+    return [*lines, *[f"    {text}" for text in nodes.values()], "  }", *arrows]
 
 
 def _count(number, thing):
@@ -167,9 +208,12 @@ def _count(number, thing):
 def _segment_lines(segment):
     lines = []
     for number, entry in enumerate(segment["entries"], 1):
-        lines.append(f"segment from line {segment['start_line']}, entry {number}:")
+        lines.append(f"segment from line {segment['start_line']}, entry {number}: "
+                     f"{_count(entry['hits'], 'hit')}, {entry['misses']} misses")
         lines += _block("graph", entry["graph"])
         lines += _block("guards", "\n".join(entry["guards"]))
+        lines += _block("fused", "\n".join(f"{group['kind']}: {', '.join(f'%{node}' for node in group['nodes'])}"
+                                           for group in entry["groups"]))
         lines += _block("schedule and kernels", entry["kernels"])
     return lines
 

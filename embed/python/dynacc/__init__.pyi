@@ -5,15 +5,23 @@ _R = TypeVar("_R")
 
 __version__: str
 
+class Group(TypedDict):
+    kind: str
+    nodes: list[int]
+
 class Entry(TypedDict):
     graph: str
     guards: list[str]
     kernels: str
+    optimized: str
+    groups: list[Group]
     hits: int
+    misses: int
 
 class Break(TypedDict):
     file: str
     line: int
+    source: str
     reason: str
     hint: str
 
@@ -27,6 +35,8 @@ class Explanation:
     result: Any
     segments: list[Segment]
     breaks: list[Break]
+    def as_dict(self) -> dict[str, Any]: ...
+    def dot(self) -> str: ...
     @property
     def graphs(self) -> list[str]: ...
     @property
@@ -55,7 +65,7 @@ def compile(
     device: str | None = ...,
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
 def disable(function: Callable[_P, _R]) -> Callable[_P, _R]: ...
-def explain(function: Callable[_P, Any]) -> Callable[_P, Explanation]: ...
+def explain(function: Callable[_P, Any], *, fresh: bool = ...) -> Callable[_P, Explanation]: ...
 def stats() -> dict[str, Any]: ...
 
 # The array API standard's names, made when they are asked for.

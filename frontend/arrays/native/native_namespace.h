@@ -62,4 +62,7 @@ class NativeNamespace : public ArrayNamespace {
 // The namespace, made at the first call after the program has imported NumPy; null before.
 ArrayNamespace* LoadNativeNamespace();
 
+// Nothing but NumPy can keep it from working.
+absl::Status CheckNative();
+
 }  // namespace dynacc

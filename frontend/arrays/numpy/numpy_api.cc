@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "absl/strings/str_cat.h"
+
 namespace dynacc {
 namespace {
 
@@ -19,10 +21,16 @@ BorrowedRef FinishedModule() {
   return initializing.get() == Py_True ? nullptr : module;
 }
 
-bool IsKnownVersion(BorrowedRef module) {
+// numpy.__version__; null if it has none.
+const char* VersionText(BorrowedRef module) {
   PyObject* version = PyDict_GetItemString(PyModule_GetDict(module), "__version__");
   const char* text = version == nullptr ? nullptr : PyUnicode_AsUTF8(version);
   PyErr_Clear();
+  return text;
+}
+
+bool IsKnownVersion(BorrowedRef module) {
+  const char* text = VersionText(module);
   if (text == nullptr) return false;
   char* rest = nullptr;
   const long major = std::strtol(text, &rest, 10);
@@ -50,6 +58,24 @@ BorrowedRef ImportNumpyApi() {
     return nullptr;
   }
   return module;
+}
+
+absl::Status CheckNumpy() {
+  BorrowedRef module = FinishedModule();
+  if (module == nullptr) return absl::OkStatus();
+  if (!IsKnownVersion(module)) {
+    const char* version = VersionText(module);
+    return absl::FailedPreconditionError(
+        absl::StrCat("NumPy ", version == nullptr ? "without a version" : version,
+                     " is not supported (1.23 and later 1.x are)"));
+  }
+  if (!PromotesByValue(module)) {
+    return absl::FailedPreconditionError("NumPy's promotion state is not 'legacy'");
+  }
+  if (ImportNumpyApi() == nullptr) {
+    return absl::FailedPreconditionError("this NumPy is older than the one DynaCC was built with");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace dynacc

@@ -15,6 +15,7 @@
 #include <numpy/arrayscalars.h>
 #include <numpy/ufuncobject.h>
 
+#include "absl/status/status.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
@@ -23,6 +24,10 @@ namespace dynacc {
 // ones whose rules we know (1.x from 1.23, promotion by value). Null otherwise, with no exception
 // set; the module (borrowed) on success.
 BorrowedRef ImportNumpyApi();
+
+// FAILED_PRECONDITION, with the reason, if the program has imported a numpy that ImportNumpyApi
+// refuses; OK without numpy.
+absl::Status CheckNumpy();
 
 inline PyArrayObject* AsArray(BorrowedRef object) {
   return reinterpret_cast<PyArrayObject*>(object);

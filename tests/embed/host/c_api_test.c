@@ -1,16 +1,17 @@
 /* Everything that dynacc.h has, from a program in plain C. Prints the first check that fails. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dynacc/dynacc.h"
 
-#define CHECK(condition)                                                \
-  do {                                                                  \
-    if (!(condition)) {                                                 \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);   \
-      exit(1);                                                          \
-    }                                                                   \
+#define CHECK(condition)                                              \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                        \
+    }                                                                 \
   } while (0)
 
 /* `status` must be a failure of that code whose message holds `text`. Frees it. */
@@ -57,7 +58,8 @@ static void test_scalars_and_containers(dynacc_module* module) {
   CHECK(count == 5 && dynacc_value_kind(result) == DYNACC_LIST);
   expect_ok(dynacc_value_item(result, 1, &item));
   expect_ok(dynacc_value_get_bool(item, &truth));
-  expect_failure(dynacc_value_get_int(item, &integer), DYNACC_INVALID_ARGUMENT, "a bool, not an int");
+  expect_failure(dynacc_value_get_int(item, &integer), DYNACC_INVALID_ARGUMENT,
+                 "a bool, not an int");
   dynacc_value_free(item);
   expect_ok(dynacc_value_item(result, 2, &item));
   expect_ok(dynacc_value_get_float(item, &real));
@@ -98,7 +100,8 @@ static void test_arrays(dynacc_module* module) {
   dynacc_value_free(value);
   CHECK(released == 1);
   array.rank = -1;
-  expect_failure(dynacc_value_array(&array, NULL, NULL, &value), DYNACC_INVALID_ARGUMENT, "no shape");
+  expect_failure(dynacc_value_array(&array, NULL, NULL, &value), DYNACC_INVALID_ARGUMENT,
+                 "no shape");
   array.struct_size = 3;
   expect_failure(dynacc_value_array(&array, NULL, NULL, &value), DYNACC_INVALID_ARGUMENT,
                  "struct_size");
@@ -184,6 +187,12 @@ int main(int argc, char** argv) {
   options.argument_count = 1;
   expect_failure(dynacc_runtime_start(&options, &runtime), DYNACC_INVALID_ARGUMENT, "arguments");
   options.argument_count = 0;
+  const char* devices[] = {"abacus"};
+  options.devices = devices;
+  options.device_count = 1;
+  expect_failure(dynacc_runtime_start(&options, &runtime), DYNACC_INVALID_ARGUMENT, "abacus");
+  /* A program of version 0.1 does not have what came after log_context. */
+  options.struct_size = offsetof(dynacc_runtime_options, devices);
   options.policy = "always";
   options.logs = "graph";
   options.log_sink = count_line;

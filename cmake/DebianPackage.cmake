@@ -1,0 +1,23 @@
+# `./dev package`, or `cmake --build build/release --target package`: one .deb with the launcher, the
+# libraries, headers, CMake package, pkg-config file and Python package that Install.cmake installs.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME dynacc)
+set(CPACK_PACKAGE_CONTACT "DynaCC developers <dynacc@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION
+  "The launcher dynacc-python, the Python package dynacc, and libdynacc_embed with its headers.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/package)
+# The component `wheel` is the same files in another place.
+set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};${PROJECT_NAME};Unspecified;/")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+# What is linked is found by dpkg-shlibdeps; the launcher starts a python3.11.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3.11")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libabsl-dev, pkg-config")
+include(CPack)

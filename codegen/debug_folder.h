@@ -1,0 +1,34 @@
+// DebugFolder: what became of one graph, as files for people (DYNACC_DEBUG_DIR).
+//
+//   PID-NUMBER-FUNCTION-LINE/
+//     graph.txt          the graph as it was traced (codegen/graph/graph_text.h)
+//     run.py             runs it on made-up inputs on each target and compares; also shrinks it
+//     pass-N-NAME.txt    the graph after each pass that changed it
+//     schedule.txt       the fusion groups, and why nodes were fused or not
+//     kernel-N.txt       each kernel's steps; its source if it was emitted (.cc), and the object
+//     that kernel-N.cc, .o    holds its module error.txt          if it did not compile
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "codegen/graph/graph.h"
+
+namespace dynacc {
+
+class DebugFolder {
+ public:
+  // A new folder for the graph with that label ("f (prog.py:12)"), with graph.txt and run.py in it.
+  // Null if DYNACC_DEBUG_DIR is not set, or if nothing can be written there, which is said once.
+  static std::unique_ptr<DebugFolder> Make(absl::string_view label, const Graph& graph);
+
+  void Write(absl::string_view name, absl::string_view contents) const;
+
+ private:
+  explicit DebugFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string path_;
+};
+
+}  // namespace dynacc

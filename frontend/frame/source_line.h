@@ -1,0 +1,11 @@
+// A line of the user's program, for logs.
+#pragma once
+
+#include <string>
+
+namespace dynacc {
+
+// Line `line` (from 1) of the file, without blanks around it; "" if there is none. Reads the file.
+std::string SourceLine(const std::string& path, int line);
+
+}  // namespace dynacc

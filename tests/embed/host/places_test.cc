@@ -1,0 +1,101 @@
+// Which Python the host gets: the folder that `home` names, and the packages of `venv`.
+#include <dlfcn.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/embed/host/host_test.h"
+
+namespace dynacc {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// An interpreter keeps its home and venv for the life of the process, so each test has one: these
+// are run by CTest one at a time (--gtest_filter).
+class PlacesTest : public HostTest {
+ protected:
+  void SetUp() override {}
+
+  static std::string Folder() { return fs::path(FileOf("")).parent_path(); }
+
+  static std::string Text(Runtime& runtime, const std::string& expression) {
+    const auto module =
+        runtime.LoadFile(FileOf("import sys\ndef f(): return " + expression + "\n"));
+    EXPECT_TRUE(module.ok()) << module.status();
+    const auto value = module->Get("f")->Call({});
+    EXPECT_TRUE(value.ok()) << value.status();
+    return value.ok() ? value->As<std::string>() : "";
+  }
+};
+
+TEST_F(PlacesTest, AVirtualEnvironmentsModulesAreFound) {
+  RuntimeOptions options;
+  options.venv = Folder() + "/venv";
+  const std::string make =
+      "/usr/bin/python3.11 -m venv --without-pip --system-site-packages " + options.venv;
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  std::ofstream(options.venv + "/lib/python3.11/site-packages/only_here.py")
+      << "import numpy as np\ndef f(a): return np.sqrt(a * a + 1.0) - a\nwhere = __file__\n";
+  auto runtime = Runtime::Start(options);
+  ASSERT_TRUE(runtime.ok()) << runtime.status();
+  EXPECT_EQ(Text(**runtime, "sys.prefix"), options.venv);
+  EXPECT_EQ(Text(**runtime, "sys.base_prefix"), "/usr");
+  const auto module = (*runtime)->ImportModule("only_here");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const std::vector<double> zeros(3, 0.0);
+  const auto result = module->Get("f")->Call({TensorView::Of(zeros.data(), {3})});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(static_cast<const double*>(result->tensor().data())[2], 1.0);
+}
+
+TEST_F(PlacesTest, AVirtualEnvironmentWithoutNumpyHasNone) {
+  RuntimeOptions options;
+  options.venv = Folder() + "/venv";
+  const std::string make = "/usr/bin/python3.11 -m venv --without-pip " + options.venv;
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  auto runtime = Runtime::Start(options);
+  ASSERT_TRUE(runtime.ok()) << runtime.status();
+  EXPECT_EQ((*runtime)->ImportModule("numpy").status().code(), absl::StatusCode::kNotFound);
+}
+
+// The standard library from another folder than /usr: links to it.
+TEST_F(PlacesTest, HomeIsWhereTheStandardLibraryIs) {
+  RuntimeOptions options;
+  options.home = Folder() + "/home";
+  fs::create_directories(options.home + "/lib");
+  fs::create_directory_symlink("/usr/lib/python3.11", options.home + "/lib/python3.11");
+  auto runtime = Runtime::Start(options);
+  ASSERT_TRUE(runtime.ok()) << runtime.status();
+  EXPECT_EQ(Text(**runtime, "sys.prefix"), options.home);
+  EXPECT_THAT(Text(**runtime, "__import__('json').__file__"), HasSubstr(options.home + "/lib/"));
+}
+
+// Two of them in one process would share the names of their symbols.
+TEST_F(PlacesTest, ASecondLibpythonIsRefused) {
+  const std::string copy = Folder() + "/libpython3.11.so.1.0";
+  fs::copy_file("/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0", copy);
+  void* second = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(second, nullptr) << dlerror();
+  const absl::Status status = Runtime::Start({}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("has loaded two Pythons: "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(copy));
+  dlclose(second);
+}
+
+TEST_F(PlacesTest, OnlyDevicesThatThereAre) {
+  RuntimeOptions options;
+  options.devices = {"cpu", "abacus:0"};
+  const absl::Status status = Runtime::Start(options).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("devices: there is no abacus:0"));
+  options.devices = {"cpu"};
+  EXPECT_TRUE(Runtime::Start(options).ok());
+}
+
+}  // namespace
+}  // namespace dynacc

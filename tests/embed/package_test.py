@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Makes the Debian package from the build tree, unpacks it, and uses what is in it.
+
+usage: package_test.py SOURCE BUILD
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PYTHON = "/usr/bin/python3.11"
+CODE = ("import numpy as np, dynacc\n@dynacc.compile\ndef f(a): return np.sqrt(a * a + 1) - a\n"
+        "print(f(np.arange(3.0)).sum(), dynacc.stats()['entries_hit'], dynacc.__version__)")
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=250, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def make(build, folder):
+    """Uncompressed would be quicker; gzip is the quickest that CPack has."""
+    run("cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", folder,
+        "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip", cwd=folder)
+    return next(folder.glob("dynacc_*.deb"))
+
+
+def main():
+    source, build = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
+    version = re.search(r"project\(dynacc VERSION ([\d.]+)", (source / "CMakeLists.txt").read_text()).group(1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        package = make(build, folder)
+        fields = dict(re.findall(r"^ ?(\S+): (.*)$", run("dpkg-deb", "-f", package), re.M))
+        assert (fields["Package"], fields["Version"], fields["Architecture"]) == ("dynacc", version, "amd64"), fields
+        for needed in ("python3.11", "libabsl", "libpython3.11", "libc6"):
+            assert needed in fields["Depends"], fields
+        root = folder / "root"
+        run("dpkg-deb", "-x", package, root)
+        launcher, modules = root / "usr/bin/dynacc-python", root / "usr/lib/python3.11/dist-packages"
+        cache = {"DYNACC_CACHE_DIR": str(folder / "cache"), "DYNACC_TIER_UP": "0"}
+        expected = run(launcher, "-c", CODE, env=cache)
+        assert re.fullmatch(rf"[\d.]+ 1 {version}\n", expected), expected
+        assert run(PYTHON, "-c", CODE, env=cache | {"PYTHONPATH": str(modules)}) == expected
+        config = (root / "usr/lib/pkgconfig/dynacc.pc").read_text()
+        assert config.startswith("prefix=/usr\n") and f"Version: {version}\n" in config, config
+        assert list(root.glob("usr/lib/cmake/dynacc/dynaccConfig.cmake")) and list(root.glob("usr/lib/libdynacc_embed.so.0"))
+        assert not list(root.rglob("bin/python*")), "the interpreter is Debian's own"
+    print("packaged, unpacked and ran")
+
+
+if __name__ == "__main__":
+    main()
