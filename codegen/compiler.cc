@@ -9,6 +9,7 @@
 #include "codegen/kernel/lowering.h"
 #include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
+#include "codegen/passes/realize_rolls.h"
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/schedule.h"
 #include "codegen/targets/device_module.h"
@@ -78,8 +79,8 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> Lower(const Graph& graph,
                                                            const CompileOptions& options,
                                                            KernelMaker make) {
   std::unique_ptr<Graph> copy = WithoutMemoryOrder(graph);
-  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
-                          RunPasses(std::move(copy), ProcessPassOptions()));
+  DYNACC_ASSIGN_OR_RETURN(copy, RunPasses(std::move(copy), ProcessPassOptions()));
+  const std::unique_ptr<Graph> optimized = RealizeRolls(std::move(copy));
 
   const Schedule schedule = MakeSchedule(*optimized, ProcessOptions().disable_passes);
   const std::string text = ScheduleText(*optimized, schedule);

@@ -167,6 +167,12 @@ absl::Status AssignMasked(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask
                whole ? Combine(a->c_order, mask->c_order) : std::nullopt);
 }
 
+absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dtype) {
+  DYNACC_ASSIGN_OR_RETURN(const Assigned number, AssignedFrom(trace, value, dtype));
+  if (number.shape.rank() > 0) return GraphBreak("an array for a number");
+  return number.node;
+}
+
 absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   const DType dtype = a->node->dtype;
