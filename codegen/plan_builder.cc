@@ -354,7 +354,7 @@ class PlanBuilder {
       auto step = std::make_unique<CopyStep>(std::move(plan.source), buffer);
       step->reports_flags = false;
       Append(std::move(step), {buffer});
-      plan.source = {buffer, {}};
+      plan.source = {buffer, {}, {}};
     }
     kept_.push_back(plan.source.buffer);
     plan.target = buffer_of_[part.target];

@@ -196,8 +196,8 @@ PyObject* ResultType(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 #define DYNACC_PARAMETERS_2 "($module, x1, x2, /)\n--\n\n"
 
 PyMethodDef functions[] = {
-#define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning)                              \
-  {#name, DYNACC_FASTCALL(CallElementwise<Elementwise::k_##name>),                      \
+#define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning)         \
+  {#name, DYNACC_FASTCALL(CallElementwise<Elementwise::k_##name>), \
    #name DYNACC_PARAMETERS_##arity "Element by element: " meaning "."},
 #include "frontend/arrays/native/elementwise.def"
 #undef DYNACC_ELEMENTWISE

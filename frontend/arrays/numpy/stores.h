@@ -16,7 +16,8 @@ absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dt
 
 // `a[...] = value`.
 absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value);
-// `a[mask] = value`: a mask of the array's first axes, and a single number unless it has all.
-absl::Status AssignMasked(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask, Value* value);
+
+// GraphBreak unless assigning an array of `from` to one of `to` casts as astype does.
+absl::Status RequireArrayCast(DType from, DType to);
 
 }  // namespace dynacc
