@@ -339,13 +339,36 @@ class PlanBuilder {
     step->reports_flags = false;
     Append(std::move(step), {result});
     if (reuse) also_uses_.emplace_back(result, base);
+    if (reuse) taken_from_[result] = base;
+  }
+
+  // The buffer whose memory this one has taken over, perhaps by way of others.
+  int OriginOf(int buffer) const {
+    for (auto it = taken_from_.find(buffer); it != taken_from_.end();
+         it = taken_from_.find(buffer)) {
+      buffer = it->second;
+    }
+    return buffer;
+  }
+
+  // Whether the part lies in the memory that is written to the target as a whole: then it is
+  // written with that, and so are those that it was stored over.
+  bool IsWrittenWithWhole(const WriteBack& part) const {
+    const auto whole = whole_of_.find(part.target);
+    const auto result = buffer_of_.find(part.store);
+    return whole != whole_of_.end() && result != buffer_of_.end() &&
+           OriginOf(result->second) == whole->second;
   }
 
   // The values are read after all steps, when inputs are written one after the other: what may lie
   // in one of them is copied before.
   void AddWriteBack(const WriteBack& part) {
+    if (part.store != nullptr && IsWrittenWithWhole(part)) return;
     WriteBackPlan plan;
     plan.source = OperandFor(part.value);
+    if (part.store == nullptr && plan.source.views.empty()) {
+      whole_of_[part.target] = OriginOf(plan.source.buffer);
+    }
     if (MayLieIn(part.value, graph_.targets())) {
       BufferPlan copy;
       copy.dtype = part.value->dtype;
@@ -355,6 +378,7 @@ class PlanBuilder {
       step->reports_flags = false;
       Append(std::move(step), {buffer});
       plan.source = {buffer, {}, {}};
+      whole_of_.erase(part.target);
     }
     kept_.push_back(plan.source.buffer);
     plan.target = buffer_of_[part.target];
@@ -419,9 +443,11 @@ class PlanBuilder {
   absl::flat_hash_map<const Node*, int> buffer_of_;
   absl::Status schedule_error_;
   LayoutBuilder layouts_;
-  std::vector<std::pair<int, int>> uses_;       // (buffer, step)
-  std::vector<std::pair<int, int>> also_uses_;  // (buffer, the one whose memory it may be)
-  std::vector<int> kept_;                       // buffers read after all steps
+  std::vector<std::pair<int, int>> uses_;           // (buffer, step)
+  std::vector<std::pair<int, int>> also_uses_;      // (buffer, the one whose memory it may be)
+  absl::flat_hash_map<int, int> taken_from_;        // of Stores' results: the base's buffer
+  absl::flat_hash_map<const Node*, int> whole_of_;  // of targets: the buffer written to all of it
+  std::vector<int> kept_;                           // buffers read after all steps
   StorePlacement placement_;
   int group_ = 0;  // that is being planned
   std::vector<WriteBackPlan> write_backs_;
