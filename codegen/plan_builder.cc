@@ -327,8 +327,8 @@ class PlanBuilder {
     // An output's memory is the first one's of the chain of Stores that make it.
     const bool goes_on = store->operands[0]->op == Op::kStore &&
                          placement_.OnlyStoreInto(store->operands[0]) == store;
-    const bool is_temporary =
-        buffers_[base].kind == BufferKind::kTemporary && FreshOutputOf(graph_, store) < 0;
+    const bool is_temporary = buffers_[base].kind == BufferKind::kTemporary &&
+                              FreshOutputOf(graph_, LastStoreInto(store)) < 0;
     plan.reuse = goes_on ||
                  (plan.base.views.empty() && is_temporary &&
                   store->operands[0]->op != Op::kReshape && placement_.MayTakeOver(store, group_));
