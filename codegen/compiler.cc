@@ -13,6 +13,7 @@
 #include "codegen/kernel/lowering.h"
 #include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
+#include "codegen/passes/realize_rolls.h"
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/schedule.h"
 #include "codegen/targets/device_module.h"
@@ -126,8 +127,8 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
                                                                const DebugFolder* folder) {
   std::unique_ptr<Graph> copy = WithoutMemoryOrder(graph);
   const PassOptions passes = ObservedPasses(*copy, folder);
-  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
-                          RunPasses(std::move(copy), passes));
+  DYNACC_ASSIGN_OR_RETURN(copy, RunPasses(std::move(copy), passes));
+  const std::unique_ptr<Graph> optimized = RealizeRolls(std::move(copy));
 
   const Schedule schedule = MakeSchedule(*optimized, ProcessOptions().disable_passes);
   const std::string text = ScheduleText(*optimized, schedule);

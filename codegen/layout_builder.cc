@@ -19,7 +19,8 @@ constexpr RuleRow kRules[] = {
     {Op::kKeepOrder, LayoutRule::kKeepOrder}, {Op::kCOrder, LayoutRule::kCOrder},
     {Op::kUpdate, LayoutRule::kUpdate},       {Op::kWhere, LayoutRule::kIterator},
     {Op::kMatmul, LayoutRule::kMatmul},       {Op::kExtern, LayoutRule::kCOrder},
-    {Op::kStore, LayoutRule::kUpdate},
+    {Op::kStore, LayoutRule::kUpdate},        {Op::kEmpty, LayoutRule::kCOrder},
+    {Op::kRoll, LayoutRule::kKeepOrder},      {Op::kConcat, LayoutRule::kConcat},
 };
 
 LayoutRule RuleOf(Op op) {

@@ -41,7 +41,7 @@ ViewPlan PlanRegion(const Node* store) { return PlanView(store, store->operands[
 
 // Whether reading `node` may mean reading the memory of an input that is in `targets`.
 bool MayLieIn(const Node* node, absl::Span<const Node* const> targets) {
-  while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
+  while (IsOnlySeenThrough(node) || node->op == Op::kReshape) node = node->operands[0];
   return std::find(targets.begin(), targets.end(), node) != targets.end();
 }
 
@@ -127,7 +127,7 @@ class PlanBuilder {
     BufferPlan plan;
     plan.dtype = node->dtype;
     plan.shape = PlanShape(node->shape);
-    const int output = FreshOutputOf(graph_, node);
+    const int output = FreshOutputOf(graph_, LastStoreInto(node));
     if (output >= 0 && node->op != Op::kReshape) {
       plan.kind = BufferKind::kOutput;
       plan.index = output;
@@ -137,11 +137,29 @@ class PlanBuilder {
     return buffer_of_[node] = AddBuffer(plan);
   }
 
+  // The last of a chain of Stores, each into the one before, which nothing else reads.
+  const Node* LastStoreInto(const Node* node) const {
+    while (node->op == Op::kStore) {
+      const Node* const next = placement_.OnlyStoreInto(node);
+      if (next == nullptr) break;
+      node = next;
+    }
+    return node;
+  }
+
   // The Store in whose result the next kernel may compute `node`: its base must be there already.
   const Node* StoreToComputeIn(const Node* node) const {
     const Node* const store = placement_.StoreOf(node);
     const bool ready = store != nullptr && buffer_of_.contains(BaseOf(store->operands[0]));
     return ready ? store : nullptr;
+  }
+
+  // A buffer for `node` that lies in another one's memory.
+  int AddAlias(const Node* node) {
+    BufferPlan plan;
+    plan.dtype = node->dtype;
+    plan.shape = PlanShape(node->shape);
+    return buffer_of_[node] = AddBuffer(plan);
   }
 
   int AddPart(const Node* node, const Node* store) {
@@ -153,6 +171,14 @@ class PlanBuilder {
     AppendStore(store, part);
     also_uses_.emplace_back(part, buffer_of_[store]);
     return buffer_of_[node] = part;
+  }
+
+  // As OperandFor, of an elementwise kernel.
+  OperandPlan KernelOperandFor(const Node* node) {
+    if (node->op != Op::kRoll) return OperandFor(node);
+    OperandPlan operand = OperandFor(node->operands[0]);
+    operand.shifts.assign(node->attrs.scalars.begin(), node->attrs.scalars.end());
+    return operand;
   }
 
   OperandPlan OperandFor(const Node* node) {
@@ -179,7 +205,7 @@ class PlanBuilder {
     plan.shape = PlanShape(lowered.outputs[0]->shape);
     plan.input_dtypes = lowered.kernel.inputs;
     plan.cost = lowered.cost;
-    for (const Node* input : lowered.inputs) plan.inputs.push_back(OperandFor(input));
+    for (const Node* input : lowered.inputs) plan.inputs.push_back(KernelOperandFor(input));
     for (const int output : lowered.kernel.outputs) {
       plan.output_dtypes.push_back(lowered.kernel.DTypeOf(output));
     }
@@ -301,23 +327,52 @@ class PlanBuilder {
     plan.region = PlanRegion(store);
     plan.part = part;
     const int base = plan.base.buffer;
-    plan.reuse = plan.base.views.empty() && buffers_[base].kind == BufferKind::kTemporary &&
-                 store->operands[0]->op != Op::kReshape && FreshOutputOf(graph_, store) < 0 &&
-                 placement_.MayTakeOver(store, group_);
-    plan.result = AddResult(store);
+    plan.base_is_empty = store->operands[0]->op == Op::kEmpty;
+    // An output's memory is the first one's of the chain of Stores that make it.
+    const bool goes_on = store->operands[0]->op == Op::kStore &&
+                         placement_.OnlyStoreInto(store->operands[0]) == store;
+    const bool is_temporary = buffers_[base].kind == BufferKind::kTemporary &&
+                              FreshOutputOf(graph_, LastStoreInto(store)) < 0;
+    plan.reuse = goes_on ||
+                 (plan.base.views.empty() && is_temporary &&
+                  store->operands[0]->op != Op::kReshape && placement_.MayTakeOver(store, group_));
+    plan.result = goes_on ? AddAlias(store) : AddResult(store);
     const bool reuse = plan.reuse;
     const int result = plan.result;
     auto step = std::make_unique<StoreStep>(std::move(plan));
     step->reports_flags = false;
     Append(std::move(step), {result});
     if (reuse) also_uses_.emplace_back(result, base);
+    if (reuse) taken_from_[result] = base;
+  }
+
+  // The buffer whose memory this one has taken over, perhaps by way of others.
+  int OriginOf(int buffer) const {
+    for (auto it = taken_from_.find(buffer); it != taken_from_.end();
+         it = taken_from_.find(buffer)) {
+      buffer = it->second;
+    }
+    return buffer;
+  }
+
+  // Whether the part lies in the memory that is written to the target as a whole: then it is
+  // written with that, and so are those that it was stored over.
+  bool IsWrittenWithWhole(const WriteBack& part) const {
+    const auto whole = whole_of_.find(part.target);
+    const auto result = buffer_of_.find(part.store);
+    return whole != whole_of_.end() && result != buffer_of_.end() &&
+           OriginOf(result->second) == whole->second;
   }
 
   // The values are read after all steps, when inputs are written one after the other: what may lie
   // in one of them is copied before.
   void AddWriteBack(const WriteBack& part) {
+    if (part.store != nullptr && IsWrittenWithWhole(part)) return;
     WriteBackPlan plan;
     plan.source = OperandFor(part.value);
+    if (part.store == nullptr && plan.source.views.empty()) {
+      whole_of_[part.target] = OriginOf(plan.source.buffer);
+    }
     if (MayLieIn(part.value, graph_.targets())) {
       BufferPlan copy;
       copy.dtype = part.value->dtype;
@@ -326,7 +381,8 @@ class PlanBuilder {
       auto step = std::make_unique<CopyStep>(std::move(plan.source), buffer);
       step->reports_flags = false;
       Append(std::move(step), {buffer});
-      plan.source = {buffer, {}};
+      plan.source = {buffer, {}, {}};
+      whole_of_.erase(part.target);
     }
     kept_.push_back(plan.source.buffer);
     plan.target = buffer_of_[part.target];
@@ -391,9 +447,11 @@ class PlanBuilder {
   absl::flat_hash_map<const Node*, int> buffer_of_;
   absl::Status schedule_error_;
   LayoutBuilder layouts_;
-  std::vector<std::pair<int, int>> uses_;       // (buffer, step)
-  std::vector<std::pair<int, int>> also_uses_;  // (buffer, the one whose memory it may be)
-  std::vector<int> kept_;                       // buffers read after all steps
+  std::vector<std::pair<int, int>> uses_;           // (buffer, step)
+  std::vector<std::pair<int, int>> also_uses_;      // (buffer, the one whose memory it may be)
+  absl::flat_hash_map<int, int> taken_from_;        // of Stores' results: the base's buffer
+  absl::flat_hash_map<const Node*, int> whole_of_;  // of targets: the buffer written to all of it
+  std::vector<int> kept_;                           // buffers read after all steps
   StorePlacement placement_;
   int group_ = 0;  // that is being planned
   std::vector<WriteBackPlan> write_backs_;

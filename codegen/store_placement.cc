@@ -9,7 +9,7 @@ namespace {
 constexpr int kAfterAll = std::numeric_limits<int>::max();
 
 // A View is its operand's memory, and a Reshape may be.
-bool IsSeenThrough(const Node* node) { return node->op == Op::kView || node->op == Op::kReshape; }
+bool IsSeenThrough(const Node* node) { return IsOnlySeenThrough(node) || node->op == Op::kReshape; }
 
 }  // namespace
 
@@ -68,6 +68,14 @@ const Node* StorePlacement::StoreOf(const Node* value) const {
       found->second.begin(), found->second.end(),
       [store](const Read& read) { return read.reader != nullptr || read.store == store; });
   return all_its ? store : nullptr;
+}
+
+const Node* StorePlacement::OnlyStoreInto(const Node* store) const {
+  const auto found = reads_.find(store);
+  if (is_output_[store->id] || found == reads_.end() || found->second.size() != 1) return nullptr;
+  const Node* const reader = found->second[0].reader;
+  const bool into = reader != nullptr && reader->op == Op::kStore && reader->operands[0] == store;
+  return into ? reader : nullptr;
 }
 
 bool StorePlacement::MayTakeOver(const Node* store, int group) const {

@@ -17,6 +17,10 @@ class StorePlacement {
   // own, because something else reads it too.
   const Node* StoreOf(const Node* value) const;
 
+  // The Store that stores into the result of `store` while nothing else reads that; null if there
+  // is none.
+  const Node* OnlyStoreInto(const Node* store) const;
+
   // Whether the result of `store` may take over the memory of its base if group `group` is the
   // first to write into it: nothing else reads that memory from then on.
   bool MayTakeOver(const Node* store, int group) const;

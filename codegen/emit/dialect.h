@@ -25,6 +25,9 @@ struct Dialect {
   // The macro that asks the preamble for what a dtype's type needs; "" if it is always there. The
   // parts that a module does not need are not even parsed.
   const char* (*type_macro)(DType dtype);
+  // The line that sets the width of the vectors of a module none of whose values has more bytes an
+  // element; "" for the usual one.
+  const char* (*width_line)(int widest);
   // Expressions that replace those of ops.def. Cast and Where must be here.
   absl::Span<const OpSpelling> spellings;
   // The same, under fast_math only; looked at first.

@@ -1,5 +1,6 @@
 #include "codegen/emit/emitter.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -71,6 +72,20 @@ absl::string_view Find(absl::Span<const OpSpelling> spellings, Op op) {
   return "";
 }
 
+// The bytes of the widest element of a value of the kernels; halves are computed in floats.
+int WidestValue(absl::Span<const Kernel> kernels) {
+  int widest = 0;
+  for (const Kernel& kernel : kernels) {
+    const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
+    for (int v = 0; v < values; ++v) {
+      const DType dtype = kernel.DTypeOf(v);
+      widest =
+          std::max(widest, dtype == DType::kFloat16 ? ItemSize(DType::kFloat32) : ItemSize(dtype));
+    }
+  }
+  return widest;
+}
+
 // "#define DYNACC_COMPLEX\n" for each of the dialect's macros that a value of the kernels asks for.
 std::string TypeMacros(absl::Span<const Kernel> kernels, const Dialect& dialect) {
   std::set<absl::string_view> macros;
@@ -79,7 +94,7 @@ std::string TypeMacros(absl::Span<const Kernel> kernels, const Dialect& dialect)
     for (int v = 0; v < values; ++v) macros.insert(dialect.type_macro(kernel.DTypeOf(v)));
   }
   macros.erase("");
-  std::string out;
+  std::string out = dialect.width_line(WidestValue(kernels));
   for (absl::string_view macro : macros) absl::StrAppend(&out, "#define ", macro, "\n");
   return out;
 }

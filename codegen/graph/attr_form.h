@@ -12,13 +12,16 @@ enum class AttrForm : uint8_t {
   kIndex,   // "input 0", "extern 3": ints = {index}
   kNumber,  // "full 2.5", "full 0.0 imag 1.0": scalars = {id} or {real, imaginary}
   kView,    // "view %0 axis[1, -1] start[0, 0] step[1, 0]"
+  kShifts,  // "roll %0 shift[1, 0]": scalars = one for each axis
   kAxes,    // "reduce_sum %0 axes[0, 1] keepdims"
 };
 
 inline AttrForm AttrFormOf(Op op) {
   if (op == Op::kInput || op == Op::kExtern) return AttrForm::kIndex;
-  if (op == Op::kScalar || op == Op::kFull) return AttrForm::kNumber;
+  if (op == Op::kScalar || op == Op::kFull || op == Op::kEmpty) return AttrForm::kNumber;
   if (op == Op::kView || op == Op::kStore) return AttrForm::kView;
+  if (op == Op::kRoll) return AttrForm::kShifts;
+  if (op == Op::kConcat) return AttrForm::kAxes;
   return Info(op).category == OpCategory::kReduction ? AttrForm::kAxes : AttrForm::kNothing;
 }
 

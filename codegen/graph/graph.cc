@@ -55,6 +55,10 @@ const Node* Graph::Full(Op op, DType dtype, Number value, absl::Span<const Scala
   return Make(op, dtype, shape, {}, {.scalars = {parts, value.is_complex() ? 2u : 1u}});
 }
 
+const Node* Graph::Empty(DType dtype, absl::Span<const ScalarId> shape) {
+  return Full(Op::kEmpty, dtype, scalars_.Int(0), shape);
+}
+
 const Node* Graph::Unary(Op op, const Node* a) {
   DYNACC_CHECK(Info(op).category == OpCategory::kUnary) << Info(op).text << " is not unary";
   return Make(op, ResultDType(op, a->dtype, {&a, 1}), a->shape, {&a, 1}, {});
@@ -153,6 +157,20 @@ const Node* Graph::Store(const Node* base, const Node* value, absl::Span<const i
   scalars.insert(scalars.end(), step.begin(), step.end());
   const Node* const operands[] = {base, value};
   return Make(Op::kStore, base->dtype, base->shape, operands, {.ints = axis, .scalars = scalars});
+}
+
+const Node* Graph::Roll(const Node* a, absl::Span<const ScalarId> shifts) {
+  DYNACC_CHECK(shifts.size() == a->shape.size()) << "roll: one shift for each axis";
+  const bool moves = std::any_of(shifts.begin(), shifts.end(),
+                                 [this](ScalarId shift) { return shift != scalars_.Int(0); });
+  if (!moves) return a;
+  return Make(Op::kRoll, a->dtype, a->shape, {&a, 1}, {.scalars = shifts});
+}
+
+const Node* Graph::Concat(absl::Span<const Node* const> parts, int64_t axis,
+                          absl::Span<const ScalarId> shape) {
+  DYNACC_CHECK(!parts.empty()) << "concat of nothing";
+  return Make(Op::kConcat, parts[0]->dtype, shape, parts, {.ints = {&axis, 1}});
 }
 
 const Node* Graph::Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims) {

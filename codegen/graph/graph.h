@@ -17,6 +17,7 @@
 //   Scalar    rank 0; attrs.scalars = {id}: that number, cast to dtype as NumPy's assignment does;
 //             or, for a complex dtype, {real, imaginary}.
 //   Full      attrs.scalars as Scalar's: every element is that number.
+//   Empty     attrs.scalars = {0}: a Full of zeros, none of which is read before it is stored over.
 //   Cast      elementwise conversion to dtype, as ndarray.astype(dtype, casting="unsafe").
 //   View      element [o0, o1, ...] is the operand's element at, for each operand axis s,
 //             start[s] + sum over the output axes d with axis[d] == s of o_d * step[d];
@@ -33,6 +34,10 @@
 //             same attributes shows: they are the value's. attrs as View's, with the base as the
 //             operand and the value's axes as the output axes. No element is stored twice. The
 //             result lies in memory as the base does.
+//   Roll      element [i0, i1, ...] is the operand's [(i0 - s0) mod n0, (i1 - s1) mod n1, ...];
+//             attrs.scalars = the shifts s, each from 0 to n - 1.
+//   Concat    the operands, of one rank, one after the other along the axis attrs.ints = {axis}.
+//             Memory order as numpy.concatenate's; passes never see it (memory_order.h).
 //   Where     operands: condition (bool), a, b.
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
 //   Matmul    operands of rank >= 1 with NumPy's matmul rules already applied to rank 2 or more.
@@ -117,6 +122,7 @@ class Graph {
   const Node* AddInput(DType dtype, absl::Span<const ScalarId> shape);
   const Node* Scalar(DType dtype, Number value);
   const Node* Full(DType dtype, Number value, absl::Span<const ScalarId> shape);
+  const Node* Empty(DType dtype, absl::Span<const ScalarId> shape);
 
   // Elementwise; dtype and shape follow from the op's row. Operands must agree (see SEMANTICS).
   const Node* Unary(Op op, const Node* a);
@@ -138,6 +144,12 @@ class Graph {
   // `base` with `value` stored where View(base, value->shape, axis, start, step) looks.
   const Node* Store(const Node* base, const Node* value, absl::Span<const int64_t> axis,
                     absl::Span<const ScalarId> start, absl::Span<const ScalarId> step);
+
+  // `a` itself if all shifts are the constant 0.
+  const Node* Roll(const Node* a, absl::Span<const ScalarId> shifts);
+  // `shape`: the parts' own, but along `axis` the sum of their sizes.
+  const Node* Concat(absl::Span<const Node* const> parts, int64_t axis,
+                     absl::Span<const ScalarId> shape);
 
   const Node* Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims);
   const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape);

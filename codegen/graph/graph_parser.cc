@@ -250,6 +250,9 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
     }
   } else if (form == AttrForm::kView) {
     DYNACC_RETURN_IF_ERROR(ParseView(cursor, operands[0]->rank(), attrs));
+  } else if (form == AttrForm::kShifts) {
+    DYNACC_RETURN_IF_ERROR(cursor.Expect("shift"));
+    DYNACC_RETURN_IF_ERROR(ParseScalarList(cursor, attrs.scalars));
   } else if (form == AttrForm::kAxes) {
     DYNACC_RETURN_IF_ERROR(cursor.Expect("axes"));
     DYNACC_RETURN_IF_ERROR(ParseIntList(cursor, attrs.ints));

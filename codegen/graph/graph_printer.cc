@@ -34,6 +34,9 @@ std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   if (form == AttrForm::kIndex) return absl::StrCat(" ", node.attrs.ints[0]);
   if (form == AttrForm::kNumber) return PrintNumber(scalars, node);
   if (form == AttrForm::kView) return PrintViewAttrs(scalars, node);
+  if (form == AttrForm::kShifts) {
+    return absl::StrCat(" shift[", PrintScalars(scalars, node.attrs.scalars), "]");
+  }
   if (form == AttrForm::kNothing) return "";
   return absl::StrCat(" axes[", absl::StrJoin(node.attrs.ints, ", "), "]",
                       node.attrs.keepdims ? " keepdims" : "");

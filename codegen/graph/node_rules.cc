@@ -7,6 +7,7 @@ namespace {
 
 int StructuralArity(Op op) {
   if (op == Op::kWhere) return 3;
+  if (op == Op::kConcat) return -1;
   return op == Op::kUpdate || op == Op::kStore ? 2 : 1;
 }
 

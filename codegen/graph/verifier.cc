@@ -61,6 +61,7 @@ absl::Status CheckAttrCounts(const Node& node) {
       {1, 0, false},    // kIndex
       {0, -1, false},   // kNumber
       {-1, -1, false},  // kView
+      {0, -1, false},   // kShifts
       {-1, 0, true},    // kAxes
   };
   const Counts& counts = kCounts[static_cast<int>(AttrFormOf(node.op))];
@@ -187,6 +188,42 @@ absl::Status CheckStore(const Graph& graph, const Node& node) {
   return OkStatus();
 }
 
+absl::Status CheckRoll(const Graph& graph, const Node& node) {
+  if (node.attrs.scalars.size() != node.shape.size()) return Broken("not one shift for each axis");
+  for (size_t d = 0; d < node.shape.size(); ++d) {
+    const std::optional<int64_t> shift = Constant(graph.scalars(), node.attrs.scalars[d]);
+    const std::optional<int64_t> size = Constant(graph.scalars(), node.shape[d]);
+    if (shift && (*shift < 0 || (*shift > 0 && size && *shift >= *size))) {
+      return Broken("a shift is not below the size");
+    }
+  }
+  return CheckSameShape(node);
+}
+
+absl::Status CheckConcat(const Graph& graph, const Node& node) {
+  if (node.operands.empty()) return Broken("a concatenation of nothing");
+  if (node.attrs.ints.size() != 1 || node.attrs.ints[0] < 0 || node.attrs.ints[0] >= node.rank()) {
+    return Broken("the axis is none of the result's");
+  }
+  std::optional<int64_t> sum = 0;
+  for (const Node* part : node.operands) {
+    if (part->dtype != node.dtype) return Broken("the operands' dtypes differ");
+    if (part->rank() != node.rank()) return Broken("the operands' ranks differ");
+    for (int d = 0; d < node.rank(); ++d) {
+      const auto have = Constant(graph.scalars(), part->shape[d]);
+      const auto want = Constant(graph.scalars(), node.shape[d]);
+      if (d != node.attrs.ints[0] && have && want && *have != *want) {
+        return Broken(absl::StrCat("the shape of operand %", part->id, " differs"));
+      }
+    }
+    const auto size = Constant(graph.scalars(), part->shape[node.attrs.ints[0]]);
+    sum = sum && size ? std::optional<int64_t>(*sum + *size) : std::nullopt;
+  }
+  const auto size = Constant(graph.scalars(), node.shape[node.attrs.ints[0]]);
+  return sum && size && *sum != *size ? Broken("the parts are not as long as the whole")
+                                      : OkStatus();
+}
+
 // The number of elements, if every size is constant and the product fits.
 std::optional<int64_t> ConstantCount(const ScalarProgram& scalars,
                                      absl::Span<const ScalarId> shape) {
@@ -269,7 +306,8 @@ Rule RuleOf(Op op) {
       {Op::kView, CheckView},      {Op::kReshape, CheckReshape}, {Op::kCast, CheckCast},
       {Op::kKeepOrder, CheckCast}, {Op::kCOrder, CheckCast},     {Op::kUpdate, CheckElementwise},
       {Op::kWhere, CheckWhere},    {Op::kMatmul, CheckMatmul},   {Op::kExtern, CheckExtern},
-      {Op::kStore, CheckStore},
+      {Op::kStore, CheckStore},    {Op::kEmpty, CheckNumber},    {Op::kRoll, CheckRoll},
+      {Op::kConcat, CheckConcat},
   };
   for (const OwnRule& row : kOwnRules) {
     if (row.op == op) return row.rule;

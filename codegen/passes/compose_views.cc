@@ -5,6 +5,28 @@
 
 namespace dynacc {
 
+namespace {
+
+// A roll of what `inner` rolls, as one roll.
+const Node* ComposeRolls(Graph& graph, const Node& inner, const Node& outer) {
+  ScalarProgram& scalars = graph.scalars();
+  ShapeVector shifts;
+  for (size_t axis = 0; axis < outer.shape.size(); ++axis) {
+    const ScalarId first = inner.attrs.scalars[axis];
+    const ScalarId second = outer.attrs.scalars[axis];
+    const ScalarId zero = scalars.Int(0);
+    if (first == zero || second == zero) {
+      shifts.push_back(first == zero ? second : first);
+      continue;
+    }
+    const ScalarId sum = scalars.Apply(ScalarOp::kAdd, first, second);
+    shifts.push_back(scalars.Apply(ScalarOp::kMod, sum, outer.shape[axis]));
+  }
+  return graph.Roll(inner.operands[0], shifts);
+}
+
+}  // namespace
+
 std::unique_ptr<Graph> ComposeViews(const Graph& graph) {
   return RewriteGraph(
       graph,
@@ -12,6 +34,9 @@ std::unique_ptr<Graph> ComposeViews(const Graph& graph) {
         if (node.op == Op::kView) return MakeView(target, operands[0], MapOf(node));
         if (node.op == Op::kStore) {
           return MakeStore(target, operands[0], operands[1], MapOf(node));
+        }
+        if (node.op == Op::kRoll && operands[0]->op == Op::kRoll) {
+          return ComposeRolls(target, *operands[0], node);
         }
         if (node.op == Op::kReshape && operands[0]->shape == node.shape) return operands[0];
         if (node.op == Op::kCast && operands[0]->dtype == node.dtype) return operands[0];

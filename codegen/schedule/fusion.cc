@@ -9,7 +9,7 @@ namespace dynacc {
 namespace {
 
 bool IsUncomputed(const Node* node) {
-  return Info(node->op).category == OpCategory::kLeaf || node->op == Op::kView;
+  return Info(node->op).category == OpCategory::kLeaf || IsOnlySeenThrough(node);
 }
 
 GroupKind KindOf(const Node* node) {
@@ -119,7 +119,16 @@ bool FusionState::Reaches(int from, int to) const {
 bool FusionState::ReadsThroughView(int producer, int consumer) const {
   for (const Node* node : groups_[consumer].nodes) {
     for (const Node* operand : node->operands) {
-      if (operand->op == Op::kView && GroupOf(BaseOf(operand)) == producer) return true;
+      if (IsOnlySeenThrough(operand) && GroupOf(BaseOf(operand)) == producer) return true;
+    }
+  }
+  return false;
+}
+
+bool FusionState::ReadsRoll(int g) const {
+  for (const Node* node : groups_[g].nodes) {
+    for (const Node* operand : node->operands) {
+      if (operand->op == Op::kRoll) return true;
     }
   }
   return false;

@@ -29,6 +29,9 @@ class FusionState {
   // Whether `consumer` reads something of `producer` through a View: then the memory must exist.
   bool ReadsThroughView(int producer, int consumer) const;
 
+  // Whether the group reads a Roll.
+  bool ReadsRoll(int g) const;
+
   // Whether a value of the group is needed outside of it and outside of group `besides`. One
   // without users is: it is computed for its flags, and must be stored.
   bool IsUsedOutside(int g, int besides) const;

@@ -68,8 +68,10 @@ int FreshOutputOf(const Graph& graph, const Node* node) {
   return -1;
 }
 
+bool IsOnlySeenThrough(const Node* node) { return node->op == Op::kView || node->op == Op::kRoll; }
+
 const Node* BaseOf(const Node* node) {
-  while (node->op == Op::kView) node = node->operands[0];
+  while (IsOnlySeenThrough(node)) node = node->operands[0];
   return node;
 }
 

@@ -1,8 +1,9 @@
 // Schedule: the nodes of a graph in fusion groups, in the order in which they run.
 //
 // A group becomes one step of the executor. Only what one group hands to another, or to the user,
-// is stored in memory; View nodes are never computed, a group reads through them. Which groups are
-// fused is decided by rules (rules/rules.def), each of which can be switched off by name.
+// is stored in memory; View and Roll nodes are never computed, a group reads through them. Which
+// groups are fused is decided by rules (rules/rules.def), each of which can be switched off by
+// name.
 #pragma once
 
 #include <string>
@@ -70,7 +71,11 @@ bool IsKernelNode(const Node* node);
 // Whether computing the node may raise a floating-point flag that NumPy reports.
 bool MayRaiseFlags(const Node* node);
 
-// The node that `node` shows the elements of: itself, or what its Views look at.
+// Whether the node is never computed: a View, which everyone reads through, or a Roll, which
+// kernels do (realize_rolls has left no other users).
+bool IsOnlySeenThrough(const Node* node);
+
+// The node that `node` shows the elements of: itself, or what its Views and Rolls look at.
 const Node* BaseOf(const Node* node);
 
 // The index of the first output that is `node` and has no target; -1 if there is none.

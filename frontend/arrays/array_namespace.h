@@ -64,13 +64,20 @@ class ArrayNamespace {
   // shape, ndim, dtype, size, T ...; NotFound for an attribute that it does not know.
   virtual absl::StatusOr<Value*> Attribute(TraceContext& trace, TensorValue* self,
                                            absl::string_view name) = 0;
-  // `a op b` (nb_op: NB_ADD ...); at least one of them is a tensor. `in_place`: the augmented form.
+  // `a op b` (nb_op: NB_ADD ...); at least one of them is a tensor or a
+  // selection, which only a namespace whose Subscript makes them need know. `in_place`: the
+  // augmented form.
   virtual absl::StatusOr<Value*> Binary(TraceContext& trace, int nb_op, bool in_place, Value* a,
                                         Value* b) = 0;
   virtual absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a,
                                          Value* b) = 0;
   // opcode: UNARY_NEGATIVE, UNARY_POSITIVE or UNARY_INVERT.
   virtual absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) = 0;
+  virtual absl::StatusOr<Value*> UnaryOfSelection([[maybe_unused]] TraceContext& trace,
+                                                  [[maybe_unused]] int opcode,
+                                                  [[maybe_unused]] SelectionValue* a) {
+    return GraphBreak("an operator on elements that a mask selects");
+  }
   virtual absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) = 0;
   // `a[key] = value`.
   virtual absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,

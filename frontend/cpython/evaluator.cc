@@ -6,9 +6,7 @@ namespace dynacc {
 
 // eval_frame_handle_pending of CPython's ceval.c, which is not exported, from exported parts.
 // Taking the GIL again recomputes the eval breaker.
-bool AnySignalWaits() {
-  return _Py_atomic_load_relaxed(&_PyRuntime.ceval.signals_pending) != 0;
-}
+bool AnySignalWaits() { return _Py_atomic_load_relaxed(&_PyRuntime.ceval.signals_pending) != 0; }
 
 bool RunsSignalHandlers() { return _Py_ThreadCanHandleSignals(PyInterpreterState_Get()) != 0; }
 

@@ -47,8 +47,7 @@ bool RunWholeCall(const Call& call, Segment& segment, ArrayNamespace& arrays, Py
   const int num_locals = code->co_nlocalsplus;
   boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
   std::copy_n(call.args, call.count, locals.begin());
-  const SourceRoots roots = {locals.data(), num_locals,
-                             reinterpret_cast<PyObject*>(call.function),
+  const SourceRoots roots = {locals.data(), num_locals, reinterpret_cast<PyObject*>(call.function),
                              call.function->func_globals, call.function->func_builtins};
   boost::container::small_vector<BorrowedRef, 32> slots(segment.guards.num_slots(), nullptr);
   uint64_t matching = segment.guards.Match(roots, absl::MakeSpan(slots.data(), slots.size()));
@@ -58,8 +57,8 @@ bool RunWholeCall(const Call& call, Segment& segment, ArrayNamespace& arrays, Py
     RecipeResults results;
     TraceSpan span("run", TraceLevel::kRuns);
     if (span) span.Begin(CodeLabel(code, code->co_firstlineno));
-    const EntryOutcome outcome = RunEntryGraph(entry, {slots.data(), slots.size()}, roots.function,
-                                               arrays, true, results);
+    const EntryOutcome outcome =
+        RunEntryGraph(entry, {slots.data(), slots.size()}, roots.function, arrays, true, results);
     if (outcome == EntryOutcome::kMismatch) continue;
     if (outcome != EntryOutcome::kDone) return false;
     ++segment.visits;

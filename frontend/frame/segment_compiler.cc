@@ -31,8 +31,9 @@ int CountOperations(const Graph& graph) {
     const OpCategory category = Info(node->op).category;
     // Storing single items is no work for kernels.
     const bool stores_array = node->op == Op::kStore && node->operands[1]->rank() > 0;
-    count += category != OpCategory::kLeaf &&
-             (category != OpCategory::kStructural || node->op == Op::kWhere || stores_array);
+    const bool moves = node->op == Op::kRoll || node->op == Op::kConcat;
+    count += category != OpCategory::kLeaf && (category != OpCategory::kStructural ||
+                                               node->op == Op::kWhere || stores_array || moves);
   }
   return count;
 }

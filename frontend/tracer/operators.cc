@@ -292,8 +292,8 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
     DYNACC_ASSIGN_OR_RETURN(Value * result, DeferredOperation(tracer, nb_op, a, b));
     if (result != nullptr) return result;
   }
-  if (IsTensor(a) || IsTensor(b)) {
-    Value* other = IsTensor(a) ? b : a;
+  if (IsTensor(a) || IsTensor(b) || As<SelectionValue>(a) || As<SelectionValue>(b)) {
+    Value* other = IsTensor(a) || As<SelectionValue>(a) ? b : a;
     if (HasAttributes(other) && !As<TupleValue>(other)) {
       // An object decides before or after the array how they go together.
       return GraphBreak("an operator on an array and an object");
@@ -318,6 +318,9 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   if (auto* tensor = As<TensorValue>(a)) {
     return tracer.arrays().Unary(tracer.trace(), opcode, tensor);
+  }
+  if (auto* selection = As<SelectionValue>(a)) {
+    return tracer.arrays().UnaryOfSelection(tracer.trace(), opcode, selection);
   }
   if (IsNumberValue(a)) return NumberUnary(tracer, opcode, a);
   const char* name = opcode == UNARY_NEGATIVE   ? "__neg__"

@@ -47,6 +47,11 @@ absl::StatusOr<int> AddTensor(RecipeBuilder& builder, Value& value) {
   return builder.AddOutput(tensor);
 }
 
+absl::StatusOr<int> AddSelection(RecipeBuilder& builder, Value& value) {
+  builder.trace().NoteEscape(To<SelectionValue>(value).step);
+  return GraphBreak(kEscapingSelection);
+}
+
 absl::StatusOr<int> AddTuple(RecipeBuilder& builder, Value& value) {
   const TupleValue& tuple = To<TupleValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll(tuple.items));

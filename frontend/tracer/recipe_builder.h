@@ -10,6 +10,10 @@ namespace dynacc {
 inline constexpr absl::string_view kEscapingIterator = "an iterator that is kept";
 inline constexpr absl::string_view kEscapingGenerator = "a generator that is kept";
 
+// A read through a mask that cannot be fused: the segment ends before it
+// (TraceContext::escaped_at).
+inline constexpr absl::string_view kEscapingSelection = "indexing with a mask";
+
 class RecipeBuilder {
  public:
   // Fills result.recipe and what the outputs are; adds outputs to the trace's graph.

@@ -74,7 +74,9 @@ absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
   if (auto* tensor = As<TensorValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
-    return tracer.arrays().Subscript(tracer.trace(), tensor, key);
+    DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.arrays().Subscript(tracer.trace(), tensor, key));
+    if (auto* selection = As<SelectionValue>(item)) selection->step = tracer.steps();
+    return item;
   }
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
   if (IsConstantSequence(container) && IsPlainConstantValue(key)) {

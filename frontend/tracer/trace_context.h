@@ -132,6 +132,10 @@ class TraceContext {
   // not an int or bool.
   absl::StatusOr<int64_t> ConstantInt(Value* value);
 
+  // The instruction of the trace at which a value was read that must not leave the segment.
+  void NoteEscape(int64_t step) { escaped_at_ = step; }
+  int64_t escaped_at() const { return escaped_at_; }
+
   const std::vector<Guard>& guards() const { return guards_; }
   const std::vector<ScalarId>& conditions() const { return conditions_; }
   const std::vector<IdentityPair>& identities() const { return identities_; }
@@ -163,6 +167,7 @@ class TraceContext {
   std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
   std::vector<TensorValue*> written_arrays_;
   bool merge_same_arrays_ = false;
+  int64_t escaped_at_ = 0;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
   absl::flat_hash_set<GuardKey> seen_guards_;
 };

@@ -105,6 +105,11 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
       limits.allow_generators = false;
     } else if (absl::EndsWith(reason, kSameArray) && !limits.merge_arrays) {
       limits.merge_arrays = true;
+    } else if (reason == kEscapingSelection && tracer.trace().escaped_at() < tracer.steps()) {
+      limits.stop_before = tracer.trace().escaped_at();
+      limits.stop_reason = std::string(reason);
+      limits.stop_raises = false;
+      if (limits.stop_before == 0) return EmptySegment(root, reason);
     } else if (tracer.steps() == 0) {
       return EmptySegment(root, reason);
     } else {

@@ -29,6 +29,11 @@ std::string Describe(const TensorValue& value) {
                       absl::StrJoin(value.hint_shape, ", "), "]");
 }
 
+std::string Describe(const SelectionValue& value) {
+  return absl::StrCat("selection of ", Info(value.node->dtype).text, "[",
+                      absl::StrJoin(value.hint_shape, ", "), "]");
+}
+
 std::string Describe(const TupleValue& value) {
   return absl::StrCat("tuple of ", value.items.size());
 }

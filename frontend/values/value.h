@@ -110,6 +110,20 @@ struct DeferredValue : Value {
   PyTypeObject* type;  // exactly
 };
 
+// `a[mask]`, or what is computed of such elements: how many they are is not known, so it is kept as
+// an array of the mask's extent, of whose elements only those count that the mask selects. It can
+// be computed with and stored through the same mask; what needs the elements themselves ends the
+// segment before they are read.
+struct SelectionValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kSelection;
+  SelectionValue(const Node* node, const Node* mask, std::vector<int64_t> hints)
+      : Value(kKind), node(node), mask(mask), hint_shape(std::move(hints)) {}
+  const Node* node;
+  const Node* mask;  // of node's shape
+  std::vector<int64_t> hint_shape;
+  int64_t step = 0;  // of the trace: the earliest instruction that read what this is made of
+};
+
 // A tuple, or an instance of a plain subclass of tuple (a named tuple).
 struct TupleValue : Value {
   static constexpr ValueKind kKind = ValueKind::kTuple;

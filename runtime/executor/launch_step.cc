@@ -5,6 +5,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/thread_pool.h"
+#include "runtime/executor/rolled_nest.h"
 
 namespace dynacc {
 namespace {
@@ -46,12 +47,17 @@ LaunchStep::LaunchStep(KernelPlan plan, std::vector<int> outputs)
       bytes_read_(SumOfSizes(plan_.input_dtypes)),
       bytes_written_(SumOfSizes(plan_.output_dtypes)) {
   DYNACC_CHECK(plan_.inputs.size() + outputs_.size() <= kMaxOperands);
-  for (const OperandPlan& input : plan_.inputs) has_views_ |= !input.views.empty();
+  for (const OperandPlan& input : plan_.inputs) {
+    has_views_ |= !input.views.empty();
+    has_rolls_ |= !input.shifts.empty();
+  }
 }
 
 absl::Status LaunchStep::Run(RunFrame& frame) const {
   for (const int output : outputs_) DYNACC_RETURN_IF_ERROR(frame.Allocate(output));
-  if (IsFlat(frame)) {
+  if (has_rolls_) {
+    RunRolled(frame);
+  } else if (IsFlat(frame)) {
     RunFlat(frame);
   } else {
     RunNest(frame);
@@ -121,6 +127,30 @@ void LaunchStep::RunNest(RunFrame& frame) const {
   if (size == 0) return;
   OptimizeNest(nest);
   LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
+}
+
+void LaunchStep::RunRolled(RunFrame& frame) const {
+  const ResolvedInputs inputs(plan_, frame);
+  StridedView shape;
+  frame.FillShape(plan_.shape, shape);
+  RolledNest nest(shape.rank, shape.shape);
+  for (size_t k = 0; k < plan_.inputs.size(); ++k) {
+    int64_t shifts[kMaxRank] = {};
+    const std::vector<ScalarId>& rolled = plan_.inputs[k].shifts;
+    for (size_t axis = 0; axis < rolled.size(); ++axis) shifts[axis] = frame.Size(rolled[axis]);
+    nest.AddOperand(inputs[k].data, inputs[k].strides, shifts);
+  }
+  const int64_t none[kMaxRank] = {};
+  for (const int output : outputs_) {
+    nest.AddOperand(frame.view(output).data, frame.view(output).strides, none);
+  }
+  const int64_t size = shape.size();
+  frame.CountLaunch(size * bytes_read_, size * bytes_written_);
+  if (size == 0) return;
+  nest.ForEachBox([&](LoopNest& box) {
+    OptimizeNest(box);
+    LaunchKernel(frame, *plan_.kernel, box, plan_.cost);
+  });
 }
 
 ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {

@@ -31,10 +31,12 @@ class LaunchStep : public Step {
   bool IsFlat(const RunFrame& frame) const;
   void RunFlat(RunFrame& frame) const;
   void RunNest(RunFrame& frame) const;
+  void RunRolled(RunFrame& frame) const;
 
   KernelPlan plan_;
   std::vector<int> outputs_;
   bool has_views_ = false;
+  bool has_rolls_ = false;
   int bytes_read_ = 0;     // an element
   int bytes_written_ = 0;  // an element
 };

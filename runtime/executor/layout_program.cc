@@ -25,6 +25,12 @@ bool IsCopiedInCOrder(absl::Span<const LayoutStep> steps, const LayoutStep& step
   return step.rule != LayoutRule::kView;
 }
 
+// Whether a view has axes along which its elements repeat, or may.
+bool MayRepeat(const LayoutStep& step) {
+  const int8_t* const axes = step.view.axis;
+  return step.rule == LayoutRule::kView && std::count(axes, axes + step.view.shape.rank, -1) > 0;
+}
+
 }  // namespace
 
 LayoutProgram::LayoutProgram(std::vector<LayoutStep> steps) : steps_(std::move(steps)) {
@@ -33,8 +39,13 @@ LayoutProgram::LayoutProgram(std::vector<LayoutStep> steps) : steps_(std::move(s
     const bool is_copy = step.rule == LayoutRule::kKeepOrder;
     // Steps of a view may bring the strides of an array with gaps into another order; a copy also
     // looks at strides that iterators do not see.
-    if (is_view || is_copy) condition_ = std::max(condition_, Condition::kContiguous);
+    // So does a concatenation, of all its parts.
+    const bool is_concat = step.rule == LayoutRule::kConcat;
+    if (is_view || is_copy || is_concat) condition_ = std::max(condition_, Condition::kContiguous);
     if (is_view && !KeepsAxesInOrder(step.view)) condition_ = Condition::kNever;
+    for (const int part : step.operands) {
+      if (is_concat && MayRepeat(steps_[part])) condition_ = Condition::kNever;
+    }
     if (is_copy && !IsCopiedInCOrder(steps_, steps_[step.operands[0]])) {
       condition_ = Condition::kNever;
     }

@@ -32,6 +32,7 @@ enum class LayoutRule : uint8_t {
   kUpdate,     // operand 1, whose elements operand 0 has replaced
   kReduce,     // a fresh array of a ufunc's reduce
   kMatmul,
+  kConcat,  // a fresh array of numpy.concatenate
 };
 
 struct LayoutStep {

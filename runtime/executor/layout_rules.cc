@@ -156,10 +156,50 @@ void LayMatmul(const LayoutContext& context, Layout& result) {
   SetFreshStrides(order, result);
 }
 
+// Whether concatenate puts axis `a` inside of axis `b`, of which it is the later one: the first of
+// the parts that is long along both decides, but where the parts differ, C order wins.
+bool LiesOutside(const Operands& parts, int a, int b, bool* decided) {
+  bool outside = false;
+  *decided = false;
+  for (const Layout* part : parts) {
+    if (part->view.shape[a] == 1 || part->view.shape[b] == 1) continue;
+    if (std::abs(part->view.strides[a]) <= std::abs(part->view.strides[b])) {
+      outside = false;
+    } else if (!*decided) {
+      outside = true;
+    }
+    *decided = true;
+  }
+  return outside;
+}
+
+// PyArray_CreateMultiSortedStridePerm in NumPy's core/src/multiarray/ctors.c.
+void LayConcat(const LayoutContext& context, Layout& result) {
+  const Operands parts = OperandsOf(context);
+  const int rank = result.view.rank;
+  int sorted[kMaxRank];  // outermost first
+  for (int i = 0; i < rank; ++i) {
+    int place = i;
+    for (int j = i - 1; j >= 0; --j) {
+      bool decided;
+      const bool outside = LiesOutside(parts, i, sorted[j], &decided);
+      if (!decided) continue;
+      if (!outside) break;
+      place = j;
+    }
+    std::copy_backward(sorted + place, sorted + i, sorted + i + 1);
+    sorted[place] = i;
+  }
+  AxisOrder order = {};
+  for (int i = 0; i < rank; ++i) order.axis[i] = static_cast<int8_t>(sorted[rank - 1 - i]);
+  SetFreshStrides(order, result);
+}
+
 using Rule = void (*)(const LayoutContext&, Layout&);
 // In the order of enum LayoutRule.
-constexpr Rule kRules[] = {LayInput, LayInCOrder, LayNumber, LayView,    LayReshape, LayConverted,
-                           LayUfunc, LayIterated, LayKept,   LayUpdated, LayReduced, LayMatmul};
+constexpr Rule kRules[] = {LayInput,     LayInCOrder, LayNumber,   LayView, LayReshape,
+                           LayConverted, LayUfunc,    LayIterated, LayKept, LayUpdated,
+                           LayReduced,   LayMatmul,   LayConcat};
 
 }  // namespace
 

@@ -44,10 +44,11 @@ struct ViewPlan {
   ScalarId step[kMaxRank] = {};   // of each output axis
 };
 
-// What a step reads: a buffer, seen through views (first applied first).
+// What a step reads: a buffer, seen through views (first applied first), and rolled at last.
 struct OperandPlan {
   int buffer = 0;
   std::vector<ViewPlan> views;
+  std::vector<ScalarId> shifts;  // of each axis, as a Roll's; none: not rolled
 };
 
 // What is written into an input's memory at the end of a run.

@@ -82,6 +82,7 @@ absl::Status StoreStep::StartResult(RunFrame& frame) const {
   } else {
     DYNACC_RETURN_IF_ERROR(frame.AllocateLike(plan_.result, base));
   }
+  if (plan_.base_is_empty) return absl::OkStatus();
   CopyAround(base, frame.view(plan_.result), plan_.region, frame.scalars());
   return absl::OkStatus();
 }

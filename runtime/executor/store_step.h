@@ -11,6 +11,7 @@ struct StorePlan {
   int result = 0;    // buffer of the new version
   // Whether the result takes over the memory of the base, a buffer that nobody reads any more.
   bool reuse = false;
+  bool base_is_empty = false;  // an Empty: nothing of it is read
   // The buffer that stands for the part and is computed by a later step; or -1: then `value`, of
   // the region's shape, is copied there.
   int part = -1;

@@ -27,6 +27,12 @@ const char* TypeMacro(DType dtype) {
   return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
 }
 
+// Vectors of 64 bytes, a register or several of every CPU, where those of 16 elements are smaller.
+const char* WidthLine(int widest) {
+  if (widest == 1) return "#define DYNACC_LANES 64\n";
+  return widest == 2 ? "#define DYNACC_LANES 32\n" : "";
+}
+
 // Orderings must be quiet on NaN (prelude/compare.h), which the plain operators are not.
 constexpr OpSpelling kSpellings[] = {
     {Op::kCast, "Cast<T>(a)"},    {Op::kWhere, "Where(a, b, c)"},
@@ -49,6 +55,7 @@ const Dialect& CpuDialect() {
       .preamble = "#include \"dynacc_prelude.h\"\n",
       .type_name = TypeName,
       .type_macro = TypeMacro,
+      .width_line = WidthLine,
       .spellings = kSpellings,
       .fast_spellings = kFastSpellings,
       .calls_library_loops = true,

@@ -6,18 +6,24 @@
 
 namespace {
 
-constexpr int64_t kLanes = 16;  // as in prelude/vectors.h
+// As in prelude/vectors.h, and the most that there are.
+constexpr int64_t kLanes = 16;
+constexpr int64_t kWideLanes = 64;
 
 template <typename E>
-void Pad(char* buffer, int64_t count) {
-  const int64_t full = (count + kLanes - 1) & -kLanes;
+void Pad(char* buffer, int64_t count, int64_t lanes) {
+  const int64_t full = (count + lanes - 1) & -lanes;
+  if constexpr (sizeof(E) == 1) {
+    std::memset(buffer + count, *buffer, full - count);
+    return;
+  }
   E first;
   std::memcpy(&first, buffer, sizeof(E));
   for (int64_t i = count; i < full; ++i) std::memcpy(buffer + i * sizeof(E), &first, sizeof(E));
 }
 
 template <typename E>
-void Gather(char* buffer, const char* from, int64_t stride, int64_t count) {
+void Gather(char* buffer, const char* from, int64_t stride, int64_t count, int64_t lanes) {
   constexpr int64_t kSize = sizeof(E);
   if (stride == kSize) {
     std::memcpy(buffer, from, count * kSize);
@@ -26,7 +32,7 @@ void Gather(char* buffer, const char* from, int64_t stride, int64_t count) {
       std::memcpy(buffer + i * kSize, from + i * stride, kSize);
     }
   }
-  Pad<E>(buffer, count);
+  Pad<E>(buffer, count, lanes);
 }
 
 template <typename E>
@@ -57,7 +63,8 @@ void WithCarrier(int64_t size, F f) {
 }  // namespace
 
 void DynaccGather(char* buffer, const char* from, int64_t stride, int64_t count, int64_t size) {
-  WithCarrier(size, [&](auto type) { Gather<decltype(type)>(buffer, from, stride, count); });
+  WithCarrier(size,
+              [&](auto type) { Gather<decltype(type)>(buffer, from, stride, count, kLanes); });
 }
 
 void DynaccScatter(char* to, int64_t stride, const char* buffer, int64_t count, int64_t size) {
@@ -65,5 +72,14 @@ void DynaccScatter(char* to, int64_t stride, const char* buffer, int64_t count, 
 }
 
 void DynaccPad(char* buffer, int64_t count, int64_t size) {
-  WithCarrier(size, [&](auto type) { Pad<decltype(type)>(buffer, count); });
+  WithCarrier(size, [&](auto type) { Pad<decltype(type)>(buffer, count, kLanes); });
+}
+
+void DynaccGatherWide(char* buffer, const char* from, int64_t stride, int64_t count, int64_t size) {
+  WithCarrier(size,
+              [&](auto type) { Gather<decltype(type)>(buffer, from, stride, count, kWideLanes); });
+}
+
+void DynaccPadWide(char* buffer, int64_t count, int64_t size) {
+  WithCarrier(size, [&](auto type) { Pad<decltype(type)>(buffer, count, kWideLanes); });
 }

@@ -19,4 +19,8 @@ void DynaccScatter(char* to, int64_t stride, const char* buffer, int64_t count, 
 // Fills `buffer`, which holds `count` elements, up to a multiple of 16 with copies of the first.
 void DynaccPad(char* buffer, int64_t count, int64_t size);
 
+// As the two, for modules of wider vectors: up to a multiple of 64 elements.
+void DynaccGatherWide(char* buffer, const char* from, int64_t stride, int64_t count, int64_t size);
+void DynaccPadWide(char* buffer, int64_t count, int64_t size);
+
 }  // extern "C"

@@ -76,6 +76,7 @@ const Dialect& CudaDialect() {
       .preamble = "#include \"dynacc_cuda_prelude.h\"\n",
       .type_name = TypeName,
       .type_macro = TypeMacro,
+      .width_line = [](int) { return ""; },
       .spellings = kSpellings,
       .fast_spellings = {},
       .calls_library_loops = false,

@@ -101,6 +101,39 @@ absl::Status EvaluateStore(const EvaluationContext& context, ReferenceTensor& re
   return OkStatus();
 }
 
+absl::Status EvaluateRoll(const EvaluationContext& context, ReferenceTensor& result) {
+  const ReferenceTensor& operand = *context.operands[0];
+  Index index(result.shape.size());
+  for (int64_t i = 0; i < result.size(); ++i, NextIndex(result.shape, absl::MakeSpan(index))) {
+    Index source = index;
+    for (size_t d = 0; d < source.size(); ++d) {
+      const int64_t shift = context.scalars[context.node.attrs.scalars[d]].i;
+      if (shift < 0 || shift >= result.shape[d]) {
+        return absl::InternalError("reference: a roll by as much as there is");
+      }
+      source[d] = (source[d] - shift + result.shape[d]) % result.shape[d];
+    }
+    std::memcpy(result.at(i), operand.at(PositionOf(result.shape, source)), ItemSize(result.dtype));
+  }
+  return OkStatus();
+}
+
+absl::Status EvaluateConcat(const EvaluationContext& context, ReferenceTensor& result) {
+  const size_t axis = static_cast<size_t>(context.node.attrs.ints[0]);
+  int64_t offset = 0;
+  for (const ReferenceTensor* part : context.operands) {
+    Index index(part->shape.size());
+    for (int64_t i = 0; i < part->size(); ++i, NextIndex(part->shape, absl::MakeSpan(index))) {
+      Index to = index;
+      to[axis] += offset;
+      const int64_t position = PositionOf(result.shape, to);
+      std::memcpy(result.at(position), part->at(i), ItemSize(result.dtype));
+    }
+    offset += part->shape[axis];
+  }
+  return OkStatus();
+}
+
 absl::Status EvaluateReshape(const EvaluationContext& context, ReferenceTensor& result) {
   const ReferenceTensor& operand = *context.operands[0];
   if (operand.size() != result.size()) {
@@ -281,7 +314,8 @@ constexpr OwnEvaluation kOwnEvaluations[] = {
     {Op::kView, EvaluateView},      {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
     {Op::kKeepOrder, EvaluateCast}, {Op::kCOrder, EvaluateCast},     {Op::kUpdate, EvaluateCast},
     {Op::kWhere, EvaluateWhere},    {Op::kMatmul, EvaluateMatmul},   {Op::kExtern, EvaluateExtern},
-    {Op::kStore, EvaluateStore},
+    {Op::kStore, EvaluateStore},    {Op::kEmpty, EvaluateNumber},    {Op::kRoll, EvaluateRoll},
+    {Op::kConcat, EvaluateConcat},
 };
 
 }  // namespace

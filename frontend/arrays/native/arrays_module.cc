@@ -216,8 +216,8 @@ PyObject* ErrorsBack(PyObject*, PyObject* before) {
 #define DYNACC_PARAMETERS_2 "($module, x1, x2, /)\n--\n\n"
 
 PyMethodDef functions[] = {
-#define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning)                              \
-  {#name, DYNACC_FASTCALL(CallElementwise<Elementwise::k_##name>),                      \
+#define DYNACC_ELEMENTWISE(name, arity, op, rule, meaning)         \
+  {#name, DYNACC_FASTCALL(CallElementwise<Elementwise::k_##name>), \
    #name DYNACC_PARAMETERS_##arity "Element by element: " meaning "."},
 #include "frontend/arrays/native/elementwise.def"
 #undef DYNACC_ELEMENTWISE

@@ -11,10 +11,10 @@ const char* FormatOf(DType dtype) {
     DType dtype;
     const char* format;
   } kFormats[] = {
-      {DType::kBool, "?"},    {DType::kInt8, "b"},      {DType::kInt16, "h"},
-      {DType::kInt32, "i"},   {DType::kInt64, "l"},     {DType::kUInt8, "B"},
-      {DType::kUInt16, "H"},  {DType::kUInt32, "I"},    {DType::kUInt64, "L"},
-      {DType::kFloat16, "e"}, {DType::kFloat32, "f"},   {DType::kFloat64, "d"},
+      {DType::kBool, "?"},       {DType::kInt8, "b"},        {DType::kInt16, "h"},
+      {DType::kInt32, "i"},      {DType::kInt64, "l"},       {DType::kUInt8, "B"},
+      {DType::kUInt16, "H"},     {DType::kUInt32, "I"},      {DType::kUInt64, "L"},
+      {DType::kFloat16, "e"},    {DType::kFloat32, "f"},     {DType::kFloat64, "d"},
       {DType::kComplex64, "Zf"}, {DType::kComplex128, "Zd"},
   };
   for (const auto& row : kFormats) {

@@ -26,8 +26,7 @@ struct Export {
 dlpack::DataType TypeOf(DType dtype) {
   static constexpr uint8_t kCodes[] = {dlpack::kBool, dlpack::kInt, dlpack::kUInt, dlpack::kFloat,
                                        dlpack::kComplex};
-  return {kCodes[static_cast<int>(Info(dtype).kind)],
-          static_cast<uint8_t>(8 * ItemSize(dtype)), 1};
+  return {kCodes[static_cast<int>(Info(dtype).kind)], static_cast<uint8_t>(8 * ItemSize(dtype)), 1};
 }
 
 std::optional<DType> DTypeFor(const dlpack::DataType& type) {
@@ -44,13 +43,19 @@ bool Describe(TensorObject* tensor, int64_t* strides, dlpack::Tensor* out) {
   const int item = ItemSize(tensor->dtype);
   for (int i = 0; i < tensor->rank(); ++i) {
     if (tensor->shape()[i] > 1 && tensor->strides()[i] % item != 0) {
-      PyErr_SetString(PyExc_BufferError, "DLPack cannot express strides that are no whole elements");
+      PyErr_SetString(PyExc_BufferError,
+                      "DLPack cannot express strides that are no whole elements");
       return false;
     }
     strides[i] = tensor->strides()[i] / item;
   }
-  *out = {tensor->data,    {dlpack::kCpu, 0}, tensor->rank(), TypeOf(tensor->dtype),
-          tensor->shape(), strides,           0};
+  *out = {tensor->data,
+          {dlpack::kCpu, 0},
+          tensor->rank(),
+          TypeOf(tensor->dtype),
+          tensor->shape(),
+          strides,
+          0};
   return true;
 }
 
@@ -80,9 +85,8 @@ dlpack::ManagedTensorVersioned* NewVersioned(TensorObject* tensor, bool is_copy)
   auto all = NewExport<dlpack::ManagedTensorVersioned>(tensor);
   if (all == nullptr) return nullptr;
   all->managed.version = {dlpack::kMajor, dlpack::kMinor};
-  all->managed.flags =
-      (tensor->read_only ? uint64_t{dlpack::kReadOnly} : 0) |
-      (is_copy ? uint64_t{dlpack::kIsCopied} : 0);
+  all->managed.flags = (tensor->read_only ? uint64_t{dlpack::kReadOnly} : 0) |
+                       (is_copy ? uint64_t{dlpack::kIsCopied} : 0);
   return &all.release()->managed;
 }
 
@@ -231,8 +235,7 @@ Ref ExportDlpack(TensorObject* tensor, bool versioned, bool is_copy) {
     return Capsule<dlpack::ManagedTensorVersioned, kVersioned>(NewVersioned(tensor, is_copy));
   }
   if (tensor->read_only) {
-    PyErr_SetString(PyExc_BufferError,
-                    "DLPack before version 1 cannot export a read-only tensor");
+    PyErr_SetString(PyExc_BufferError, "DLPack before version 1 cannot export a read-only tensor");
     return Ref();
   }
   auto all = NewExport<dlpack::ManagedTensor>(tensor);

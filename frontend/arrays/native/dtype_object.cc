@@ -76,10 +76,9 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec spec = {"dynacc.DType", sizeof(DTypeStruct), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
-                        Py_TPFLAGS_IMMUTABLETYPE,
-                    slots};
+PyType_Spec spec = {
+    "dynacc.DType", sizeof(DTypeStruct), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
 
 }  // namespace
 

@@ -102,7 +102,8 @@ bool BroadcastShape(const Operands& operands, Shape* shape) {
   for (int k = 0; k < operands.count; ++k) {
     if (!operands.all[k].tensor) continue;
     const absl::Span<const int64_t> sizes = AsTensor(operands.all[k].tensor)->sizes();
-    if (sizes.size() > shape->size()) shape->insert(shape->begin(), sizes.size() - shape->size(), 1);
+    if (sizes.size() > shape->size())
+      shape->insert(shape->begin(), sizes.size() - shape->size(), 1);
     const size_t offset = shape->size() - sizes.size();
     for (size_t i = 0; i < sizes.size(); ++i) {
       int64_t& size = (*shape)[offset + i];
@@ -440,8 +441,8 @@ void FillWith(TensorObject* to, const char* value) {
 
 Ref NumpyView(TensorObject* tensor) {
   return NumpyOver(reinterpret_cast<PyObject*>(tensor),
-                   {tensor->data, tensor->dtype, tensor->rank(), tensor->shape(),
-                    tensor->strides(), !tensor->read_only});
+                   {tensor->data, tensor->dtype, tensor->rank(), tensor->shape(), tensor->strides(),
+                    !tensor->read_only});
 }
 
 Ref TensorOverNumpy(BorrowedRef object) {

@@ -50,9 +50,9 @@ PyObject* MatmulInPlace(PyObject* self, PyObject* other) {
 }
 
 PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
-  static constexpr Elementwise kFunctions[] = {Elementwise::k_less,    Elementwise::k_less_equal,
-                                               Elementwise::k_equal,   Elementwise::k_not_equal,
-                                               Elementwise::k_greater, Elementwise::k_greater_equal};
+  static constexpr Elementwise kFunctions[] = {
+      Elementwise::k_less,      Elementwise::k_less_equal, Elementwise::k_equal,
+      Elementwise::k_not_equal, Elementwise::k_greater,    Elementwise::k_greater_equal};
   static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
   const BorrowedRef operands[] = {a, b};
   return RunElementwise(Row(kFunctions[comparison]), operands).Release();
@@ -108,8 +108,8 @@ void Add(std::vector<PyType_Slot>& slots, int slot, Function function) {
 }  // namespace
 
 void AddOperatorSlots(std::vector<PyType_Slot>& slots) {
-#define DYNACC_OPERATOR(slot, in_place_slot, function)            \
-  Add(slots, Py_##slot, Binary<Elementwise::k_##function>);       \
+#define DYNACC_OPERATOR(slot, in_place_slot, function)      \
+  Add(slots, Py_##slot, Binary<Elementwise::k_##function>); \
   Add(slots, Py_##in_place_slot, InPlace<Elementwise::k_##function>);
 #include "frontend/arrays/native/operators.def"
 #undef DYNACC_OPERATOR

@@ -11,7 +11,7 @@ namespace dynacc {
 Ref CallPythonPart(const char* name, std::initializer_list<BorrowedRef> arguments);
 
 // The same with a call's own arguments.
-Ref CallPythonPart(const char* name, BorrowedRef self, PyObject* const* arguments,
-                   Py_ssize_t count, BorrowedRef keyword_names);
+Ref CallPythonPart(const char* name, BorrowedRef self, PyObject* const* arguments, Py_ssize_t count,
+                   BorrowedRef keyword_names);
 
 }  // namespace dynacc

@@ -109,10 +109,10 @@ PyObject* ToComplex(PyObject* self, PyObject*) {
 PyObject* DlpackDevice(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
 
 // One C function for each method written in Python.
-#define DYNACC_PYTHON_METHOD(function, method, signature, doc)                         \
+#define DYNACC_PYTHON_METHOD(function, method, signature, doc)                            \
   PyObject* Call_##function(PyObject* self, PyObject* const* arguments, Py_ssize_t count, \
-                            PyObject* keyword_names) {                                 \
-    return CallPythonPart(#function, self, arguments, count, keyword_names).Release(); \
+                            PyObject* keyword_names) {                                    \
+    return CallPythonPart(#function, self, arguments, count, keyword_names).Release();    \
   }
 #include "frontend/arrays/native/tensor_methods.def"
 #undef DYNACC_PYTHON_METHOD
@@ -125,7 +125,7 @@ PyMethodDef methods[] = {
      "__complex__($self, /)\n--\n\nThe only element as a complex."},
     {"__dlpack_device__", DlpackDevice, METH_NOARGS,
      "__dlpack_device__($self, /)\n--\n\nDLPack's device type and number: the CPU's."},
-#define DYNACC_PYTHON_METHOD(function, method, signature, doc)                               \
+#define DYNACC_PYTHON_METHOD(function, method, signature, doc)                           \
   {method, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Call_##function)), \
    METH_FASTCALL | METH_KEYWORDS, method signature "\n--\n\n" doc},
 #include "frontend/arrays/native/tensor_methods.def"
@@ -163,10 +163,10 @@ std::vector<PyType_Slot> Slots() {
 bool MakeTensorType() {
   if (TensorType() != nullptr) return true;
   std::vector<PyType_Slot> slots = Slots();
-  PyType_Spec spec = {"dynacc.Tensor", sizeof(TensorObject), 2 * sizeof(int64_t),
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
-                          Py_TPFLAGS_IMMUTABLETYPE,
-                      slots.data()};
+  PyType_Spec spec = {
+      "dynacc.Tensor", sizeof(TensorObject), 2 * sizeof(int64_t),
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+      slots.data()};
   Ref type = Ref::Steal(PyType_FromSpec(&spec));
   Ref exchange = DlpackExchangeApi();
   if (!type || !exchange) return false;

@@ -1,5 +1,6 @@
 // astype, copy, asarray, float32(x).
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "runtime/base/status_macros.h"
@@ -31,6 +32,17 @@ absl::StatusOr<Value*> ToScalar(TraceContext& trace, const BoundArgs& args, DTyp
   DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("x"));
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
   if (operand.is_array()) return GraphBreak("a scalar type called on an array");
+  // What is known stays known: promotion may depend on it. (Of float32 the conversion may warn.)
+  const bool varies = operand.tensor != nullptr && operand.tensor->source() != nullptr;
+  if (operand.object && !varies && dtype == DType::kFloat64 && !IsComplex(operand.dtype)) {
+    Ref known = Ref::Steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(Descr(dtype)->typeobj),
+                                               operand.object.get()));
+    PyErr_Clear();
+    if (known) {
+      DYNACC_ASSIGN_OR_RETURN(NumpyTensor * scalar, KnownScalar(trace, std::move(known)));
+      return scalar;
+    }
+  }
   return NewTensor(trace, NodeOf(trace, operand, dtype), Shape(), COrder(std::in_place));
 }
 

@@ -96,6 +96,18 @@ bool TakesTruths(Op op, absl::Span<const Operand> operands) {
   return !same && !by_value;
 }
 
+// Whether all arrays are C-contiguous, which is then required: so is the result, whatever way NumPy
+// takes.
+bool AreInCOrder(TraceContext& trace, absl::Span<const Operand> operands) {
+  for (const Operand& operand : operands) {
+    if (operand.is_array() && !operand.tensor->c_order) return false;
+  }
+  for (const Operand& operand : operands) {
+    if (operand.is_array()) RequireCOrder(trace, operand.tensor);
+  }
+  return true;
+}
+
 }  // namespace
 
 NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
@@ -121,7 +133,7 @@ absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
   }
   DYNACC_ASSIGN_OR_RETURN(prepared.types, Promote(resolve, absl::MakeSpan(promoted)));
   DYNACC_ASSIGN_OR_RETURN(prepared.shape, BroadcastShapes(trace, shapes));
-  if (HasUnseenAxes(trace, shapes, prepared.shape)) {
+  if (HasUnseenAxes(trace, shapes, prepared.shape) && !AreInCOrder(trace, operands)) {
     return GraphBreak("operands that differ by leading axes of size 1");
   }
   for (size_t i = 0; i < operands.size(); ++i) {

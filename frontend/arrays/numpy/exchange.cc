@@ -35,9 +35,8 @@ bool IsNumpyObject(BorrowedRef object) {
 }
 
 Ref UsableArray(BorrowedRef object) {
-  Ref array = PyArray_Check(object)
-                  ? Ref::New(object)
-                  : Ref::Steal(PyArray_FromScalar(object, /*outcode=*/nullptr));
+  Ref array = PyArray_Check(object) ? Ref::New(object)
+                                    : Ref::Steal(PyArray_FromScalar(object, /*outcode=*/nullptr));
   if (!array) return Ref();
   PyArrayObject* const from = AsArray(array.get());
   const std::optional<DType> dtype = SameElements(PyArray_DESCR(from));

@@ -14,6 +14,7 @@
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"
 #include "frontend/arrays/numpy/in_place.h"
+#include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/operators.h"
 #include "frontend/arrays/numpy/stores.h"
@@ -205,6 +206,9 @@ absl::StatusOr<Value*> NumpyNamespace::Attribute(TraceContext& trace, TensorValu
 
 absl::StatusOr<Value*> NumpyNamespace::Binary(TraceContext& trace, int nb_op, bool in_place,
                                               Value* a, Value* b) {
+  if (As<SelectionValue>(a) || As<SelectionValue>(b)) {
+    return SelectionBinary(trace, nb_op, in_place, a, b);
+  }
   return OrElse(NumpyBinary(trace, nb_op, in_place, a, b),
                 [&] { return BinaryByNumpy(trace, nb_op, in_place, a, b); });
 }
@@ -218,7 +222,13 @@ absl::StatusOr<Value*> NumpyNamespace::Unary(TraceContext& trace, int opcode, Te
   return NumpyUnary(trace, opcode, a);
 }
 
+absl::StatusOr<Value*> NumpyNamespace::UnaryOfSelection(TraceContext& trace, int opcode,
+                                                        SelectionValue* a) {
+  return SelectionUnary(trace, opcode, a);
+}
+
 absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
+  if (HasMask(trace, key)) return ReadMasked(trace, AsNumpy(a), key);
   return OrElse(NumpySubscript(trace, AsNumpy(a), key),
                 [&] { return Gather(trace, AsNumpy(a), key); });
 }

@@ -32,6 +32,8 @@ class NumpyNamespace : public ArrayNamespace {
                                 Value* b) override;
   absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a, Value* b) override;
   absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) override;
+  absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
+                                          SelectionValue* a) override;
   absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
 
   absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,

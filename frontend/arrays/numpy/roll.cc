@@ -1,79 +1,91 @@
-// np.roll along one axis: NumPy's own is a dozen Python-level calls around two copies.
+// np.roll: a Roll node, which kernels read through.
 #include <algorithm>
 
 #include "frontend/arrays/numpy/arguments.h"
-#include "frontend/arrays/numpy/extern_call.h"
+#include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
-#include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/sizes.h"
+#include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
 
-// Copies `count` rows of `axis`, from row `from` of `source` to row `to` of `target`.
-bool CopyRows(PyArrayObject* target, npy_intp to, PyArrayObject* source, npy_intp from, int axis,
-              npy_intp count) {
-  if (count == 0) return true;
-  npy_intp shape[NPY_MAXDIMS];
-  std::copy_n(PyArray_DIMS(source), PyArray_NDIM(source), shape);
-  shape[axis] = count;
-  const auto part = [&](PyArrayObject* array, npy_intp row, int flags) {
-    PyArray_Descr* descr = PyArray_DESCR(array);
-    Py_INCREF(descr);  // PyArray_NewFromDescr takes it
-    return Ref::Steal(PyArray_NewFromDescr(
-        &PyArray_Type, descr, PyArray_NDIM(array), shape, PyArray_STRIDES(array),
-        PyArray_BYTES(array) + row * PyArray_STRIDE(array, axis), flags, nullptr));
-  };
-  const Ref to_part = part(target, to, NPY_ARRAY_WRITEABLE);
-  const Ref from_part = part(source, from, 0);
-  return to_part && from_part &&
-         PyArray_CopyInto(AsArray(to_part.get()), AsArray(from_part.get())) == 0;
+// A roll along more axes than this, of as many as 2^n pieces, is left to NumPy.
+constexpr int64_t kMaxRolledAxes = 3;
+
+// One int, or a tuple or list of them.
+std::vector<Value*> OneOrMore(TraceContext& trace, Value* value) {
+  const auto items = ItemsOf(trace, value);
+  return items ? *items : std::vector<Value*>{value};
 }
 
-// roll(array, shift, axis), axis from 0 to the rank - 1.
-PyObject* RollRows(PyObject*, PyObject* args) {
-  PyObject* object = nullptr;
-  long long shift = 0;
-  int axis = 0;
-  if (!PyArg_ParseTuple(args, "O!Li", &PyArray_Type, &object, &shift, &axis)) return nullptr;
-  PyArrayObject* source = AsArray(object);
-  // In the order of the array's axes, as numpy.empty_like.
-  Ref result = Ref::Steal(PyArray_NewLikeArray(source, NPY_KEEPORDER, nullptr, 0));
-  if (!result) return nullptr;
-  const npy_intp size = PyArray_DIM(source, axis);
-  if (size == 0) return result.Release();
-  const npy_intp moved = ((shift % size) + size) % size;
-  PyArrayObject* target = AsArray(result.get());
-  if (!CopyRows(target, moved, source, 0, axis, size - moved) ||
-      !CopyRows(target, 0, source, size - moved, axis, moved)) {
-    return nullptr;
+// How far each axis is rolled, by shifts and axes that broadcast with each other.
+absl::StatusOr<std::vector<Size>> ShiftsFrom(TraceContext& trace, const NumpyTensor* a,
+                                             Value* shift, Value* axis) {
+  const std::vector<Value*> shifts = OneOrMore(trace, shift);
+  const std::vector<Value*> axes = OneOrMore(trace, axis);
+  const size_t count = std::max(shifts.size(), axes.size());
+  if ((shifts.size() != count && shifts.size() != 1) ||
+      (axes.size() != count && axes.size() != 1)) {
+    return GraphBreak("shifts and axes of different numbers");
   }
-  return result.Release();
+  std::vector<Size> sums(a->node->rank(), ConstantSize(trace, 0));
+  for (size_t i = 0; i < count; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(const Size by, SizeFrom(trace, shifts[shifts.size() == 1 ? 0 : i]));
+    DYNACC_ASSIGN_OR_RETURN(const int64_t along,
+                            AxisFrom(trace, axes[axes.size() == 1 ? 0 : i], a->node->rank()));
+    sums[along] = Apply(trace, ScalarOp::kAdd, sums[along], by);
+  }
+  return sums;
 }
 
-BorrowedRef RollFunction() {
-  static PyMethodDef definition = {"roll", RollRows, METH_VARARGS, nullptr};
-  static PyObject* const function = PyCFunction_New(&definition, nullptr);
-  return function;
+// `node` rolled, of that shape; a Roll of a Roll is one.
+absl::StatusOr<const Node*> Rolled(TraceContext& trace, const Node* node, const Shape& shape,
+                                   absl::Span<const Size> by) {
+  std::vector<ScalarId> shifts;
+  const ScalarId zero = trace.graph().scalars().Int(0);
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (by[axis].id == zero) {
+      shifts.push_back(zero);
+      continue;
+    }
+    if (!IsLess(trace, ConstantSize(trace, 0), shape.at(axis))) {
+      return GraphBreak("a roll of no elements");
+    }
+    shifts.push_back(Apply(trace, ScalarOp::kMod, by[axis], shape.at(axis)).id);
+  }
+  const int64_t rolled =
+      std::count_if(shifts.begin(), shifts.end(), [zero](ScalarId shift) { return shift != zero; });
+  if (rolled > kMaxRolledAxes) return GraphBreak("a roll along many axes");
+  if (rolled == 0) return trace.graph().Copied(Op::kKeepOrder, node);
+  return trace.graph().Roll(node, shifts);
+}
+
+// Without an axis: a view, of the array's shape, of what is rolled as one row.
+absl::StatusOr<Value*> RollFlat(TraceContext& trace, NumpyTensor* a, Value* shift) {
+  DYNACC_ASSIGN_OR_RETURN(const Size by, SizeFrom(trace, shift));
+  Shape row;
+  row.push_back(ProductOf(trace, ShapeOf(a), 0, a->node->rank()));
+  const Node* const flat = trace.graph().Reshape(a->node, row.ids);
+  DYNACC_ASSIGN_OR_RETURN(const Node* rolled, Rolled(trace, flat, row, {by}));
+  NumpyTensor* const base = NewTensor(trace, rolled, row, COrder(std::in_place));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, base, ShapeOf(a)));
+  return view;
 }
 
 }  // namespace
 
 absl::StatusOr<Value*> TraceRoll(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * tensor, args.Tensor("a"));
   DYNACC_ASSIGN_OR_RETURN(Value * shift, args.Required("shift"));
-  Value* given = args.GivenOrNull("axis");
-  // Without an axis NumPy gives a view of its own.
-  if (given == nullptr || a->is_scalar) return GraphBreak("a roll without an axis");
-  DYNACC_RETURN_IF_ERROR(SizeFrom(trace, shift).status());
-  DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, a->node->rank()));
-  Value* const arguments[] = {a, shift,
-                              trace.New<ConstantValue>(Ref::Steal(PyLong_FromLongLong(axis)))};
-  DYNACC_ASSIGN_OR_RETURN(TracedCall call, TakeApart(trace, RollFunction(), {arguments, {}}));
-  NumpyTensor* result = EmitKnown(trace, std::move(call), a->node->dtype, ShapeOf(a));
-  result->c_order = AsNumpy(a)->c_order;
-  return result;
+  NumpyTensor* const a = AsNumpy(tensor);
+  if (a->is_scalar || a->node->rank() == 0) return GraphBreak("a roll of an array of rank 0");
+  Value* const axis = args.GivenOrNull("axis");
+  if (axis == nullptr) return RollFlat(trace, a, shift);
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Size> by, ShiftsFrom(trace, a, shift, axis));
+  DYNACC_ASSIGN_OR_RETURN(const Node* node, Rolled(trace, a->node, ShapeOf(a), by));
+  return NewTensor(trace, node, ShapeOf(a), a->c_order);
 }
 
 }  // namespace dynacc

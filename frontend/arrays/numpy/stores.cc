@@ -6,12 +6,23 @@
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/bound_args.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/operand.h"
 #include "frontend/arrays/numpy/storage.h"
 #include "frontend/arrays/numpy/subscript.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
+
+absl::Status RequireArrayCast(DType from, DType to) {
+  if (from == to || from == DType::kBool) return absl::OkStatus();
+  const bool same_kind = Info(from).kind == Info(to).kind;
+  const bool to_float = IsInteger(from) && IsFloat(to);
+  const bool ints = IsInteger(from) && (IsInteger(to) || to == DType::kBool);
+  if (same_kind || to_float || ints) return absl::OkStatus();
+  return GraphBreak("an assignment of a number of another kind");
+}
+
 namespace {
 
 // What is assigned, in the dtype of the array.
@@ -65,16 +76,12 @@ absl::Status RequireFits(TraceContext& trace, const Operand& number, DType dtype
   return fits ? absl::OkStatus() : OtherKind();
 }
 
-// Arrays are cast as by astype; of single items only what no rule of their own could concern.
+// Of single items only what no rule of their own could concern.
 absl::Status RequireCastable(const Operand& value, DType dtype) {
+  if (value.is_array()) return RequireArrayCast(value.dtype, dtype);
   const DType from = value.dtype;
   if (from == dtype || from == DType::kBool) return absl::OkStatus();
   const bool same_kind = Info(from).kind == Info(dtype).kind;
-  if (value.is_array()) {
-    const bool to_float = IsInteger(from) && IsFloat(dtype);
-    const bool ints = IsInteger(from) && (IsInteger(dtype) || dtype == DType::kBool);
-    return same_kind || to_float || ints ? absl::OkStatus() : OtherKind();
-  }
   const bool widens = same_kind && (IsFloat(from) || ItemSize(from) <= ItemSize(dtype));
   return widens || (IsInteger(from) && dtype == DType::kFloat64) ? absl::OkStatus() : OtherKind();
 }
@@ -125,46 +132,12 @@ absl::StatusOr<Assigned> ContentFrom(TraceContext& trace, Value* value, DType dt
   return Assigned{node, shape, node == assigned.node ? assigned.order : std::nullopt};
 }
 
-bool IsMask(const Value* key) {
-  if (key->kind() != ValueKind::kTensor) return false;
-  const auto* tensor = static_cast<const TensorValue*>(key);
-  return tensor->node->dtype == DType::kBool && tensor->node->rank() > 0;
-}
-
-// The mask for every element of the array, in the array's shape; it may have its first axes only,
-// and sizes that are the same by other expressions.
-absl::StatusOr<const Node*> MaskFor(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask) {
-  const Shape shape = ShapeOf(a);
-  const int rank = mask->node->rank();
-  if (rank > shape.rank()) return RaisingBreak("a mask of a higher rank");
-  std::vector<int64_t> axes(shape.rank(), -1);
-  ScalarProgram& scalars = trace.graph().scalars();
-  std::vector<ScalarId> steps(shape.rank(), scalars.Int(0));
-  for (int axis = 0; axis < rank; ++axis) {
-    if (!IsEqual(trace, SizeOf(mask, axis), shape.at(axis))) {
-      return RaisingBreak("a mask of another shape");
-    }
-    axes[axis] = axis;
-    steps[axis] = scalars.Int(1);
-  }
-  if (absl::c_equal(mask->node->shape, shape.ids)) return mask->node;
-  const std::vector<ScalarId> starts(rank, scalars.Int(0));
-  return trace.graph().View(mask->node, shape.ids, axes, starts, steps);
-}
-
 }  // namespace
 
-absl::Status AssignMasked(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask, Value* value) {
-  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
-  const Shape shape = ShapeOf(a);
-  DYNACC_ASSIGN_OR_RETURN(const Node* condition, MaskFor(trace, a, mask));
-  DYNACC_ASSIGN_OR_RETURN(const Assigned number, AssignedFrom(trace, value, a->node->dtype));
-  // An array gives one element for each that is chosen: how many is not known.
-  if (number.shape.rank() > 0) return GraphBreak("an assignment of an array to masked elements");
-  const Node* const chosen = Broadcast(trace, number.node, {}, shape);
-  const bool whole = mask->node->rank() == shape.rank();
-  return Write(trace, a, trace.graph().Where(condition, chosen, a->node),
-               whole ? Combine(a->c_order, mask->c_order) : std::nullopt);
+absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dtype) {
+  DYNACC_ASSIGN_OR_RETURN(const Assigned number, AssignedFrom(trace, value, dtype));
+  if (number.shape.rank() > 0) return GraphBreak("an array for a number");
+  return number.node;
 }
 
 absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
@@ -176,9 +149,7 @@ absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
 
 absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
-  if (IsMask(key)) {
-    return AssignMasked(trace, a, AsNumpy(static_cast<TensorValue*>(key)), value);
-  }
+  if (HasMask(trace, key)) return StoreMasked(trace, a, key, value);
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
   // `a[key] += b` ends with the store of a view that was written in place: nothing is left to do.
   auto* const view = As<TensorValue>(value);
@@ -206,7 +177,7 @@ absl::StatusOr<Value*> TraceCopyTo(TraceContext& trace, const BoundArgs& args, O
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, source));
   if (operand.dtype != target->node->dtype) return GraphBreak("copyto with another dtype");
   auto* const where = As<TensorValue>(args["where"]);
-  if (where != nullptr && !IsMask(where)) return GraphBreak("argument where");
+  if (where != nullptr && !HasMask(trace, where)) return GraphBreak("argument where");
   if (where == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool all, args.Flag("where", true));
     if (!all) return GraphBreak("argument where");
@@ -214,7 +185,8 @@ absl::StatusOr<Value*> TraceCopyTo(TraceContext& trace, const BoundArgs& args, O
   } else {
     const bool same_rank = where->node->rank() == target->node->rank();
     if (!same_rank || operand.is_array()) return GraphBreak("argument where");
-    DYNACC_RETURN_IF_ERROR(AssignMasked(trace, AsNumpy(target), AsNumpy(where), source));
+    DYNACC_RETURN_IF_ERROR(RequireWritable(trace, AsNumpy(target)));
+    DYNACC_RETURN_IF_ERROR(StoreMasked(trace, AsNumpy(target), where, source));
   }
   return trace.New<ConstantValue>(Ref::New(Py_None));
 }

@@ -10,9 +10,14 @@ namespace dynacc {
 // and where NumPy raises or warns.
 absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
 
+// A single number as an element of an array of `dtype`; GraphBreak for what assigning it might warn
+// of, raise, or convert by rules of its own.
+absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dtype);
+
 // `a[...] = value`.
 absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value);
-// `a[mask] = value`: a mask of the array's first axes, and a single number unless it has all.
-absl::Status AssignMasked(TraceContext& trace, NumpyTensor* a, NumpyTensor* mask, Value* value);
+
+// GraphBreak unless assigning an array of `from` to one of `to` casts as astype does.
+absl::Status RequireArrayCast(DType from, DType to);
 
 }  // namespace dynacc

@@ -125,8 +125,38 @@ class Fuzzer {
     Define(shape_, absl::StrCat("store %", base, ", %", value, Attrs(part)));
   }
 
+  void AddRoll() {
+    const int a = PickNode();
+    Shape shifts;
+    for (const int64_t size : shapes_[a]) {
+      if (size == 0) return;
+      shifts.push_back(Pick(0, 2) == 0 ? 0 : Pick(0, size - 1));
+    }
+    Define(shapes_[a], absl::StrCat("roll %", a, " shift", List(shifts)));
+  }
+
+  void AddConcat() {
+    const int a = PickNode();
+    const size_t axis = static_cast<size_t>(Pick(0, shape_.size() - 1));
+    if (shapes_[a].size() <= axis) return;
+    Shape whole = shapes_[a];
+    std::string parts = absl::StrCat("%", a);
+    for (int tries = 0; tries < 6; ++tries) {
+      const int b = PickNode();
+      Shape fits = shapes_[b];
+      if (fits.size() != whole.size()) continue;
+      fits[axis] = whole[axis];
+      if (fits != whole || whole[axis] > 40) continue;
+      whole[axis] += shapes_[b][axis];
+      absl::StrAppend(&parts, ", %", b);
+    }
+    Define(whole, absl::StrCat("concat ", parts, " axes[", axis, "]"));
+  }
+
   void AddNode() {
-    const int64_t kind = Pick(0, 9);
+    const int64_t kind = Pick(0, 13);
+    if (kind >= 12) return AddConcat();
+    if (kind >= 10) return AddRoll();
     if (kind < 3) return AddView();
     if (kind < 6) return AddBinary();
     return kind < 9 ? AddStore() : AddReshape();

@@ -85,6 +85,21 @@ TEST_F(StoreTest, ASweepAllocatesNothingAfterItsFirstRun) {
   EXPECT_FALSE(sink.Has(0));
 }
 
+TEST_F(StoreTest, AChainOfStoresIntoATemporaryBecomesAnOutput) {
+  std::vector<double> a = {1, 2, 3};
+  GraphRunner runner(R"(graph {
+    %0: f64[3] = input 0
+    %1: f64[3] = negative %0
+    %2: f64[1] = view %0 axis[0] start[0] step[1]
+    %3: f64[3] = store %1, %2 axis[0] start[1] step[1]
+    %4: f64[3] = store %3, %2 axis[0] start[2] step[1]
+    return %4
+  })");
+  VectorSink sink;
+  ASSERT_TRUE(runner.Run({ViewOf(a, DType::kFloat64, {3})}, sink).ok());
+  EXPECT_THAT(sink.Values<double>(0), ElementsAre(-1, 1, 1));
+}
+
 TEST_F(StoreTest, KeepsTheBaseWhereNothingIsStored) {
   std::vector<double> a(24), expected;
   for (int i = 0; i < 24; ++i) a[i] = i;

@@ -164,9 +164,11 @@ TEST_F(KernelFuzzTest, CompiledKernelsAgreeWithTheInterpreter) {
   std::mt19937_64 random(seed);
   KernelCache cache("");
   const std::unique_ptr<Target> target = MakeCpuTarget(cache);
-  for (int module = 0; module < 4; ++module) {
+  for (const int widest : {8, 8, 8, 4, 2, 1}) {
     std::vector<Kernel> kernels;
-    for (int i = 0; i < 12; ++i) kernels.push_back(RandomKernel(absl::StrCat("k", i), random));
+    for (int i = 0; i < 12; ++i) {
+      kernels.push_back(RandomKernel(absl::StrCat("k", i), random, widest));
+    }
     const auto compiled = target->CompileKernels(kernels);
     ASSERT_TRUE(compiled.ok()) << compiled.status() << "\nseed " << seed;
     for (size_t i = 0; i < kernels.size(); ++i) {

@@ -28,7 +28,8 @@ constexpr Choice kChoices[] = {
 
 class Maker {
  public:
-  Maker(const std::string& name, std::mt19937_64& random) : builder_(name), random_(random) {}
+  Maker(const std::string& name, std::mt19937_64& random, int widest)
+      : builder_(name), random_(random), widest_(widest) {}
 
   Kernel Make() {
     for (size_t i = Below(4) + 1; i > 0; --i) AddValue(RandomDType(), true);
@@ -56,7 +57,12 @@ class Maker {
   }
   // Halves and complex numbers, of which the plain interpreter knows nothing, have tests of their
   // own.
-  DType RandomDType() { return static_cast<DType>(Below(static_cast<int>(DType::kFloat16))); }
+  DType RandomDType() {
+    for (;;) {
+      const auto dtype = static_cast<DType>(Below(static_cast<int>(DType::kFloat16)));
+      if (ItemSize(dtype) <= widest_) return dtype;
+    }
+  }
   // Unsigned integers are not made of floats, which C++ leaves open; they come from integers.
   int CastTo(DType dtype) {
     int from = AnyValue();
@@ -74,7 +80,7 @@ class Maker {
       const int a = AnyValue(), b = ValueOf(dtypes_[a]), condition = ValueOf(DType::kBool);
       dtypes_.push_back(dtypes_[a]);
       builder_.Step(Op::kWhere, condition, a, b);
-    } else if (kind == 2) {
+    } else if (kind == 2 && widest_ == 8) {
       const int a = ValueOf(DType::kFloat64), b = ValueOf(DType::kFloat64);
       dtypes_.push_back(DType::kFloat64);
       if (Below(2))
@@ -99,13 +105,14 @@ class Maker {
 
   KernelBuilder builder_;
   std::mt19937_64& random_;
+  const int widest_;
   std::vector<DType> dtypes_;  // by value
 };
 
 }  // namespace
 
-Kernel RandomKernel(const std::string& name, std::mt19937_64& random) {
-  return Maker(name, random).Make();
+Kernel RandomKernel(const std::string& name, std::mt19937_64& random, int widest) {
+  return Maker(name, random, widest).Make();
 }
 
 }  // namespace dynacc

@@ -52,9 +52,9 @@ class RandomGraph {
   void Step() {
     using Maker = const Node* (RandomGraph::*)(const Node*);
     static constexpr Maker kMakers[] = {
-        &RandomGraph::Unary, &RandomGraph::Binary,    &RandomGraph::Binary,
-        &RandomGraph::Cast,  &RandomGraph::Transpose, &RandomGraph::Slice,
-        &RandomGraph::Slice, &RandomGraph::Where,     &RandomGraph::Sum};
+        &RandomGraph::Unary,     &RandomGraph::Binary, &RandomGraph::Binary, &RandomGraph::Cast,
+        &RandomGraph::Transpose, &RandomGraph::Slice,  &RandomGraph::Slice,  &RandomGraph::Where,
+        &RandomGraph::Sum,       &RandomGraph::Roll,   &RandomGraph::Concat};
     const Node* made = (this->*kMakers[Below(std::size(kMakers))])(Any());
     if (made != nullptr) nodes_.push_back(made);
   }
@@ -81,6 +81,26 @@ class RandomGraph {
     if (a->rank() == 0 || a->dtype == DType::kBool) return nullptr;
     const int64_t axis = static_cast<int64_t>(Below(a->rank()));
     return graph_->Reduce(Op::kReduceSum, a, {&axis, 1}, Below(2) != 0);
+  }
+  // By one, or as much as leaves one, along one axis.
+  const Node* Roll(const Node* a) {
+    if (a->rank() == 0) return nullptr;
+    ScalarProgram& scalars = graph_->scalars();
+    const uint64_t axis = Below(a->rank());
+    if (a->shape[axis] != rows_ && a->shape[axis] != columns_) return nullptr;
+    std::vector<ScalarId> shifts(a->rank(), scalars.Int(0));
+    const ScalarId one = scalars.Int(1);
+    shifts[axis] = Below(2) ? one : scalars.Apply(ScalarOp::kSub, a->shape[axis], one);
+    return graph_->Roll(a, shifts);
+  }
+  const Node* Concat(const Node* a) {
+    if (a->rank() == 0) return nullptr;
+    ScalarProgram& scalars = graph_->scalars();
+    const Node* const parts[] = {a, Like(a)};
+    const int64_t axis = static_cast<int64_t>(Below(a->rank()));
+    std::vector<ScalarId> shape(a->shape.begin(), a->shape.end());
+    shape[axis] = scalars.Apply(ScalarOp::kAdd, shape[axis], shape[axis]);
+    return graph_->Concat(parts, axis, shape);
   }
   // All but the first or the last along the first axis, or its reverse.
   const Node* Slice(const Node* a) {

@@ -134,8 +134,24 @@ class Tracing(unittest.TestCase):
                 self.function("rot90", a, turns)
                 self.function("rot90", a, turns, (2, 0))
             self.function("empty_like", a)
-            for axis in (0, 1, -1, None, 7):
+            for axis in (0, 1, -1, 7):  # without one the result is a view of what NumPy has made
                 self.function("roll", a, 1, axis)
+            self.function("roll", a, (1, -2), (0, 1))
+            self.function("roll", a, 3, (0, 0))
+            for name in ("concatenate", "stack"):
+                for axis in (0, 1, -1, 7):
+                    self.function(name, [a, a], axis)
+                self.function(name, (a, a[:1] if a.ndim else a))
+            for name in ("vstack", "hstack", "dstack", "column_stack"):
+                self.function(name, (a, a))
+            for axis in (None, 0):
+                self.function("append", a, a, axis)
+            for mode in ("constant", "edge", "wrap", "reflect", "symmetric"):
+                self.function("pad", a, 1, mode)
+                self.function("pad", a, (0, 2), mode)
+            for n in (1, 2):
+                self.function("diff", a, n)
+            self.function("diff", a, axis=0)
             self.function("array", a)
             self.function("full_like", a, 2.0)
             self.function("full_like", a, 2)

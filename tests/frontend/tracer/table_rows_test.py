@@ -384,12 +384,19 @@ EFFECTS = {
 }
 
 # What shows each kind of value: a row above, or a function here.
+def selection(a):
+    b = a * 2.0
+    b[a > 0.5] -= a[a > 0.5]
+    return b
+
+
 VALUES = {
     "Deferred": RECIPES["Call"][0],
     "Null": RECIPES["Null"][0],
     "Constant": RECIPES["Constant"][0],
     "Number": RECIPES["Int"][0],
     "Tensor": RECIPES["Output"][0],
+    "Selection": selection,
     "Tuple": RECIPES["Tuple"][0],
     "List": RECIPES["List"][0],
     "Dict": RECIPES["Dict"][0],

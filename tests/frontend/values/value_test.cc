@@ -47,6 +47,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
   ConstantValue constant = Constant("3");
   TensorValue tensor(input, /*is_scalar=*/false);
   tensor.hint_shape = {3};
+  SelectionValue selection(input, input, {3});
   NullValue null;
   NumberValue number(three, ScalarType::kInt, ScalarValue{.i = 3});
   TupleValue tuple({&constant, &constant});
@@ -70,6 +71,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
       {&constant, "int 3"},
       {&tensor, "tensor f64[3]"},
       {&number, "int %0 (now 3)"},
+      {&selection, "selection of f64[3]"},
       {&tuple, "tuple of 2"},
       {&list, "list of 1"},
       {&dict, "dict of 0"},

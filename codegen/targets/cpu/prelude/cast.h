@@ -4,7 +4,7 @@
 // The same value, of which LLVM knows nothing. To LLVM a conversion of a float that is out of range
 // has no value at all, so that it would take (int)(double)x for a mere move of bits; NumPy has two
 // loops and x86's result of each.
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && DYNACC_LANES == 16
 DYNACC_INLINE F32 Opaque(F32 a) {
   asm("" : "+v"(a));
   return a;

@@ -2,7 +2,7 @@
 // floating-point flag on NaN, so these are quiet too; x86 compilers give the signalling form of
 // < and <=.
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && DYNACC_LANES == 16
 // vcmpps with a quiet predicate, 16 floats or 8 doubles at once, as bits of a mask register.
 template <int kPredicate>
 DYNACC_INLINE uint16_t QuietCompare16(F32 a, F32 b) {

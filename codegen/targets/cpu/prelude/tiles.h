@@ -18,6 +18,10 @@ DYNACC_INLINE int64_t NextTile(int64_t left, int64_t tile) {
 
 // In tile_moves.cc; resolved by the object loader. Copies of elements of `size` bytes to and from
 // a buffer, which Gather fills up to a full vector with copies of its first element.
+#if DYNACC_LANES != 16
+#define DynaccGather DynaccGatherWide
+#define DynaccPad DynaccPadWide
+#endif
 extern "C" void DynaccGather(char* buffer, const char* from, int64_t stride, int64_t count,
                              int64_t size);
 extern "C" void DynaccScatter(char* to, int64_t stride, const char* buffer, int64_t count,

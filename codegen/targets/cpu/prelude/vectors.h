@@ -4,7 +4,8 @@
 // kernels include. It is compiled by Clang inside DynaCC and includes nothing.
 //
 // A value of a kernel is a vector of kLanes elements whatever its type, so that types mix freely;
-// LLVM splits it into the registers that the CPU has. Arithmetic on it wraps around for integers
+// LLVM splits it into the registers that the CPU has. A module all of whose values are narrow
+// integers defines DYNACC_LANES as more than 16. Arithmetic on it wraps around for integers
 // (-fwrapv) and is never contracted or reordered for floats.
 
 using int8_t = signed char;
@@ -18,7 +19,10 @@ using uint64_t = unsigned long;
 
 #define DYNACC_INLINE [[gnu::always_inline]] static inline
 
-constexpr int64_t kLanes = 16;
+#ifndef DYNACC_LANES
+#define DYNACC_LANES 16
+#endif
+constexpr int64_t kLanes = DYNACC_LANES;
 
 template <typename E>
 struct VectorOf {
