@@ -118,7 +118,7 @@ class ListSink : public OutputSink {
   ListSink(const ArrayNamespace& arrays, size_t outputs) : arrays_(arrays), objects_(outputs) {}
 
   absl::Status Allocate(int index, StridedView& view) override {
-    objects_[index] = Ref::Steal(arrays_.NewArray(view));
+    objects_[index] = Ref::Steal(arrays_.NewArray(view, false));
     if (objects_[index]) return absl::OkStatus();
     PyErr_Clear();
     return absl::ResourceExhaustedError("no memory for a result");
