@@ -268,8 +268,8 @@ class Options(Folder):
     def test_info(self):
         done = run(LAUNCHER, ["--dynacc-info"], DYNACC_THREADS="3", DYNACC_CACHE_DIR="/some/where")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for text in ("DynaCC 0.", "in CPython 3.11", "processor  ", "compiler   /", "libdynacc_cpu_compiler.so\n",
-                     "cache      /some/where\n", "  cpu: kernels compiled", "(in use)\n", "  tile: ",
+        for text in ("DynaCC 0.", "in CPython 3.11", "NumPy      built for 1.", "processor  ", " threads, x86-64-v2", "compiler   LLVM ",
+                     "libdynacc_cpu_compiler.so\n", "cache      /some/where, 0 modules, 0 kB\n", "  cpu: kernels compiled", "(in use)\n", "  tile: ",
                      "DYNACC_THREADS=3\n", "DYNACC_LOGS (not set)\n"):
             self.assertIn(text, done.stdout)
 
