@@ -185,6 +185,8 @@ absl::Status StoreMasked(TraceContext& trace, NumpyTensor* a, Value* key, Value*
     chosen = graph.Cast(dtype, casts ? Guarded(trace, *selection) : selection->node);
   } else {
     // An array gives one element for each that is chosen: how many is not known.
+    DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
+    if (operand.is_array()) return GraphBreak("an assignment of an array to masked elements");
     DYNACC_ASSIGN_OR_RETURN(const Node* number, NumberAs(trace, value, dtype));
     chosen = graph.BroadcastTo(number, part.shape.ids);
   }

@@ -48,6 +48,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
   TensorValue tensor(input, /*is_scalar=*/false);
   tensor.hint_shape = {3};
   SelectionValue selection(input, input, {3});
+  DeferredValue deferred(Ref(), {}, &PyFloat_Type);
   NullValue null;
   NumberValue number(three, ScalarType::kInt, ScalarValue{.i = 3});
   TupleValue tuple({&constant, &constant});
@@ -72,6 +73,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
       {&tensor, "tensor f64[3]"},
       {&number, "int %0 (now 3)"},
       {&selection, "selection of f64[3]"},
+      {&deferred, "float made at the end"},
       {&tuple, "tuple of 2"},
       {&list, "list of 1"},
       {&dict, "dict of 0"},
