@@ -175,6 +175,15 @@ class Operators(unittest.TestCase):
         with self.assertRaises(ValueError):
             xp.ones(3).T
 
+    def test_floor_division_by_and_of_infinity(self):
+        inf = math.inf
+        for a, b, expected in ((inf, 2.0, inf), (inf, -2.0, -inf), (-inf, 2.0, -inf), (-inf, -2.0, inf), (1.0, inf, 0.0),
+                               (1.0, -inf, -0.0), (-1.0, inf, -0.0), (-1.0, -inf, 0.0), (inf, inf, math.nan)):
+            for dtype in (xp.float16, xp.float32, xp.float64):
+                x = xp.full((300,), a, dtype=dtype)
+                for result in (x // b, xp.floor_divide(a, xp.full((300,), b, dtype=dtype)), x.__ifloordiv__(b)):
+                    same(result, np.full(300, expected, str(dtype)), f"{a} // {b}")
+
     def test_no_warnings(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")

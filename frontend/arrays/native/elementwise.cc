@@ -9,6 +9,7 @@
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/numbers.h"
 #include "frontend/arrays/native/promotion.h"
+#include "frontend/arrays/native/standard_loops.h"
 #include "frontend/arrays/numpy/exchange.h"
 #include "runtime/device/fp_flags.h"
 #include "runtime/device/thread_pool.h"
@@ -45,11 +46,6 @@ struct Operands {
   int count = 0;
   Operand all[kMaxArity];
 };
-
-LibraryLoop LoopOf(Op op, DType dtype) {
-  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(op), dtype);
-  return loop ? loop : ElementLoop(op, dtype);
-}
 
 // The promoted dtype of all operands; false if one is neither tensor nor number.
 bool PromoteAll(absl::Span<const BorrowedRef> operands, std::optional<DType>* promoted) {
@@ -377,7 +373,7 @@ Ref RunElementwise(const ElementwiseRow& row, absl::Span<const BorrowedRef> from
   if (row.rule == InputRule::kPart && !IsComplex(dtype)) {
     return PartOfReal(row, AsTensor(from[0]));
   }
-  const LibraryLoop loop = LoopOf(row.op, dtype);
+  const LibraryLoop loop = StandardLoop(row.op, dtype);
   const bool raises = row.op == Op::kPower && Info(dtype).kind == DTypeKind::kSigned;
   if (!loop && !raises) return NotDefined(row, dtype);
   Operands operands;

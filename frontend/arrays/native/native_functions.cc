@@ -116,6 +116,17 @@ NumpyTensor* PartOfReal(TraceContext& trace, const ElementwiseRow& row, NumpyTen
   return MakeNative(NewTensor(trace, zeros, shape, COrder(std::in_place), false));
 }
 
+// A floor_divide of floats as StandardLoop computes it: where an operand is infinite, the quotient
+// rounded down.
+void FollowStandard(Graph& graph, NumpyTensor* floored) {
+  const Node* a = floored->node->operands[0];
+  const Node* b = floored->node->operands[1];
+  const Node* infinite = graph.Binary(Op::kLogicalOr, graph.Unary(Op::kIsInf, a),
+                                      graph.Unary(Op::kIsInf, b));
+  const Node* quotient = graph.Unary(Op::kFloor, graph.Binary(Op::kDivide, a, b));
+  floored->node = graph.Where(infinite, quotient, floored->node);
+}
+
 Value* Constant(TraceContext& trace, BorrowedRef object) {
   return trace.New<ConstantValue>(Ref::New(object));
 }
@@ -171,6 +182,7 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
   }
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsIn(trace, dtype, arguments));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, ElementwiseIn(trace, row.op, dtype, operands));
+  if (row.op == Op::kFloorDivide && IsFloat(dtype)) FollowStandard(trace.graph(), result);
   return MakeNative(result);
 }
 

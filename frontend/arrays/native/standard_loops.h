@@ -1,0 +1,18 @@
+// Loops for what the array API standard wants otherwise than NumPy's loops compute it.
+#pragma once
+
+#include "codegen/ops/op.h"
+#include "runtime/kernel/library_loops.h"
+#include "runtime/tensor/dtype.h"
+
+namespace dynacc {
+
+// The loop that computes `op` on tensors of `dtype`: the registered library loop, or one around it.
+// Empty if there is none.
+//
+// floor_divide: where an operand is infinite the standard prefers floor(x1 / x2), NumPy pairs it
+// with the remainder as Python does (inf // 2 is NaN, 1.0 // -inf is -1). tests/array_api has the
+// cases; TraceElementwise makes the same of graph nodes.
+LibraryLoop StandardLoop(Op op, DType dtype);
+
+}  // namespace dynacc
