@@ -94,6 +94,7 @@ class Segment : public DynamicMarks {
   GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;
 
+  int tracing = 0;         // traces under way, whose sources are in `sources`
   uint32_t visits = 0;     // times control came here
   uint32_t failures = 0;   // traces that gave nothing
   bool empty = false;      // its first instruction breaks: step over it

@@ -235,6 +235,20 @@ std::string CodeLabel(PyCodeObject* code, int line) {
   return absl::StrCat(PyUnicode_AsUTF8(code->co_qualname), " (", FileName(code), ":", line, ")");
 }
 
+// Sources of traces that gave no entry are forgotten: some keep a class of the program alive.
+class SourcesScope {
+ public:
+  explicit SourcesScope(Segment& segment) : segment_(segment) { ++segment_.tracing; }
+  ~SourcesScope() {
+    if (--segment_.tracing == 0 && segment_.entries.empty()) segment_.sources = SourceTable();
+  }
+  SourcesScope(const SourcesScope&) = delete;
+  SourcesScope& operator=(const SourcesScope&) = delete;
+
+ private:
+  Segment& segment_;
+};
+
 CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> decoded,
                               SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
                               const FunctionOptions& options, bool any_size) {
@@ -253,6 +267,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   }
   const HookBypass bypass;
   const CompileTimer timer;
+  const SourcesScope sources(segment);
   segment.all_dynamic = options.dynamic == 1;
   segment.never_dynamic = options.dynamic == 0;
   NoteRecompile(frame, code, segment, line);

@@ -177,6 +177,11 @@ absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
     return FoldConstants(trace, op, operands);
   }
   const bool truths = TakesTruths(op, operands);
+  for (const Operand& operand : operands) {
+    if (truths && !operand.is_array() && IsComplex(operand.dtype)) {
+      return GraphBreak("the truth of a complex number");
+    }
+  }
   const auto resolve = [ufunc, truths](absl::Span<PyArrayObject* const> arrays) {
     if (truths) return std::vector<int>(arrays.size() + 1, NPY_BOOL);
     return ResolveTypes(ufunc, arrays);
