@@ -1,5 +1,6 @@
 #include "codegen/targets/cuda/cuda_target.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/emitter.h"
@@ -32,6 +33,8 @@ class CudaOffload : public Offload {
   const std::string label_;
 };
 
+bool IsRolled(const OperandPlan& operand) { return !operand.shifts.empty(); }
+
 // The kernels of a graph's groups, found in their loaded module.
 class CudaDeviceModule : public DeviceModule {
  public:
@@ -57,10 +60,11 @@ class CudaDeviceModule : public DeviceModule {
     return absl::OkStatus();
   }
 
+  // Not for what reads rolled arrays: that is one launch for each piece, which only the host does.
   std::unique_ptr<Step> MakeLaunch(int group, const KernelPlan& plan,
                                    const std::vector<int>& outputs) const override {
     const auto it = launches_.find(group);
-    if (it == launches_.end()) return nullptr;
+    if (it == launches_.end() || absl::c_any_of(plan.inputs, IsRolled)) return nullptr;
     return std::make_unique<CudaLaunchStep>(module_, it->second, plan, outputs);
   }
   std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const override {
