@@ -88,8 +88,8 @@ class ArrayNamespace {
   // Memory of an object for which IsArray holds. For an array scalar, `storage` (16 bytes, owned by
   // the caller for as long as the view is used) receives its bytes.
   virtual void Read(BorrowedRef object, StridedView* view, void* storage) const = 0;
-  // A fresh array owning its memory (a dynacc.Tensor if `is_native`), with `view`'s shape and (dense)
-  // strides; sets view.data. Null with an exception set if there is no memory.
+  // A fresh array owning its memory (a dynacc.Tensor if `is_native`), with `view`'s shape and
+  // (dense) strides; sets view.data. Null with an exception set if there is no memory.
   virtual PyObject* NewArray(StridedView& view, bool is_native) const = 0;
   // A scalar object of the library from a rank-0 view, or (if !is_scalar) the array itself.
   virtual PyObject* NewScalar(const StridedView& view) const = 0;

@@ -101,7 +101,8 @@ struct TierUp {
 
 // Time in library loops after which a compile is likely to pay: about what it takes itself on
 // another core, since what ran so long is taken to run as long again, some times faster then. With
-// 4 ms for everything, programs of 0.1 s that ended before they gained spent up to twice their time.
+// 4 ms for everything, programs of 0.1 s that ended before they gained spent up to twice their
+// time.
 int64_t WorthNanoseconds(const Entry& entry) {
   constexpr int64_t kForAModule = 12'000'000;
   constexpr int64_t kForAKernel = 8'000'000;
@@ -327,8 +328,8 @@ void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& op
     return;
   }
   const TierUp& rule = TheTierUp();
-  const bool due =
-      rule.when_it_pays ? entry.kernel_nanoseconds >= WorthNanoseconds(entry) : entry.hits >= rule.hits;
+  const bool due = rule.when_it_pays ? entry.kernel_nanoseconds >= WorthNanoseconds(entry)
+                                     : entry.hits >= rule.hits;
   if (!due) return;
   if (LogEnabled(LogTopic::kPolicy)) {
     Log(LogTopic::kPolicy,

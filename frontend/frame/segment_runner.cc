@@ -25,7 +25,8 @@ constexpr uint64_t kStepsPerOperation = 30;
 constexpr uint32_t kPlainRunsBeforeJudging = 4;
 constexpr uint32_t kVisitsBetweenTries = 64;
 
-// To take the time costs as much as a small run: of entries that run often it is taken now and then.
+// To take the time costs as much as a small run: of entries that run often it is taken now and
+// then.
 constexpr int kRunsBetweenTimings = 16;
 
 bool StaysPlain(Entry& entry) {

@@ -118,8 +118,8 @@ class TraceContext {
 
   // --- Floating-point errors ------------------------------------------------------------------
 
-  // NumPy's functions report errors (np.errstate says how), dynacc's tensors none. A segment in which
-  // no operation reports them need not look at the flags that it raised.
+  // NumPy's functions report errors (np.errstate says how), dynacc's tensors none. A segment in
+  // which no operation reports them need not look at the flags that it raised.
   void NoteReportsErrors() { reports_errors_ |= quiet_depth_ <= 0; }
   bool reports_errors() const { return reports_errors_; }
   // From here to the matching call with `quiet` false no operation reports errors.

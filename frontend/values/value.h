@@ -74,8 +74,8 @@ struct NumberValue : Value {
   ScalarValue hint;  // its value in the call that is being traced
 };
 
-// An exact ndarray, a NumPy scalar (`is_scalar`, rank 0: what reductions and item access give), or a
-// dynacc.Tensor (`is_native`).
+// An exact ndarray, a NumPy scalar (`is_scalar`, rank 0: what reductions and item access give), or
+// a dynacc.Tensor (`is_native`).
 struct TensorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kTensor;
   TensorValue(const Node* node, bool is_scalar, const Source* source = nullptr)

@@ -23,7 +23,8 @@ void dynacc_sim_start(struct SimApi* api) { dynacc_sim_api = api; }
 
 #define DYNACC_ACCESS(pointer, bytes, alignment, writes) \
   (dynacc_sim_api->access(pointer, bytes, alignment, writes))
-#define DYNACC_SHARED_ACCESS(pointer, bytes, writes) (dynacc_sim_api->shared(pointer, bytes, writes))
+#define DYNACC_SHARED_ACCESS(pointer, bytes, writes) \
+  (dynacc_sim_api->shared(pointer, bytes, writes))
 
 #define SIM_INLINE static __forceinline__
 
@@ -53,13 +54,13 @@ SIM_INLINE unsigned __shfl_sync(unsigned mask, unsigned value, int source) {
   return (unsigned)dynacc_sim_api->shuffle(mask, value, source & 31);
 }
 
-#define SIM_DEFINE(name)                                                       \
-  SIM_INLINE float name(float a) { return dynacc_sim_api->name##_f(a); }       \
+#define SIM_DEFINE(name)                                                 \
+  SIM_INLINE float name(float a) { return dynacc_sim_api->name##_f(a); } \
   SIM_INLINE double name(double a) { return dynacc_sim_api->name##_d(a); }
 SIM_UNARY_MATH(SIM_DEFINE)
 #undef SIM_DEFINE
-#define SIM_DEFINE(name)                                                                 \
-  SIM_INLINE float name(float a, float b) { return dynacc_sim_api->name##_f(a, b); }     \
+#define SIM_DEFINE(name)                                                             \
+  SIM_INLINE float name(float a, float b) { return dynacc_sim_api->name##_f(a, b); } \
   SIM_INLINE double name(double a, double b) { return dynacc_sim_api->name##_d(a, b); }
 SIM_BINARY_MATH(SIM_DEFINE)
 #undef SIM_DEFINE
@@ -93,12 +94,17 @@ struct SimCount<0, kIndices...> {
   using Type = SimIndices<kIndices...>;
 };
 template <typename T>
-struct SimPlain { using Type = T; };
+struct SimPlain {
+  using Type = T;
+};
 template <typename T>
-struct SimPlain<const T> { using Type = T; };
+struct SimPlain<const T> {
+  using Type = T;
+};
 
 template <typename... Parameters, unsigned long... kIndices>
-SIM_INLINE void SimCallWith(void (*kernel)(Parameters...), void** arguments, SimIndices<kIndices...>) {
+SIM_INLINE void SimCallWith(void (*kernel)(Parameters...), void** arguments,
+                            SimIndices<kIndices...>) {
   kernel(*static_cast<typename SimPlain<Parameters>::Type*>(arguments[kIndices])...);
 }
 template <typename... Parameters>

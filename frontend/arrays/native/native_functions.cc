@@ -77,8 +77,8 @@ absl::StatusOr<std::vector<Operand>> OperandsIn(TraceContext& trace, DType dtype
                                                 absl::Span<Value* const> values) {
   std::vector<Operand> operands;
   for (Value* value : values) {
-    DYNACC_ASSIGN_OR_RETURN(
-        Operand operand, AsNative(value) ? MakeOperand(trace, value) : NumberIn(trace, value, dtype));
+    DYNACC_ASSIGN_OR_RETURN(Operand operand, AsNative(value) ? MakeOperand(trace, value)
+                                                             : NumberIn(trace, value, dtype));
     operands.push_back(std::move(operand));
   }
   return operands;
@@ -121,8 +121,8 @@ NumpyTensor* PartOfReal(TraceContext& trace, const ElementwiseRow& row, NumpyTen
 void FollowStandard(Graph& graph, NumpyTensor* floored) {
   const Node* a = floored->node->operands[0];
   const Node* b = floored->node->operands[1];
-  const Node* infinite = graph.Binary(Op::kLogicalOr, graph.Unary(Op::kIsInf, a),
-                                      graph.Unary(Op::kIsInf, b));
+  const Node* infinite =
+      graph.Binary(Op::kLogicalOr, graph.Unary(Op::kIsInf, a), graph.Unary(Op::kIsInf, b));
   const Node* quotient = graph.Unary(Op::kFloor, graph.Binary(Op::kDivide, a, b));
   floored->node = graph.Where(infinite, quotient, floored->node);
 }
@@ -299,9 +299,9 @@ absl::StatusOr<Value*> TraceIsOfKind(TraceContext& trace, absl::Span<Value* cons
 }
 
 // Nothing is switched in a captured segment: it does not report what is traced in between. That
-// holds only if both calls are in one segment. So what the first one gives is a value that no segment
-// can leave behind, which makes a segment that would end in between end before; and a second one
-// whose first was real is real, too.
+// holds only if both calls are in one segment. So what the first one gives is a value that no
+// segment can leave behind, which makes a segment that would end in between end before; and a
+// second one whose first was real is real, too.
 absl::StatusOr<Value*> TraceErrorsOff(TraceContext& trace, absl::Span<Value* const>) {
   trace.SetQuiet(true);
   return trace.New<SuperValue>(nullptr, nullptr);

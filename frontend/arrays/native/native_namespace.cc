@@ -215,9 +215,8 @@ absl::StatusOr<Value*> NativeNamespace::CallMethod(TraceContext& trace, TensorVa
     return Numpy(trace).CallMethod(trace, self, name, args);
   }
   if (name != "__abs__") return GraphBreak(absl::StrCat("tensor method ", name));
-  DYNACC_ASSIGN_OR_RETURN(
-      NumpyTensor * result,
-      TraceElementwise(trace, Row(Elementwise::k_abs), {static_cast<Value*>(self)}));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, TraceElementwise(trace, Row(Elementwise::k_abs),
+                                                                 {static_cast<Value*>(self)}));
   return result;
 }
 
@@ -268,9 +267,9 @@ absl::StatusOr<Value*> NativeNamespace::Compare(TraceContext& trace, int compare
   if (!IsNumberOrNative(a) || !IsNumberOrNative(b)) {
     return GraphBreak("a comparison of a tensor and a NumPy array");
   }
-  static constexpr Elementwise kFunctions[] = {Elementwise::k_less,    Elementwise::k_less_equal,
-                                               Elementwise::k_equal,   Elementwise::k_not_equal,
-                                               Elementwise::k_greater, Elementwise::k_greater_equal};
+  static constexpr Elementwise kFunctions[] = {
+      Elementwise::k_less,      Elementwise::k_less_equal, Elementwise::k_equal,
+      Elementwise::k_not_equal, Elementwise::k_greater,    Elementwise::k_greater_equal};
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
                           TraceElementwise(trace, Row(kFunctions[compare_op]), {a, b}));
   return result;
@@ -286,8 +285,7 @@ absl::StatusOr<Value*> NativeNamespace::Unary(TraceContext& trace, int opcode, T
   return result;
 }
 
-absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorValue* a,
-                                                  Value* key) {
+absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
   if (!a->is_native) {
     if (HasNative(key)) return GraphBreak("an array indexed by a tensor");
     return Numpy(trace).Subscript(trace, a, key);
@@ -330,8 +328,8 @@ PyObject* NativeNamespace::NewView(BorrowedRef base, const StridedView& view,
   }
   TensorObject* tensor = AsTensor(base);
   if (is_native) return NewTensorView(tensor, view.data, view.dtype, shape, strides).Release();
-  return NumpyOver(base, {view.data, view.dtype, view.rank, view.shape, view.strides,
-                          !tensor->read_only})
+  return NumpyOver(base,
+                   {view.data, view.dtype, view.rank, view.shape, view.strides, !tensor->read_only})
       .Release();
 }
 
