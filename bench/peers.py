@@ -14,49 +14,19 @@ as many threads as they like.
 import glob
 import statistics
 import sys
-import time
 
 import numpy as np
 
 import dynacc
 
+from array_functions import (chain3, chain10, choose, exponentials, plain_version, roots, seconds,
+                             stencil, total)
+
 ROUNDS = 7
-
-
-def chain3(a, b):
-    return (a + b) * a - b
-
-
-def chain10(a, b):
-    c = a + b
-    d = c * a - b
-    e = d * 0.5 + a
-    g = e * b - c
-    return (g * d + e) * 2.0
-
-
-def choose(a, b):
-    return np.where(a > b, a - b, b * 0.5)
-
-
-def roots(a, b):
-    return np.sqrt(a * a + b * b) / (a + 1.5)
-
-
-def exponentials(a, b):
-    return np.exp(-a * b) * a + 1.0
 
 
 def gelu(a, b):
     return 0.5 * a * (1.0 + np.tanh(0.7978845608 * (a + 0.044715 * a * a * a))) + b
-
-
-def stencil(a, b):
-    return a[:-2] + a[2:] - 2.0 * a[1:-1] + b[1:-1]
-
-
-def total(a, b):
-    return (a * b - a).sum()
 
 
 def softmax(a, b):
@@ -149,19 +119,6 @@ def usable_peers():
     return found
 
 
-def seconds(function, a, b, repeat):
-    start = time.perf_counter()
-    for _ in range(repeat):
-        function(a, b)
-    return (time.perf_counter() - start) / repeat
-
-
-def plain_version(function):
-    """The same function as another code object, which capture leaves alone."""
-    code = function.__code__.replace(co_name=function.__name__ + "_plain")
-    return dynacc.disable(type(function)(code, function.__globals__))
-
-
 def versions_of(function, expression, peers):
     versions = {"numpy": plain_version(function), "dynacc": dynacc.compile(function)}
     for name, make in peers.items():
@@ -179,7 +136,7 @@ def measure(versions, a, b):
         for _ in range(4):
             version(a, b)
     repeat = max(1, 2_000_000 // a.size)
-    rounds = [{name: seconds(version, a, b, repeat) for name, version in versions.items()}
+    rounds = [{name: seconds(version, (a, b), repeat) for name, version in versions.items()}
               for _ in range(ROUNDS)]
     return {name: statistics.median(r[name] for r in rounds) for name in versions}
 

@@ -5,9 +5,7 @@
 
 namespace dynacc {
 
-DetachedRun::DetachedRun(absl::Span<const BorrowedRef> slots,
-                         std::shared_ptr<const CompiledGraph> graph)
-    : graph_(std::move(graph)) {
+DetachedRun::DetachedRun(absl::Span<const BorrowedRef> slots) {
   held_.reserve(slots.size());
   for (BorrowedRef slot : slots) held_.push_back(Ref::New(slot));
   Detach();

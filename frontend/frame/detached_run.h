@@ -9,21 +9,18 @@
 
 #include <Python.h>
 
-#include <memory>
-
 #include "absl/types/span.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/cpython/ref.h"
-#include "runtime/executor/compiled_graph.h"
 
 namespace dynacc {
 
-// One run's hold of the GIL. While it is released other threads may drop what the entry works on,
-// and the entry's graph may be replaced: this keeps both.
+// One run's hold of the GIL. While it is released other threads may drop what the entry works on:
+// this keeps it.
 class DetachedRun {
  public:
   // Releases the GIL. `slots` may have nulls.
-  DetachedRun(absl::Span<const BorrowedRef> slots, std::shared_ptr<const CompiledGraph> graph);
+  explicit DetachedRun(absl::Span<const BorrowedRef> slots);
   ~DetachedRun() { Attach(); }
   DetachedRun(const DetachedRun&) = delete;
   DetachedRun& operator=(const DetachedRun&) = delete;
@@ -35,7 +32,6 @@ class DetachedRun {
 
  private:
   boost::container::small_vector<Ref, 8> held_;
-  std::shared_ptr<const CompiledGraph> graph_;
   PyThreadState* thread_ = nullptr;  // while detached
 };
 

@@ -252,13 +252,14 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   run.externs = &arrays.externs();
   const bool detaches = MayDetach(entry, inputs);
   run.stop = SignalCheck(interruptible, detaches);
-  const CompiledGraph& graph = *entry.compiled;
+  // Other threads, and finalisers, may run this entry meanwhile and find its next tier made.
+  const std::shared_ptr<const CompiledGraph> graph = entry.compiled;
   std::optional<DetachedRun> detached;
-  if (detaches) detached.emplace(slots, entry.compiled);
+  if (detaches) detached.emplace(slots);
   ArraySink sink(entry, recipe, results, detached ? &*detached : nullptr);
   run.sink = &sink;
   absl::StatusOr<uint32_t> flags =
-      kernel_nanoseconds == nullptr ? graph.Run(run) : RunTimed(graph, run, *kernel_nanoseconds);
+      kernel_nanoseconds == nullptr ? graph->Run(run) : RunTimed(*graph, run, *kernel_nanoseconds);
   if (detached) detached->Attach();
   if (absl::IsCancelled(flags.status())) return EntryOutcome::kInterrupted;
   if (!flags.ok()) {

@@ -9,32 +9,9 @@ import types
 
 import numpy as np
 
+from changes import change, remove, watch
+
 a = np.arange(4.0)
-
-
-def outcome(function):
-    try:
-        result = function()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    parts = result if isinstance(result, tuple) else (result,)
-    return [part.tolist() if isinstance(part, np.ndarray) else part for part in parts]
-
-
-def watch(name, function, *changes):
-    for change in (lambda: None, *changes):
-        change()
-        for _ in range(30):
-            last = outcome(function)
-        print(name, last)
-
-
-def change(target, **values):
-    return lambda: [setattr(target, name, value) for name, value in values.items()]
-
-
-def remove(target, name):
-    return lambda: delattr(target, name)
 
 
 # The names of classes.

@@ -4,16 +4,10 @@ import sys
 
 import numpy as np
 
+from changes import watch
+
 a = np.arange(4.0)
 nan, other_nan = float("nan"), float("nan")
-
-
-def watch(name, function, *changes):
-    for change in (lambda: None, *changes):
-        change()
-        for _ in range(30):
-            last = function()
-        print(name, [part.tolist() if isinstance(part, np.ndarray) else part for part in last])
 
 
 class Thing:

@@ -1,18 +1,12 @@
 """Lists and tuples read at indices that change: arrays, numbers and other things, in loops and across calls."""
 import numpy as np
 
+from changes import watch
+
 a = np.arange(4.0)
 items = [a, a * 2, a * 3, 5.0, "x", 2]
 things = (1.0, 2.0, 3.0, a)
 index = 0
-
-
-def watch(name, function, *changes):
-    for change in (lambda: None, *changes):
-        change()
-        for _ in range(30):
-            last = function()
-        print(name, [part.tolist() if isinstance(part, np.ndarray) else part for part in last])
 
 
 def put(value):

@@ -1,17 +1,11 @@
 """Python numbers and texts made of array scalars: what nobody looks at meanwhile is made at a segment's end."""
 import numpy as np
 
+from changes import watch
+
 w = np.arange(6.0)
 a = np.arange(4.0)
 log = []
-
-
-def watch(name, function, *changes):
-    for change in (lambda: None, *changes):
-        change()
-        for _ in range(30):
-            last = function()
-        print(name, [part.tolist() if isinstance(part, np.ndarray) else part for part in last])
 
 
 def fill(value):
