@@ -2,12 +2,13 @@
 // text, before every kernel that it compiles: plain C++ without headers.
 
 // CUDA's functions on float and double, by their names there.
-#define SIM_UNARY_MATH(M)                                                                        \
-  M(sqrt)                                                                                        \
-  M(floor)                                                                                       \
-  M(ceil)                                                                                        \
-  M(trunc) M(rint) M(exp) M(exp2) M(expm1) M(log) M(log2) M(log10) M(log1p) M(sin) M(cos) M(tan) \
-      M(asin) M(acos) M(atan) M(sinh) M(cosh) M(tanh) M(asinh) M(acosh) M(atanh) M(cbrt) M(fabs)
+// clang-format off
+#define SIM_UNARY_MATH(M)                                                                         \
+  M(sqrt) M(floor) M(ceil) M(trunc) M(rint) M(fabs) M(cbrt)                                       \
+  M(exp) M(exp2) M(expm1) M(log) M(log2) M(log10) M(log1p)                                        \
+  M(sin) M(cos) M(tan) M(asin) M(acos) M(atan)                                                    \
+  M(sinh) M(cosh) M(tanh) M(asinh) M(acosh) M(atanh)
+// clang-format on
 #define SIM_BINARY_MATH(M) M(fmax) M(fmin) M(copysign) M(pow) M(atan2) M(hypot) M(nextafter) M(fmod)
 
 struct SimIndex {
