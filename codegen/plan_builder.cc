@@ -250,6 +250,7 @@ class PlanBuilder {
     // Sums of halves are added up in float and rounded once a chunk.
     plan.separable = plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
                      (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
+    if (node->op == Op::kReduceSum) plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
     plan.loop_raises_flags = MayRaiseFlags(node);
     plan.producer_raises_flags = lowered.may_raise_flags;
     if (lowered.kernel.steps.empty()) {

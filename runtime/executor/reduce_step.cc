@@ -14,8 +14,12 @@
 namespace dynacc {
 namespace {
 
-// Nanoseconds an element that a reduce loop takes, roughly.
+// Nanoseconds an element that a reduce loop takes, and SumRunsFn, roughly.
 constexpr double kReduceCost = 0.25;
+constexpr double kSumRunsCost = 0.05;
+
+// Elements that a kernel computes before they are summed: they are to stay in the first cache.
+constexpr int64_t kPieceElements = 2048;
 
 // From this length on NumPy's sums are pairwise; shorter ones are added one after another. It
 // counts the parts of complex numbers.
@@ -57,6 +61,9 @@ class Reduction {
 
   // acc op= elements [begin, begin + n) of the innermost `axes` axes.
   void ReduceChunk(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
+    if (plan_.sum_runs != nullptr && !reader_.in_place() && n > kPieceElements) {
+      return SumHalves(nest, axes, begin, n, acc);
+    }
     if (axes > 1) {
       Call(acc, 0, reader_.ReadAcross(nest, axes, begin, n), n);
       return;
@@ -69,9 +76,22 @@ class Reduction {
   }
 
  private:
+  // Each half by itself, as NumPy adds them.
+  void SumHalves(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
+    const int64_t half = PairwiseHalf(n);
+    ElementCell left, right;
+    ReduceChunk(nest, axes, begin, half, left.bytes);
+    ReduceChunk(nest, axes, begin + half, n - half, right.bytes);
+    plan_.sum_runs(right.bytes, 0, 1, 1, left.bytes, 0);
+    plan_.sum_runs(left.bytes, 0, 1, 1, acc, 0);
+  }
+
   // acc[i] op= chunk[i], or with acc_stride 0 all into one.
   void Call(char* acc, int64_t acc_stride, const Chunk& chunk, int64_t n) const {
     if (n == 0) return;
+    if (acc_stride == 0 && CanSum(chunk.stride)) {
+      return plan_.sum_runs(chunk.data, 0, 1, n, acc, 0);
+    }
     // The loops of maximum and the like clear the flags that a producer has raised.
     const uint32_t raised = plan_.loop_raises_flags ? 0 : HardwareFlags();
     char* args[] = {acc, chunk.data, acc};
@@ -83,6 +103,8 @@ class Reduction {
       RaiseHardwareFlags(raised);
     }
   }
+
+  bool CanSum(int64_t stride) const { return plan_.sum_runs != nullptr && stride == item_size_; }
 
   // Whether this is the accumulator's first element: all reduced outer axes at 0.
   static bool IsFirst(const int64_t* index, int from, int rank, uint32_t reduced_axes) {
@@ -115,6 +137,10 @@ class Reduction {
   void ReduceRuns(const LoopNest& nest, int inner, uint32_t reduced_axes) {
     int64_t length = 1;
     for (int axis = 0; axis < inner; ++axis) length *= nest.shape[axis];
+    if (inner == 1 && nest.rank > 1 && length <= kChunkElements && reader_.in_place() &&
+        CanSum(nest.strides[0][0])) {
+      return SumRows(nest);
+    }
     const bool skips = !plan_.identity.has_value();
     ForEachOuter(nest, inner, reduced_axes, [&](const LoopNest& at, bool first) {
       char* acc = at.pointers[num_inputs_];
@@ -123,6 +149,14 @@ class Reduction {
         const int64_t n = std::min(kChunkElements, length - begin) - skip;
         ReduceChunk(at, inner, begin + skip, n, acc);
       }
+    });
+  }
+
+  // Runs along axis 0 that lie in memory, all of axis 1 in one call.
+  void SumRows(const LoopNest& nest) {
+    ForEachOuter(nest, 2, 1, [&](const LoopNest& at, bool) {
+      plan_.sum_runs(at.pointers[0], at.strides[1][0], at.shape[1], at.shape[0],
+                     at.pointers[num_inputs_], at.strides[1][num_inputs_]);
     });
   }
 
@@ -171,13 +205,20 @@ class Reduction {
   // element if axis 0 is reduced, otherwise into a row of elements.
   void ReduceBatches(const LoopNest& nest, uint32_t reduced_axes) {
     const int64_t length = nest.shape[0];
-    const int64_t rows = kChunkElements / length;
+    const bool sums = (reduced_axes & 1) && plan_.sum_runs != nullptr;
+    const int64_t rows = std::max<int64_t>(1, (sums ? kPieceElements : kChunkElements) / length);
     const bool inner_reduced = reduced_axes & 1;
     const bool skips = !plan_.identity.has_value();
     ForEachOuter(nest, 2, reduced_axes, [&](const LoopNest& at, bool first) {
       for (int64_t row = 0; row < at.shape[1]; row += rows) {
         const int64_t batch = std::min(rows, at.shape[1] - row);
         const Chunk chunk = ReadRows(at, row, batch);
+        if (sums) {
+          plan_.sum_runs(chunk.data, length * item_size_, batch, length,
+                         at.pointers[num_inputs_] + row * at.strides[1][num_inputs_],
+                         at.strides[1][num_inputs_]);
+          continue;
+        }
         for (int64_t i = 0; i < batch; ++i) {
           const bool first_row = first && (row + i == 0 || !(reduced_axes & 2));
           // What the accumulator was started with: the first element, or all of the first row.
@@ -334,7 +375,8 @@ class ReduceRun {
 
   absl::Status RunParts() {
     const int64_t size = nest_.size();
-    const double cost = kReduceCost + (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
+    const double reduce_cost = plan_.sum_runs == nullptr ? kReduceCost : kSumRunsCost;
+    const double cost = reduce_cost + (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
     int parts = PartsFor(size, cost);
     const int axis = KeptAxis();
     if (axis >= 0) parts = static_cast<int>(std::min<int64_t>(parts, nest_.shape[axis]));

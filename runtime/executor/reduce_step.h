@@ -7,6 +7,8 @@
 // innermost axis is kept, contributions are added elementwise, one after another. Where there is an
 // identity the result starts with it, otherwise with the first element, which is then skipped.
 //
+// Sums of runs without gaps are our own, with the loop's bits (runtime/kernel/pairwise_sum.h).
+//
 // What is reduced is an array in memory or, with a producer, what a kernel computes: it then writes
 // chunk by chunk into scratch memory and nothing is stored.
 #pragma once
@@ -17,6 +19,7 @@
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/step.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/kernel/pairwise_sum.h"
 
 namespace dynacc {
 
@@ -32,6 +35,8 @@ struct ReducePlan {
   bool separable = false;         // loop(acc, x) == acc op loop(identity, x), bit for bit
   bool loop_raises_flags = true;  // whether flags after the loop count
   bool producer_raises_flags = true;
+  // Does what `loop` does to runs without gaps, sooner; null: nothing does.
+  SumRunsFn sum_runs = nullptr;
   KernelPlan producer;  // producer.kernel is null if `source` is reduced as it lies
   OperandPlan source;
   int source_layout = -1;  // where NumPy has what is reduced: a step of the LayoutProgram

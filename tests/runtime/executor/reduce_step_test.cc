@@ -116,6 +116,7 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     if (c.ufunc == "add") plan.identity = 0;
     if (c.ufunc == "multiply") plan.identity = 1;
     plan.separable = c.ufunc == "add";
+    if (c.ufunc == "add") plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
     plan.output = 1;
     plan.source_layout = 0;
     if (with_producer) {

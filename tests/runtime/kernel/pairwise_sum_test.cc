@@ -1,0 +1,119 @@
+#include "runtime/kernel/pairwise_sum.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "runtime/device/cpu_level.h"
+#include "runtime/kernel/pairwise_levels.h"
+#include "tests/runtime/executor/numpy_like_loops.h"
+
+namespace dynacc {
+namespace {
+
+constexpr int64_t kElements = 1 << 16;
+
+template <typename T>
+std::vector<T> Elements() {
+  std::vector<T> elements;
+  for (int64_t i = 0; i < kElements; ++i) {
+    elements.push_back(static_cast<T>(std::sin(i * 1.7) * std::exp(std::cos(i * 0.3) * 9)));
+  }
+  return elements;
+}
+
+std::vector<SumRunsFns> AllLevels() {
+  std::vector<SumRunsFns> fns = {kSumRunsBase};
+#if defined(__x86_64__)
+  const auto levels = LevelsOfThisMachine();
+  if (absl::c_linear_search(levels, "x86-64-v3")) fns.push_back(kSumRunsV3);
+  if (absl::c_linear_search(levels, "x86-64-v4")) fns.push_back(kSumRunsV4);
+#endif
+  return fns;
+}
+
+template <typename T>
+SumRunsFn FnOf(const SumRunsFns& fns) {
+  return sizeof(T) == 4 ? fns.float32 : fns.float64;
+}
+
+template <typename T>
+LibraryLoop AddLoop() {
+  return {&testing::AddLoop<T>, nullptr};
+}
+
+template <typename T>
+class PairwiseSumTest : public ::testing::Test {
+ protected:
+  // Sums of `runs` runs of n elements, `gap` elements between them, by every level.
+  void Check(int64_t runs, int64_t n, int64_t gap) {
+    const int64_t run_stride = (n + gap) * sizeof(T);
+    for (const SumRunsFns& fns : AllLevels()) {
+      std::vector<T> sums(2 * runs, T{3});
+      FnOf<T>(fns)(data(1), run_stride, runs, n, reinterpret_cast<char*>(sums.data()),
+                   2 * sizeof(T));
+      for (int64_t r = 0; r < runs; ++r) {
+        const T wanted = T{3} + testing::PairwiseSum<T>(data(1) + r * run_stride, n, sizeof(T));
+        ASSERT_EQ(std::memcmp(&sums[2 * r], &wanted, sizeof(T)), 0)
+            << "run " << r << " of " << runs << ", of " << n << " elements";
+        ASSERT_EQ(sums[2 * r + 1], 3);
+      }
+    }
+  }
+  const char* data(int64_t element) const {
+    return reinterpret_cast<const char*>(elements_.data() + element);
+  }
+
+  std::vector<T> elements_ = Elements<T>();
+};
+
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(PairwiseSumTest, Types);
+
+TYPED_TEST(PairwiseSumTest, HasNumPysBitsForEveryShortLength) {
+  for (int64_t n = 1; n <= 1100; ++n) this->Check(1, n, 0);
+}
+
+TYPED_TEST(PairwiseSumTest, HasNumPysBitsForLongRuns) {
+  for (const int64_t n : {4096, 8184, 8191, 8192, 8193, 12345, 65000}) this->Check(1, n, 0);
+}
+
+TYPED_TEST(PairwiseSumTest, SumsManyRunsAtOnce) {
+  for (const int64_t n : {1, 3, 8, 13, 64, 100, 128, 129, 200, 256, 768, 1000, 1024}) {
+    for (const int64_t runs : {2, 7, 8, 9, 40}) this->Check(runs, n, n % 5);
+  }
+}
+
+TYPED_TEST(PairwiseSumTest, AddsAllRunsIntoOneAccumulatorInOrder) {
+  TypeParam sum = 0, wanted = 0;
+  for (const SumRunsFns& fns : AllLevels()) {
+    sum = wanted = 0;
+    FnOf<TypeParam>(fns)(this->data(0), 300 * sizeof(TypeParam), 20, 300,
+                         reinterpret_cast<char*>(&sum), 0);
+    for (int64_t r = 0; r < 20; ++r) {
+      wanted += testing::PairwiseSum<TypeParam>(this->data(300 * r), 300, sizeof(TypeParam));
+    }
+    EXPECT_EQ(sum, wanted);
+  }
+}
+
+TYPED_TEST(PairwiseSumTest, IsUsedForALoopWithTheSameOrderOnly) {
+  constexpr DType kDType = sizeof(TypeParam) == 4 ? DType::kFloat32 : DType::kFloat64;
+  EXPECT_NE(FindSumRuns(kDType, AddLoop<TypeParam>()), nullptr);
+  // Adds one after the other.
+  const LibraryLoop plain = {[](char** args, const intptr_t* n, const intptr_t* steps, void*) {
+                               auto* sum = reinterpret_cast<TypeParam*>(args[0]);
+                               for (intptr_t i = 0; i < *n; ++i) {
+                                 *sum += *reinterpret_cast<TypeParam*>(args[1] + i * steps[1]);
+                               }
+                             },
+                             nullptr};
+  EXPECT_EQ(FindSumRuns(kDType, plain), nullptr);
+  EXPECT_EQ(FindSumRuns(DType::kInt64, plain), nullptr);
+}
+
+}  // namespace
+}  // namespace dynacc
