@@ -64,6 +64,13 @@ ArrayMemory MemoryOf(BorrowedRef object) {
           PyArray_ISWRITEABLE(array) != 0};
 }
 
+std::optional<ArrayMemory> PlainMemory(BorrowedRef object) {
+  if (!PyArray_CheckExact(object)) return std::nullopt;
+  PyArrayObject* array = AsArray(object);
+  if (!FromTypeNum(PyArray_TYPE(array)) || !PyArray_ISNOTSWAPPED(array)) return std::nullopt;
+  return MemoryOf(object);
+}
+
 Ref NumpyOver(BorrowedRef owner, const ArrayMemory& memory) {
   PyArray_Descr* descr = Descr(memory.dtype);
   Py_INCREF(descr);  // PyArray_NewFromDescr takes it
@@ -71,7 +78,7 @@ Ref NumpyOver(BorrowedRef owner, const ArrayMemory& memory) {
       &PyArray_Type, descr, memory.rank, reinterpret_cast<const npy_intp*>(memory.shape),
       reinterpret_cast<const npy_intp*>(memory.strides), memory.data,
       memory.writable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
-  if (!array) return Ref();
+  if (!array || owner == nullptr) return array;
   Py_INCREF(owner);  // PyArray_SetBaseObject takes it, also when it fails
   if (PyArray_SetBaseObject(AsArray(array.get()), owner) < 0) return Ref();
   return array;

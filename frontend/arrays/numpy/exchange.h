@@ -33,7 +33,11 @@ Ref UsableArray(BorrowedRef object);
 // The memory of what UsableArray gave.
 ArrayMemory MemoryOf(BorrowedRef array);
 
-// An ndarray over memory that `owner` keeps alive.
+// The memory of an ndarray (of no subclass) whose elements are of a dtype of dtype.def in native
+// byte order, aligned or not; nothing for any other object. Raises nothing.
+std::optional<ArrayMemory> PlainMemory(BorrowedRef object);
+
+// An ndarray over memory that `owner` keeps alive; null: that outlives the array by agreement.
 Ref NumpyOver(BorrowedRef owner, const ArrayMemory& memory);
 
 // The numpy.dtype of these elements. Borrowed.
