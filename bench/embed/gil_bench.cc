@@ -4,8 +4,8 @@
 // The four functions by which libdynacc_embed and NumPy take and release the GIL are defined here
 // and stand before libpython's: what lies between the return of one that takes it and the call of
 // one that releases it is held. Processor time of the thread, so that the machine's other work does
-// not count. "held" has all of a call: arguments into arrays, guards, results; "longest" the mean
-// over calls of their longest stretch.
+// not count. Medians over calls: "held" of all stretches of a call (arguments into arrays and
+// guards; memory for the result; the result; its release), "longest" of the longest of them.
 //
 // usage: gil_bench [threads ...]     (default: 1 2 4)
 #include <Python.h>
@@ -13,10 +13,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,13 +27,13 @@
 namespace {
 
 // Of the calling thread.
-struct Held {
+struct HeldByThread {
   int64_t since = 0;  // when it took the GIL last
   int64_t total = 0;
   int64_t longest = 0;  // stretch
   int64_t stretches = 0;
 };
-thread_local Held t_held;
+thread_local HeldByThread t_thread;
 
 int64_t Now(clockid_t clock) {
   timespec now;
@@ -41,13 +41,26 @@ int64_t Now(clockid_t clock) {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-void Takes() { t_held.since = Now(CLOCK_THREAD_CPUTIME_ID); }
+void Takes() { t_thread.since = Now(CLOCK_THREAD_CPUTIME_ID); }
+
+// What two looks at the clock have between them when nothing happens.
+int64_t ClockCost() {
+  static const int64_t cost = [] {
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < 10000; ++i) {
+      const int64_t start = Now(CLOCK_THREAD_CPUTIME_ID);
+      least = std::min(least, Now(CLOCK_THREAD_CPUTIME_ID) - start);
+    }
+    return least;
+  }();
+  return cost;
+}
 
 void Releases() {
-  const int64_t held = Now(CLOCK_THREAD_CPUTIME_ID) - t_held.since;
-  t_held.total += held;
-  t_held.longest = std::max(t_held.longest, held);
-  ++t_held.stretches;
+  const int64_t held = Now(CLOCK_THREAD_CPUTIME_ID) - t_thread.since - ClockCost();
+  t_thread.total += held;
+  t_thread.longest = std::max(t_thread.longest, held);
+  ++t_thread.stretches;
 }
 
 template <typename Function>
@@ -101,48 +114,55 @@ def function(a, b):
 compiled = dynacc.compile(type(function)(function.__code__.replace(co_name="compiled"), globals()))
 )";
 
-struct Measured {
-  double seconds = 0;
-  double held_us = 0;     // a call
-  double longest_us = 0;  // a call
-  double stretches = 0;   // a call
+// Nanoseconds of every call of all threads.
+struct Held {
+  std::mutex mutex;
+  std::vector<int64_t> totals, longest;
+  int64_t stretches = 0;
 };
 
-struct Sums {
-  std::atomic<int64_t> held = 0, longest = 0, stretches = 0, failures = 0;
-};
+// Calls that fail end the program: what is timed is not what was meant then.
+void Call(const Function& f, const std::vector<Value>& arguments) {
+  const auto result = f.Call(arguments);
+  if (result.ok()) return;
+  std::fprintf(stderr, "%s\n", result.status().ToString().c_str());
+  std::exit(1);
+}
 
-void CallMany(const Function& f, int64_t elements, int calls, Sums& sums) {
+void CallMany(const Function& f, int64_t elements, int calls, Held& held) {
   const std::vector<double> a(elements, 0.5), b(elements, 0.25);
   const std::vector<Value> arguments = {TensorView::Of(a.data(), {elements}),
                                         TensorView::Of(b.data(), {elements})};
-  if (!f.Call(arguments).ok()) ++sums.failures;
-  const Held before = t_held;
-  int64_t longest = 0;
+  Call(f, arguments);
+  std::vector<int64_t> totals(calls), longest(calls);
+  const int64_t stretches = t_thread.stretches;
   for (int i = 0; i < calls; ++i) {
-    t_held.longest = 0;
-    if (!f.Call(arguments).ok()) ++sums.failures;
-    longest += t_held.longest;
+    t_thread.total = t_thread.longest = 0;
+    Call(f, arguments);
+    totals[i] = t_thread.total;
+    longest[i] = t_thread.longest;
   }
-  sums.held += t_held.total - before.total;
-  sums.stretches += t_held.stretches - before.stretches;
-  sums.longest += longest;
+  const std::lock_guard lock(held.mutex);
+  held.stretches += t_thread.stretches - stretches;
+  held.totals.insert(held.totals.end(), totals.begin(), totals.end());
+  held.longest.insert(held.longest.end(), longest.begin(), longest.end());
 }
 
-Measured Measure(const Function& f, int64_t elements, int threads, int calls) {
-  Sums sums;
+double MedianMicroseconds(std::vector<int64_t>& nanoseconds) {
+  const auto middle = nanoseconds.begin() + static_cast<int64_t>(nanoseconds.size() / 2);
+  std::nth_element(nanoseconds.begin(), middle, nanoseconds.end());
+  return static_cast<double>(*middle) * 1e-3;
+}
+
+// Wall-clock seconds of all calls.
+double Measure(const Function& f, int64_t elements, int threads, int calls, Held& held) {
   const int64_t start = Now(CLOCK_MONOTONIC);
   std::vector<std::thread> callers;
   for (int i = 0; i < threads; ++i) {
-    callers.emplace_back([&] { CallMany(f, elements, calls, sums); });
+    callers.emplace_back([&] { CallMany(f, elements, calls, held); });
   }
   for (std::thread& caller : callers) caller.join();
-  const double all = static_cast<double>(threads) * calls;
-  if (sums.failures != 0) std::exit(1);
-  return {static_cast<double>(Now(CLOCK_MONOTONIC) - start) * 1e-9,
-          static_cast<double>(sums.held) * 1e-3 / all,
-          static_cast<double>(sums.longest) * 1e-3 / all,
-          static_cast<double>(sums.stretches) / all};
+  return static_cast<double>(Now(CLOCK_MONOTONIC) - start) * 1e-9;
 }
 
 void Report(const char* name, const Function& f, int64_t elements,
@@ -150,12 +170,13 @@ void Report(const char* name, const Function& f, int64_t elements,
   constexpr int kCalls = 500;
   double alone = 0;
   for (const int count : threads) {
-    const Measured m = Measure(f, elements, count, kCalls);
-    const double rate = count * kCalls / m.seconds;
+    Held held;
+    const double rate = count * kCalls / Measure(f, elements, count, kCalls, held);
     if (alone == 0) alone = rate;
     std::printf("%-9s %8lld %8d %9.0f %9.2f %9.2f %9.2f %9.1f\n", name,
-                static_cast<long long>(elements), count, rate, rate / alone, m.held_us,
-                m.longest_us, m.stretches);
+                static_cast<long long>(elements), count, rate, rate / alone,
+                MedianMicroseconds(held.totals), MedianMicroseconds(held.longest),
+                static_cast<double>(held.stretches) / count / kCalls);
   }
 }
 
@@ -175,7 +196,8 @@ int Run(const std::vector<int>& threads) {
   for (const char* name : {"function", "compiled"}) {
     const Function f = *module->Get(name);
     for (const int64_t elements : {1000, 20000, 400000}) {
-      Measure(f, elements, 1, 200);  // traced and compiled
+      Held unused;
+      Measure(f, elements, 1, 200, unused);  // traced and compiled
       Report(name, f, elements, threads);
     }
   }

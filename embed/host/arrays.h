@@ -25,6 +25,10 @@ class TensorAccess {
 // A NumPy array over the host's memory, which keeps `owner` (may be null) alive. Imports NumPy.
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner);
 
+// The same for an array of NumPy's own type whose elements have an ElementType, as nearly all have;
+// nullopt for any other object.
+std::optional<Tensor> PlainTensorOf(BorrowedRef object);
+
 // `object` as a Tensor that shares its memory; nullopt if it is no array. UNIMPLEMENTED for an
 // array whose elements have no ElementType.
 absl::StatusOr<std::optional<Tensor>> TensorOf(BorrowedRef object);

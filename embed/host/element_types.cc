@@ -1,5 +1,6 @@
 #include "embed/host/element_types.h"
 
+#include <array>
 #include <iterator>
 
 namespace dynacc {
@@ -22,7 +23,45 @@ enum RowNumber {
 #include "embed/host/element_types.def"
 #undef DYNACC_ELEMENT
 
+constexpr char kKindLetters[] = {'b', 'i', 'u', 'f', 'c'};  // by DTypeKind
+
+constexpr bool IsSame(const ElementRow& row, const DTypeInfo& info) {
+  return row.kind == kKindLetters[static_cast<int>(info.kind)] && row.size == info.size;
+}
+
+// The number of the row of `rows` that has the same elements.
+template <typename Rows, typename Same>
+constexpr int NumberOf(const Rows& rows, const Same& same) {
+  int number = 0;
+  while (!same(rows[number])) ++number;  // past the end: does not compile
+  return number;
+}
+
+constexpr int kNumElements = std::size(kRows);
+static_assert(kNumElements == kNumDTypes);
+
+constexpr auto kDTypes = [] {
+  std::array<DType, kNumElements> dtypes{};
+  for (int i = 0; i < kNumElements; ++i) {
+    dtypes[i] = static_cast<DType>(
+        NumberOf(kDTypeInfo, [i](const DTypeInfo& info) { return IsSame(kRows[i], info); }));
+  }
+  return dtypes;
+}();
+
+constexpr auto kElements = [] {
+  std::array<ElementType, kNumDTypes> types{};
+  for (int i = 0; i < kNumDTypes; ++i) {
+    types[i] = static_cast<ElementType>(
+        NumberOf(kRows, [i](const ElementRow& row) { return IsSame(row, kDTypeInfo[i]); }));
+  }
+  return types;
+}();
+
 }  // namespace
+
+DType DTypeOf(ElementType type) { return kDTypes[static_cast<int>(type)]; }
+ElementType ElementTypeOf(DType dtype) { return kElements[static_cast<int>(dtype)]; }
 
 const ElementRow* RowOf(ElementType type) {
   const auto number = static_cast<size_t>(type);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "embed/include/dynacc/tensor.h"
+#include "runtime/tensor/dtype.h"
 
 namespace dynacc {
 
@@ -19,5 +20,9 @@ const ElementRow* RowOf(ElementType type);
 
 // The type of that kind and size; nullopt without one.
 std::optional<ElementType> ElementTypeOf(char kind, int64_t size);
+
+// What kernels call these elements, and back; `type` names a type. Both tables have the same rows.
+DType DTypeOf(ElementType type);
+ElementType ElementTypeOf(DType dtype);
 
 }  // namespace dynacc

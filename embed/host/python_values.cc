@@ -126,6 +126,7 @@ absl::StatusOr<Value> FromObject(BorrowedRef object, int depth) {
     if (PyTuple_Check(object) || PyList_Check(object)) return FromSequence(object, depth);
     if (PyDict_CheckExact(object) && HasOnlyTextKeys(object)) return FromDict(object, depth);
   }
+  if (std::optional<Tensor> tensor = PlainTensorOf(object)) return Value(*std::move(tensor));
   if (IsArrayScalar(object)) return FromScalar(object);
   DYNACC_ASSIGN_OR_RETURN(std::optional<Tensor> tensor, TensorOf(object));
   if (tensor.has_value()) return Value(*std::move(tensor));

@@ -2,6 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "frontend/arrays/loaded_libraries.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -21,6 +22,8 @@ ArrayNamespace* LoadedArrayNamespace() {
 #undef DYNACC_ARRAY_NAMESPACE
   return loaded;
 }
+
+bool ArraysAreLoaded() { return LoadedArrayNamespace() != nullptr; }
 
 absl::Status CheckArrayLibraries() {
 #define DYNACC_ARRAY_NAMESPACE(name, module, folder) DYNACC_RETURN_IF_ERROR(Check##name());
