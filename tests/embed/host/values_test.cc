@@ -152,6 +152,24 @@ TEST_F(ValuesTest, WrongArgumentsAreNamed) {
   EXPECT_TRUE(f.Call({TensorView::Of(static_cast<double*>(nullptr), {0, 3})}).ok());
 }
 
+TEST_F(ValuesTest, ArraysOfOtherKindsCrossOrAreNamed) {
+  const Module module = ModuleOf(
+      "import numpy as np\n"
+      "class Mine(np.ndarray): pass\n"
+      "def mine(): return np.arange(3.0).view(Mine)\n"
+      "def swapped(): return np.arange(3).astype('>i8')\n"
+      "def odd(): return np.zeros(17, np.int8)[1:].view(np.float64)\n"
+      "def seen(a): return bool(a.flags.aligned), a.tolist()\n");
+  EXPECT_EQ(static_cast<const double*>(module.Get("mine")->Call({})->tensor().data())[2], 2.0);
+  const absl::Status swapped = module.Get("swapped")->Call({}).status();
+  EXPECT_EQ(swapped.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(swapped.message()), HasSubstr(">i8"));
+  const Tensor odd = module.Get("odd")->Call({})->tensor();
+  const List seen = module.Get("seen")->Call({odd})->As<List>();
+  EXPECT_FALSE(seen[0].As<bool>());
+  EXPECT_EQ(seen[1].As<List>().size(), 2u);
+}
+
 TEST_F(ValuesTest, AnArrayOfStringsCannotCross) {
   const Function f = FunctionOf("import numpy as np\ndef f(): return np.array(['a'])\n");
   const absl::Status status = f.Call({}).status();
