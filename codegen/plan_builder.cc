@@ -292,7 +292,8 @@ class PlanBuilder {
     OperandPlan a = OperandFor(node->operands[0]);
     OperandPlan b = OperandFor(node->operands[1]);
     const int buffer = AddResult(node);
-    auto step = std::make_unique<MatmulStep>(loop, std::move(a), std::move(b), buffer);
+    const bool apart = !node->attrs.ints.empty();
+    auto step = std::make_unique<MatmulStep>(loop, std::move(a), std::move(b), apart, buffer);
     step->reports_flags = MayRaiseFlags(node);
     Append(std::move(step), {buffer});
     return absl::OkStatus();

@@ -14,6 +14,7 @@ enum class AttrForm : uint8_t {
   kView,    // "view %0 axis[1, -1] start[0, 0] step[1, 0]"
   kShifts,  // "roll %0 shift[1, 0]": scalars = one for each axis
   kAxes,    // "reduce_sum %0 axes[0, 1] keepdims"
+  kApart,   // "matmul %0, %1 apart": ints = {1} or nothing
 };
 
 inline AttrForm AttrFormOf(Op op) {
@@ -22,6 +23,7 @@ inline AttrForm AttrFormOf(Op op) {
   if (op == Op::kView || op == Op::kStore) return AttrForm::kView;
   if (op == Op::kRoll) return AttrForm::kShifts;
   if (op == Op::kConcat) return AttrForm::kAxes;
+  if (op == Op::kMatmul) return AttrForm::kApart;
   return Info(op).category == OpCategory::kReduction ? AttrForm::kAxes : AttrForm::kNothing;
 }
 

@@ -181,10 +181,14 @@ const Node* Graph::Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, 
               {.ints = axes, .keepdims = keepdims});
 }
 
-const Node* Graph::Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape) {
+const Node* Graph::Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape,
+                          bool apart) {
   DYNACC_CHECK(a->dtype == b->dtype) << "matmul on two dtypes";
   const Node* const operands[] = {a, b};
-  return Make(Op::kMatmul, a->dtype, shape, operands, {});
+  static constexpr int64_t kApart[] = {1};
+  NodeAttrs attrs;
+  if (apart) attrs.ints = kApart;
+  return Make(Op::kMatmul, a->dtype, shape, operands, attrs);
 }
 
 const Node* Graph::Extern(int64_t extern_id, DType dtype, absl::Span<const ScalarId> shape,

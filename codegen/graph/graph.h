@@ -40,7 +40,8 @@
 //             Memory order as numpy.concatenate's; passes never see it (memory_order.h).
 //   Where     operands: condition (bool), a, b.
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
-//   Matmul    operands of rank >= 1 with NumPy's matmul rules already applied to rank 2 or more.
+//   Matmul    NumPy's matmul. attrs.ints = {1}, "apart": of two arrays made apart, which even if
+//             equal are not the two faces of one, whose product BLAS computes in another way.
 //   Extern    attrs.ints = {extern_id}: a function that the front end registered.
 //
 // MEMORY ORDER. NumPy's fresh results follow the memory order of the operands, and sums follow
@@ -152,7 +153,8 @@ class Graph {
                      absl::Span<const ScalarId> shape);
 
   const Node* Reduce(Op op, const Node* a, absl::Span<const int64_t> axes, bool keepdims);
-  const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape);
+  const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape,
+                     bool apart = false);
   const Node* Extern(int64_t extern_id, DType dtype, absl::Span<const ScalarId> shape,
                      absl::Span<const Node* const> operands);
 

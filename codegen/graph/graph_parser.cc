@@ -257,6 +257,8 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
     DYNACC_RETURN_IF_ERROR(cursor.Expect("axes"));
     DYNACC_RETURN_IF_ERROR(ParseIntList(cursor, attrs.ints));
     attrs.keepdims = cursor.Consume("keepdims");
+  } else if (form == AttrForm::kApart) {
+    if (cursor.Consume("apart")) attrs.ints.push_back(1);
   }
   return absl::OkStatus();
 }

@@ -37,6 +37,7 @@ std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   if (form == AttrForm::kShifts) {
     return absl::StrCat(" shift[", PrintScalars(scalars, node.attrs.scalars), "]");
   }
+  if (form == AttrForm::kApart) return node.attrs.ints.empty() ? "" : " apart";
   if (form == AttrForm::kNothing) return "";
   return absl::StrCat(" axes[", absl::StrJoin(node.attrs.ints, ", "), "]",
                       node.attrs.keepdims ? " keepdims" : "");

@@ -63,6 +63,7 @@ absl::Status CheckAttrCounts(const Node& node) {
       {-1, -1, false},  // kView
       {0, -1, false},   // kShifts
       {-1, 0, true},    // kAxes
+      {-1, 0, false},   // kApart
   };
   const Counts& counts = kCounts[static_cast<int>(AttrFormOf(node.op))];
   const auto fits = [](int count, size_t size) { return count < 0 || size_t(count) == size; };

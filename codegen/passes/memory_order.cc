@@ -9,33 +9,61 @@ namespace dynacc {
 
 namespace {
 
+// `value` stored into `base` from `start` on.
+const Node* StoreAt(Graph& graph, const Node* base, const Node* value,
+                    absl::Span<const ScalarId> start) {
+  std::vector<int64_t> axes(base->shape.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  const std::vector<ScalarId> step(base->shape.size(), graph.scalars().Int(1));
+  return graph.Store(base, value, axes, start, step);
+}
+
 // An empty array into which the parts are stored.
 const Node* StoreParts(Graph& graph, const Node& concat, absl::Span<const Node* const> parts) {
   ScalarProgram& scalars = graph.scalars();
-  const size_t axis = static_cast<size_t>(concat.attrs.ints[0]);
-  std::vector<int64_t> axes(concat.shape.size());
-  std::iota(axes.begin(), axes.end(), 0);
+  const auto axis = static_cast<size_t>(concat.attrs.ints[0]);
   std::vector<ScalarId> start(concat.shape.size(), scalars.Int(0));
-  const std::vector<ScalarId> step(concat.shape.size(), scalars.Int(1));
   const Node* result = graph.Empty(concat.dtype, concat.shape);
   for (const Node* part : parts) {
-    result = graph.Store(result, part, axes, start, step);
+    result = StoreAt(graph, result, part, start);
     start[axis] = scalars.Apply(ScalarOp::kAdd, start[axis], part->shape[axis]);
   }
   return result;
 }
 
+const Node* StoreCopy(Graph& graph, const Node* value) {
+  const std::vector<ScalarId> start(value->shape.size(), graph.scalars().Int(0));
+  return StoreAt(graph, graph.Empty(value->dtype, value->shape), value, start);
+}
+
+bool IsOnlyOrder(Op op) { return op == Op::kKeepOrder || op == Op::kCOrder || op == Op::kUpdate; }
+
+// For each node, whether the array library itself reads its memory, perhaps through views.
+std::vector<bool> FindReadByLibrary(const Graph& graph) {
+  std::vector<bool> read(graph.nodes().size());
+  for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
+    const Node& node = **it;
+    const bool shows = node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op);
+    const bool reads = node.op == Op::kMatmul || node.op == Op::kExtern || (shows && read[node.id]);
+    for (const Node* operand : node.operands) {
+      read[operand->id] = read[operand->id] || reads;
+    }
+  }
+  return read;
+}
+
 }  // namespace
 
 std::unique_ptr<Graph> WithoutMemoryOrder(const Graph& graph) {
-  return RewriteGraph(
-      graph,
-      [](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
-        const bool only_order =
-            node.op == Op::kKeepOrder || node.op == Op::kCOrder || node.op == Op::kUpdate;
-        return only_order ? operands[0] : nullptr;
-      });
+  const std::vector<bool> read = FindReadByLibrary(graph);
+  return RewriteGraph(graph,
+                      [&read](Graph& target, const Node& node,
+                              absl::Span<const Node* const> operands) -> const Node* {
+                        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
+                        if (!IsOnlyOrder(node.op)) return nullptr;
+                        const bool copied = node.op == Op::kCOrder && read[node.id];
+                        return copied ? StoreCopy(target, operands[0]) : operands[0];
+                      });
 }
 
 }  // namespace dynacc

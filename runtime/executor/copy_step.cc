@@ -1,5 +1,6 @@
 #include "runtime/executor/copy_step.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -51,6 +52,18 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
   if (parts == 1) return ForEachRun(nest, copy);
   const int axis = SplitAxis(nest);
   ParallelFor(parts, [&](int part) { ForEachRun(SliceOf(nest, axis, part, parts), copy); });
+}
+
+absl::Status CopyAsItLies(const StridedView& source, ScratchBlock& memory, StridedView& copy) {
+  const MemoryBounds bounds = BoundsOf(source);
+  const int64_t bytes = bounds.end - bounds.begin;
+  if (!memory.Allocate(std::max<int64_t>(bytes, 1))) {
+    return absl::ResourceExhaustedError("no memory for a copy");
+  }
+  std::memcpy(memory.data(), bounds.begin, bytes);
+  copy = source;
+  copy.data = memory.data() + (source.data - bounds.begin);
+  return absl::OkStatus();
 }
 
 absl::Status CopyStep::Run(RunFrame& frame) const {

@@ -34,6 +34,10 @@ class ReshapeStep : public Step {
 // Copies the elements of `source` to `destination`, of the same shape and dtype.
 void CopyElements(const StridedView& source, const StridedView& destination);
 
+// Copies the memory of `source`, from its first element's byte to its last one's, into `memory`:
+// `copy` shows the same elements at the same strides. RESOURCE_EXHAUSTED if there is no memory.
+absl::Status CopyAsItLies(const StridedView& source, ScratchBlock& memory, StridedView& copy);
+
 // Copies n elements of `item_size` bytes (a power of two up to kMaxItemSize).
 void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
              int64_t n);

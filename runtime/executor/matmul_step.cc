@@ -5,6 +5,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/loop_nest.h"
+#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
@@ -19,30 +20,62 @@ void LeadingStrides(const StridedView& operand, int leading, int64_t* strides) {
   }
 }
 
-// Where `operand` lies. A Full is stored for it: with strides of 0 the loop would not take BLAS.
-absl::StatusOr<const StridedView*> Operand(const RunFrame& frame, const OperandPlan& operand,
-                                           StridedView& storage, ScratchBlock& stored) {
-  if (!frame.IsFull(operand.buffer)) return &frame.Resolve(operand, storage);
-  StridedView full = frame.view(operand.buffer);
+// Writes the elements of the Full `buffer` out: with strides of 0 the loop would not take BLAS.
+absl::Status WriteOut(const RunFrame& frame, int buffer, ScratchBlock& memory) {
+  StridedView full = frame.view(buffer);
   const int64_t bytes = std::max<int64_t>(full.size() * ItemSize(full.dtype), 1);
-  if (!stored.Allocate(bytes)) {
+  if (!memory.Allocate(bytes)) {
     return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
   }
-  full.data = stored.data();
+  full.data = memory.data();
   SetContiguousStrides(full);
-  CopyElements(frame.view(operand.buffer), full);
-  return &frame.ResolveFull(operand, stored.data(), storage);
+  CopyElements(frame.view(buffer), full);
+  return absl::OkStatus();
 }
+
+// The two operands in memory: in one if the program has one array there, else apart.
+class Operands {
+ public:
+  Operands(const RunFrame& frame, const OperandPlan& a, const OperandPlan& b)
+      : frame_(frame), a_(a), b_(b) {}
+
+  absl::Status Resolve(bool apart) {
+    DYNACC_ASSIGN_OR_RETURN(a, Find(a_, memory_a_, storage_a_));
+    const bool is_one = !apart && a_.buffer == b_.buffer;
+    DYNACC_ASSIGN_OR_RETURN(b, Find(b_, is_one ? memory_a_ : memory_b_, storage_b_));
+    if (!apart || !MayOverlap(*a, *b)) return absl::OkStatus();
+    DYNACC_RETURN_IF_ERROR(CopyAsItLies(*b, copied_, copy_));
+    b = &copy_;
+    return absl::OkStatus();
+  }
+
+  const StridedView* a = nullptr;
+  const StridedView* b = nullptr;
+
+ private:
+  absl::StatusOr<const StridedView*> Find(const OperandPlan& operand, ScratchBlock& memory,
+                                          StridedView& storage) {
+    if (!frame_.IsFull(operand.buffer)) return &frame_.Resolve(operand, storage);
+    if (memory.data() == nullptr) {
+      DYNACC_RETURN_IF_ERROR(WriteOut(frame_, operand.buffer, memory));
+    }
+    return &frame_.ResolveFull(operand, memory.data(), storage);
+  }
+
+  const RunFrame& frame_;
+  const OperandPlan& a_;
+  const OperandPlan& b_;
+  ScratchBlock memory_a_, memory_b_, copied_;
+  StridedView storage_a_, storage_b_, copy_;
+};
 
 }  // namespace
 
 absl::Status MatmulStep::Run(RunFrame& frame) const {
-  StridedView storage_a, storage_b;
-  ScratchBlock stored_a, stored_b;
-  DYNACC_ASSIGN_OR_RETURN(const StridedView* view_a, Operand(frame, a_, storage_a, stored_a));
-  DYNACC_ASSIGN_OR_RETURN(const StridedView* view_b, Operand(frame, b_, storage_b, stored_b));
-  const StridedView& a = *view_a;
-  const StridedView& b = *view_b;
+  Operands operands(frame, a_, b_);
+  DYNACC_RETURN_IF_ERROR(operands.Resolve(apart_));
+  const StridedView& a = *operands.a;
+  const StridedView& b = *operands.b;
   const int leading = frame.shape_plan(output_).rank - 2;
   int64_t strides_a[kMaxRank], strides_b[kMaxRank];
   LeadingStrides(a, leading, strides_a);

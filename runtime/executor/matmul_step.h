@@ -8,16 +8,22 @@ namespace dynacc {
 
 // Operands of rank 2 or more: (..., m, k) and (..., k, p) give (..., m, p); the leading axes have
 // been broadcast to one shape or are missing in an operand.
+//
+// NumPy has BLAS compute half of the product of a matrix with its own transpose, which can differ
+// in bits from the product of two matrices, and knows it by the address. `apart`: the program's
+// operands are two arrays; if the graph has one for both, the step copies it. Otherwise one that
+// the graph knows as a number only is written out once for both.
 class MatmulStep : public Step {
  public:
-  MatmulStep(LibraryLoop loop, OperandPlan a, OperandPlan b, int output)
-      : loop_(loop), a_(std::move(a)), b_(std::move(b)), output_(output) {}
+  MatmulStep(LibraryLoop loop, OperandPlan a, OperandPlan b, bool apart, int output)
+      : loop_(loop), a_(std::move(a)), b_(std::move(b)), apart_(apart), output_(output) {}
   absl::Status Run(RunFrame& frame) const override;
 
  private:
   LibraryLoop loop_;
   OperandPlan a_;
   OperandPlan b_;
+  bool apart_;
   int output_;
 };
 

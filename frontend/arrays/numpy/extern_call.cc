@@ -6,6 +6,7 @@
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/storage.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -40,22 +41,15 @@ bool IsConstant(BorrowedRef object) {
   return true;
 }
 
-// Whether the array is, or shows, a copy in C order: kernels do without such a copy, and NumPy
-// would get what was copied, in the order in which that is.
-bool ShowsCopy(const Node* node) {
-  while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
-  return node->op == Op::kCOrder;
-}
-
 class Taker {
  public:
   Taker(TraceContext& trace, TracedCall& traced) : trace_(trace), traced_(traced) {}
 
   absl::StatusOr<ExternArg> Take(Value* value) {
     if (auto* tensor = As<TensorValue>(value)) {
-      if (ShowsCopy(tensor->node)) return GraphBreak("a copy that NumPy's own function reads");
+      DYNACC_RETURN_IF_ERROR(CheckHandable(trace_, tensor));
       return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
-                  {}, AsNumpy(tensor)->object);
+                  {}, AsNumpy(tensor)->object, tensor);
     }
     if (auto* number = As<NumberValue>(value)) {
       constexpr DType kDTypes[] = {DType::kInt64, DType::kFloat64, DType::kBool};
@@ -71,7 +65,8 @@ class Taker {
   }
 
  private:
-  ExternArg Hole(Kind kind, const Node* node, Shape shape, ScalarValue number, Ref object) {
+  ExternArg Hole(Kind kind, const Node* node, Shape shape, ScalarValue number, Ref object,
+                 TensorValue* array = nullptr) {
     ExternArg hole;
     hole.kind = kind;
     hole.operand = static_cast<int>(traced_.operands.size());
@@ -79,7 +74,19 @@ class Taker {
     traced_.shapes.push_back(std::move(shape));
     traced_.numbers.push_back(number);
     traced_.objects.push_back(std::move(object));
+    traced_.call.apart_from.push_back(ApartFrom(array));
+    arrays_.push_back(array);
     return hole;
+  }
+
+  // The operands so far, as bits, that lie elsewhere than `array` (null: a number) in the program.
+  uint64_t ApartFrom(TensorValue* array) const {
+    uint64_t apart = 0;
+    for (size_t i = 0; i < arrays_.size() && i < kMaxOperandsApart; ++i) {
+      const bool both = array != nullptr && arrays_[i] != nullptr;
+      if (both && AreApart(array, arrays_[i])) apart |= uint64_t{1} << i;
+    }
+    return apart;
   }
 
   absl::StatusOr<ExternArg> Sequence(Kind kind, const std::vector<Value*>& items) {
@@ -110,6 +117,7 @@ class Taker {
 
   TraceContext& trace_;
   TracedCall& traced_;
+  std::vector<TensorValue*> arrays_;  // of the operands; null: a number
 };
 
 // Stand-ins of the operands: arrays full of one number, of the sizes in this call up to a limit;

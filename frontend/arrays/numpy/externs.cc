@@ -10,6 +10,8 @@
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/copy_step.h"
+#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
@@ -106,7 +108,23 @@ absl::StatusOr<std::shared_ptr<ExternResult>> Checked(Ref object, const ExternCa
 // The arrays that were handed to one call; they lie over memory that the run owns.
 class Holes {
  public:
-  explicit Holes(absl::Span<const StridedView> operands) : operands_(operands) {}
+  Holes(absl::Span<const StridedView> operands, const ExternCall& call)
+      : operands_(operands.begin(), operands.end()), call_(call) {}
+
+  // Copies operands that are one array of the graph, but two of the program.
+  absl::Status KeepApart() {
+    for (size_t i = 1; i < operands_.size(); ++i) {
+      for (size_t j = 0; j < std::min(i, kMaxOperandsApart); ++j) {
+        const bool apart = (call_.apart_from[i] >> j & 1) != 0;
+        if (!apart || !MayOverlap(operands_[i], operands_[j])) continue;
+        copies_.push_back(std::make_unique<ScratchBlock>());
+        StridedView copy;
+        DYNACC_RETURN_IF_ERROR(CopyAsItLies(operands_[i], *copies_.back(), copy));
+        operands_[i] = copy;
+      }
+    }
+    return absl::OkStatus();
+  }
 
   PyObject* Fill(const ExternArg& hole) {
     const StridedView& view = operands_[hole.operand];
@@ -125,7 +143,9 @@ class Holes {
   }
 
  private:
-  absl::Span<const StridedView> operands_;
+  boost::container::small_vector<StridedView, 4> operands_;
+  const ExternCall& call_;
+  std::vector<std::unique_ptr<ScratchBlock>> copies_;
   boost::container::small_vector<Ref, 4> arrays_;
 };
 
@@ -187,7 +207,7 @@ bool ExternCall::operator==(const ExternCall& other) const {
 
 bool ExternCall::SameArguments(const ExternCall& other) const {
   return callable.get() == other.callable.get() && positional == other.positional &&
-         keywords == other.keywords;
+         keywords == other.keywords && apart_from == other.apart_from;
 }
 
 Ref MakeArgument(const ExternArg& argument, const FillHole& fill) {
@@ -266,7 +286,8 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
   const Ref kept = calls_[arguments.extern_id].kept;
   const std::shared_ptr<const ExternCall> call = calls_[arguments.extern_id].call;
   if (kept && !arguments.is_output) return Checked(kept, *call, arguments);
-  Holes holes(arguments.inputs);
+  Holes holes(arguments.inputs, *call);
+  DYNACC_RETURN_IF_ERROR(holes.KeepApart());
   Ref object;
   if (kept) {
     object = Ref::Steal(PyArray_NewCopy(AsArray(kept.get()), NPY_KEEPORDER));

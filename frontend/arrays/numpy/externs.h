@@ -4,6 +4,7 @@
 // that the graph computes are holes. The node's operands fill the holes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,10 +36,16 @@ struct ExternArg {
   bool operator==(const ExternArg& other) const;
 };
 
+// A call with more operands is no product of matrices (ExternCall::apart_from).
+inline constexpr size_t kMaxOperandsApart = 64;
+
 struct ExternCall {
   Ref callable;  // without effects; keeps none of its arguments
   std::vector<ExternArg> positional;
   std::vector<std::pair<std::string, ExternArg>> keywords;
+  // For each operand (apart_from[i] of operand i): the earlier ones that are arrays of other memory
+  // in the program, as bits. BLAS treats the two faces of one array in a way of their own.
+  std::vector<uint64_t> apart_from;
   int item = -1;               // the result is this item of a tuple or list that it gives
   bool gives_scalar = false;   // a NumPy scalar, not an array
   bool gives_c_order = false;  // the graph relies on the result's being C-contiguous

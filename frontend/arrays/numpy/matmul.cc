@@ -2,6 +2,7 @@
 
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/storage.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 
@@ -39,8 +40,8 @@ const Node* AsMatrix(TraceContext& trace, const TensorValue* operand, bool is_ro
 }
 
 // The product in all its axes, and then without those that the vectors were given.
-const Node* Multiply(TraceContext& trace, const TensorValue* left, const TensorValue* right,
-                     const Shape& batch, Shape* shape) {
+const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right, const Shape& batch,
+                     Shape* shape) {
   const Size one = ConstantSize(trace, 1);
   Shape full = batch;
   std::vector<int64_t> kept;
@@ -54,8 +55,9 @@ const Node* Multiply(TraceContext& trace, const TensorValue* left, const TensorV
     kept.push_back(full.rank() - 1);
     shape->push_back(full.at(full.rank() - 1));
   }
-  const Node* node =
-      trace.graph().Matmul(AsMatrix(trace, left, true), AsMatrix(trace, right, false), full.ids);
+  const bool apart = AreApart(left, right);
+  const Node* node = trace.graph().Matmul(AsMatrix(trace, left, true),
+                                          AsMatrix(trace, right, false), full.ids, apart);
   return shape->rank() == full.rank() ? node : WithAxes(trace, node, kept, *shape);
 }
 
@@ -72,6 +74,8 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
       !FindLibraryLoop(static_cast<int>(Op::kMatmul), dtype)) {
     return GraphBreak("matmul of other dtypes than one float or complex dtype");
   }
+  DYNACC_RETURN_IF_ERROR(CheckHandable(trace, left));
+  DYNACC_RETURN_IF_ERROR(CheckHandable(trace, right));
   const Shape left_shape = ShapeOf(left);
   const Shape right_shape = ShapeOf(right);
   const int inner = right_shape.rank() == 1 ? 0 : right_shape.rank() - 2;

@@ -186,6 +186,23 @@ absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* par
       trace.graph().Store(target->node, content, attrs.axis, attrs.start, attrs.step));
 }
 
+bool AreApart(TensorValue* a, TensorValue* b) {
+  const TensorValue* const x = a->root();
+  const TensorValue* const y = b->root();
+  const auto as_found = [](const TensorValue* root) {
+    return root->source() != nullptr && root->node == root->input;
+  };
+  return x != y && !(as_found(x) && as_found(y));
+}
+
+absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor) {
+  const Node* node = tensor->node;
+  while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
+  if (node->op != Op::kKeepOrder || IsComputed(node->operands[0])) return absl::OkStatus();
+  if (RequireCOrder(trace, tensor->root())) return absl::OkStatus();
+  return GraphBreak("a copy in another memory order that NumPy's own function reads");
+}
+
 absl::Status CheckApartFromWritten(TraceContext& trace, NumpyTensor* tensor) {
   for (TensorValue* written : trace.written_arrays()) {
     DYNACC_RETURN_IF_ERROR(BreakOnOverlap(written, tensor));

@@ -31,6 +31,14 @@ absl::Status Write(TraceContext& trace, NumpyTensor* target, const Node* content
 absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* part,
                        const Node* content, const COrder& order);
 
+// Whether the program has two arrays that share no memory here. False where they are one, are views
+// of one, or exist and may be.
+bool AreApart(TensorValue* a, TensorValue* b);
+
+// Breaks if the array library cannot be handed `tensor` as the program has it: a copy in the memory
+// order of what was copied (numpy.copy), which has no gaps, where kernels would read the original.
+absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor);
+
 // Breaks if the existing array `tensor`, new to the trace, shares memory with one that was written.
 absl::Status CheckApartFromWritten(TraceContext& trace, NumpyTensor* tensor);
 

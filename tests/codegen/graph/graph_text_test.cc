@@ -22,6 +22,9 @@ constexpr char kEverything[] = R"(graph {
   %8: f64[] = reduce_max %6 axes[0, 1]
   %9: i64[s0] = extern 3 %0, %2
   %10: i64[] = extern 4
+  %11: f64[3, 3] = input 1
+  %12: f64[3, 3] = matmul %11, %11
+  %13: f64[3, 3] = matmul %11, %11 apart
   return %7, %8, %7
 }
 )";
