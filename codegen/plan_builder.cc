@@ -16,6 +16,7 @@
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/matmul_step.h"
 #include "runtime/executor/reduce_step.h"
+#include "runtime/executor/rows_step.h"
 #include "runtime/executor/store_step.h"
 
 namespace dynacc {
@@ -71,15 +72,16 @@ class PlanBuilder {
     AddLeaves();
     for (size_t i = 0; i < schedule_.groups.size(); ++i) {
       group_ = static_cast<int>(i);
+      first_step_.push_back(static_cast<int>(steps_.size()));
       DYNACC_RETURN_IF_ERROR(AddGroup(schedule_.groups[i], lowered[i]));
       DYNACC_RETURN_IF_ERROR(schedule_error_);
     }
+    first_step_.push_back(static_cast<int>(steps_.size()));
     for (const OutputCopy& copy : schedule_.copies) AddCopy(copy);
     for (const WriteBack& part : schedule_.write_backs) AddWriteBack(part);
     DYNACC_RETURN_IF_ERROR(schedule_error_);
     PlanReleases();
-    std::vector<std::unique_ptr<const Step>> steps(std::make_move_iterator(steps_.begin()),
-                                                   std::make_move_iterator(steps_.end()));
+    std::vector<std::unique_ptr<const Step>> steps = TakeSteps();
     return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps),
                                            std::move(write_backs_), graph_.scalars(),
                                            std::move(description), layouts_.Finish(),
@@ -245,12 +247,15 @@ class PlanBuilder {
     plan.dtype = node->dtype;
     DYNACC_ASSIGN_OR_RETURN(plan.loop, LoopFor(node, plan.dtype));
     plan.axes.assign(node->attrs.ints.begin(), node->attrs.ints.end());
+    plan.shape = PlanShape(node->operands[0]->shape);
     plan.keepdims = node->attrs.keepdims;
     plan.identity = IdentityOf(node->op);
     // Sums of halves are added up in float and rounded once a chunk.
     plan.separable = plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
                      (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
     if (node->op == Op::kReduceSum) plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
+    if (node->op == Op::kReduceMax) plan.extreme_run = FindMaxRun(plan.dtype);
+    if (node->op == Op::kReduceMin) plan.extreme_run = FindMinRun(plan.dtype);
     plan.loop_raises_flags = MayRaiseFlags(node);
     plan.producer_raises_flags = lowered.may_raise_flags;
     if (lowered.kernel.steps.empty()) {
@@ -438,6 +443,54 @@ class PlanBuilder {
     }
   }
 
+  // The steps, those of each RowBlock as one.
+  std::vector<std::unique_ptr<const Step>> TakeSteps() {
+    std::vector<std::unique_ptr<const Step>> steps;
+    int next = 0;
+    auto take = [&](int end) {
+      for (; next < end; ++next) steps.push_back(std::move(steps_[next]));
+    };
+    for (const RowBlock& block : schedule_.row_blocks) {
+      if (!IsMadeOfRowStages(block)) continue;
+      take(first_step_[block.first]);
+      next = first_step_[block.last + 1];
+      steps.push_back(MakeRowsStep(block));
+    }
+    take(static_cast<int>(steps_.size()));
+    return steps;
+  }
+
+  // Whether each group became one step that can go by rows and writes to memory of its own.
+  bool IsMadeOfRowStages(const RowBlock& block) const {
+    if (device_ != nullptr) return false;
+    for (int group = block.first; group <= block.last; ++group) {
+      const int step = first_step_[group];
+      if (first_step_[group + 1] != step + 1 || steps_[step]->row_stage() == nullptr) return false;
+      for (const int buffer : steps_[step]->row_stage()->outputs()) {
+        if (buffers_[buffer].kind == BufferKind::kPart) return false;
+      }
+    }
+    return true;
+  }
+
+  std::unique_ptr<const Step> MakeRowsStep(const RowBlock& block) {
+    std::vector<int> made, locals;
+    std::vector<std::unique_ptr<const Step>> stages;
+    for (int step = first_step_[block.first]; step < first_step_[block.last + 1]; ++step) {
+      for (const int buffer : steps_[step]->row_stage()->outputs()) made.push_back(buffer);
+      for (const int buffer : steps_[step]->releases) {
+        const bool is_shared = absl::c_any_of(also_uses_, [buffer](const auto& pair) {
+          return pair.first == buffer || pair.second == buffer;
+        });
+        if (absl::c_linear_search(made, buffer) && !is_shared) locals.push_back(buffer);
+      }
+      stages.push_back(std::move(steps_[step]));
+    }
+    const auto shape = IterationShape(schedule_.groups[block.first]).subspan(0, block.axes);
+    return std::make_unique<RowsStep>(
+        std::move(stages), std::vector<ScalarId>(shape.begin(), shape.end()), std::move(locals));
+  }
+
   const Graph& graph_;
   const Graph& traced_;
   const Schedule& schedule_;
@@ -455,7 +508,8 @@ class PlanBuilder {
   absl::flat_hash_map<const Node*, int> whole_of_;  // of targets: the buffer written to all of it
   std::vector<int> kept_;                           // buffers read after all steps
   StorePlacement placement_;
-  int group_ = 0;  // that is being planned
+  int group_ = 0;                // that is being planned
+  std::vector<int> first_step_;  // of each group, and of what comes after all
   std::vector<WriteBackPlan> write_backs_;
 };
 

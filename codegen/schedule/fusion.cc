@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/schedule/row_groups.h"
 
 namespace dynacc {
 namespace {
@@ -226,6 +227,7 @@ Schedule FusionState::Finish() {
     FillOutputs(group, g);
     schedule.groups.push_back(std::move(group));
   }
+  if (goes_by_rows_) schedule.row_blocks = FindRowBlocks(graph_, schedule.groups);
   AddCopies(schedule);
   schedule.write_backs = std::move(write_backs_);
   schedule.notes = std::move(notes_);

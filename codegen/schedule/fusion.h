@@ -42,6 +42,9 @@ class FusionState {
   // Moves the nodes of `from` into `into`, which keeps its kind.
   void Merge(int from, int into);
 
+  // Has Finish look for groups that run row by row.
+  void GoByRows() { goes_by_rows_ = true; }
+
   void Note(std::string note) { notes_.push_back(std::move(note)); }
 
   // The finished schedule.
@@ -64,6 +67,7 @@ class FusionState {
   std::vector<std::vector<const Node*>> users_;  // needed users, Views included
   std::vector<WriteBack> write_backs_;
   std::vector<std::string> notes_;
+  bool goes_by_rows_ = false;
 };
 
 // "%5 add": a node in notes.

@@ -89,6 +89,11 @@ std::vector<const Node*> ExternalOperands(const Group& group) {
   return result;
 }
 
+absl::Span<const ScalarId> IterationShape(const Group& group) {
+  return group.kind == GroupKind::kReduction ? group.root()->operands[0]->shape
+                                             : group.root()->shape;
+}
+
 const char* GroupKindName(GroupKind kind) { return kKindNames[static_cast<int>(kind)]; }
 
 std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
@@ -104,6 +109,10 @@ std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
                                     }),
                       ")", StorageText(graph, group, node), "\n");
     }
+  }
+  for (const RowBlock& block : schedule.row_blocks) {
+    absl::StrAppend(&text, "groups ", block.first, " to ", block.last, " by rows of ", block.axes,
+                    block.axes == 1 ? " axis\n" : " axes\n");
   }
   for (const OutputCopy& copy : schedule.copies) {
     absl::StrAppend(&text, "copy ", OperandText(copy.node), " -> output ", copy.output, "\n");

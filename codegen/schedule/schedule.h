@@ -47,8 +47,17 @@ struct WriteBack {
   const Node* target;
 };
 
+// Groups [first, last] that run block of rows by block of rows: over `axes` leading axes, which are
+// the same for all of them, none needs more of another than what lies at the same place.
+struct RowBlock {
+  int first;
+  int last;
+  int axes;
+};
+
 struct Schedule {
   std::vector<Group> groups;
+  std::vector<RowBlock> row_blocks;
   std::vector<OutputCopy> copies;  // made after all groups
   std::vector<WriteBack> write_backs;
   std::vector<std::string> notes;  // why nodes were fused or not, one line each
@@ -84,6 +93,9 @@ int FreshOutputOf(const Graph& graph, const Node* node);
 // The nodes, from outside, that the kernel of the group reads, in order of first use: leaves, other
 // groups' outputs, and Views of them.
 std::vector<const Node*> ExternalOperands(const Group& group);
+
+// The shape that the group's kernel goes over: a reduction's is that of what it reduces.
+absl::Span<const ScalarId> IterationShape(const Group& group);
 
 // The schedule as text, for logs and golden tests.
 std::string ScheduleText(const Graph& graph, const Schedule& schedule);

@@ -29,11 +29,11 @@ bool IsNumber(const RunFrame& frame, const OperandPlan& operand) {
          (frame.kind(operand.buffer) == BufferKind::kScalar && operand.views.empty());
 }
 
+}  // namespace
+
 int RoundsFor(int64_t elements, double cost, int parts) {
   return static_cast<int>(static_cast<double>(elements) * cost / kNanosecondsPerRound / parts) + 1;
 }
-
-}  // namespace
 
 int PartsFor(int64_t elements, double cost) {
   const double parts = static_cast<double>(elements) * cost / kNanosecondsPerPart;
@@ -110,11 +110,10 @@ void LaunchStep::RunFlat(RunFrame& frame) const {
   LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
 }
 
-void LaunchStep::RunNest(RunFrame& frame) const {
+void LaunchStep::GatherNest(const RunFrame& frame, LoopNest& nest) const {
   const ResolvedInputs inputs(plan_, frame);
   StridedView shape;
   frame.FillShape(plan_.shape, shape);
-  LoopNest nest;
   StartNest(nest, shape.rank, shape.shape);
   for (size_t k = 0; k < plan_.inputs.size(); ++k) {
     AddOperand(nest, inputs[k].data, inputs[k].strides);
@@ -122,6 +121,33 @@ void LaunchStep::RunNest(RunFrame& frame) const {
   for (const int output : outputs_) {
     AddOperand(nest, frame.view(output).data, frame.view(output).strides);
   }
+}
+
+void LaunchStep::Gather(const RunFrame& frame, RowOperands& operands) const {
+  GatherNest(frame, operands.nest);
+  const std::vector<int> read = inputs();
+  std::copy(outputs_.begin(), outputs_.end(),
+            std::copy(read.begin(), read.end(), operands.buffers));
+}
+
+void LaunchStep::RunRows(const LoopNest& rows, char*) const {
+  if (rows.size() == 0) return;
+  LoopNest nest = rows;
+  OptimizeNest(nest);
+  ForEachRun(nest, [this](char* const* pointers, const int64_t* strides, int64_t n) {
+    plan_.kernel->Run(pointers, strides, n);
+  });
+}
+
+std::vector<int> LaunchStep::inputs() const {
+  std::vector<int> buffers;
+  for (const OperandPlan& input : plan_.inputs) buffers.push_back(input.buffer);
+  return buffers;
+}
+
+void LaunchStep::RunNest(RunFrame& frame) const {
+  LoopNest nest;
+  GatherNest(frame, nest);
   const int64_t size = nest.size();
   frame.CountLaunch(size * bytes_read_, size * bytes_written_);
   if (size == 0) return;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/executor/loop_nest.h"
+#include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
 #include "runtime/kernel/compiled_kernel.h"
 
@@ -20,14 +21,24 @@ struct KernelPlan {
   double cost = 1;  // rough nanoseconds an element, to decide on threads
 };
 
-class LaunchStep : public Step {
+class LaunchStep : public Step, public RowStage {
  public:
   // `outputs`: a buffer for each of the kernel's outputs.
   LaunchStep(KernelPlan plan, std::vector<int> outputs);
 
   absl::Status Run(RunFrame& frame) const override;
 
+  const RowStage* row_stage() const override { return has_rolls_ ? nullptr : this; }
+  bool CanCut(const RunFrame&) const override { return true; }
+  void Gather(const RunFrame& frame, RowOperands& operands) const override;
+  void RunRows(const LoopNest& rows, char* scratch) const override;
+  const ShapePlan& iteration() const override { return plan_.shape; }
+  std::vector<int> inputs() const override;
+  const std::vector<int>& outputs() const override { return outputs_; }
+  double cost() const override { return plan_.cost; }
+
  private:
+  void GatherNest(const RunFrame& frame, LoopNest& nest) const;
   bool IsFlat(const RunFrame& frame) const;
   void RunFlat(RunFrame& frame) const;
   void RunNest(RunFrame& frame) const;
@@ -60,5 +71,8 @@ void LaunchKernel(RunFrame& frame, const CompiledKernel& kernel, const LoopNest&
 
 // Threads worth using for `elements` elements of `cost` nanoseconds each.
 int PartsFor(int64_t elements, double cost);
+
+// Rounds that a launch of so many parts goes in.
+int RoundsFor(int64_t elements, double cost, int parts);
 
 }  // namespace dynacc

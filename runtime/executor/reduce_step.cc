@@ -89,9 +89,7 @@ class Reduction {
   // acc[i] op= chunk[i], or with acc_stride 0 all into one.
   void Call(char* acc, int64_t acc_stride, const Chunk& chunk, int64_t n) const {
     if (n == 0) return;
-    if (acc_stride == 0 && CanSum(chunk.stride)) {
-      return plan_.sum_runs(chunk.data, 0, 1, n, acc, 0);
-    }
+    if (acc_stride == 0 && chunk.stride == item_size_ && TakeRun(acc, chunk.data, n)) return;
     // The loops of maximum and the like clear the flags that a producer has raised.
     const uint32_t raised = plan_.loop_raises_flags ? 0 : HardwareFlags();
     char* args[] = {acc, chunk.data, acc};
@@ -102,6 +100,14 @@ class Reduction {
       ClearHardwareFlags();
       RaiseHardwareFlags(raised);
     }
+  }
+
+  // False: the library's loop must do it.
+  bool TakeRun(char* acc, const char* run, int64_t n) const {
+    if (plan_.extreme_run != nullptr) return plan_.extreme_run(run, n, acc);
+    if (plan_.sum_runs == nullptr) return false;
+    plan_.sum_runs(run, 0, 1, n, acc, 0);
+    return true;
   }
 
   bool CanSum(int64_t stride) const { return plan_.sum_runs != nullptr && stride == item_size_; }
@@ -300,9 +306,66 @@ uint32_t ReducedAxes(const LoopNest& nest, int num_inputs) {
   return axes;
 }
 
+// The nest of the whole reduction, its axes in C numbering: what is read, then the accumulator.
+void GatherReduction(const ReducePlan& plan, uint32_t reduced, const RunFrame& frame,
+                     LoopNest& nest) {
+  StridedView storage, shape;
+  if (plan.producer.kernel == nullptr) {
+    const StridedView& source = frame.Resolve(plan.source, storage);
+    StartNest(nest, source.rank, source.shape);
+    AddOperand(nest, source.data, source.strides);
+  } else {
+    const ResolvedInputs inputs(plan.producer, frame);
+    frame.FillShape(plan.producer.shape, shape);
+    StartNest(nest, shape.rank, shape.shape);
+    for (size_t k = 0; k < plan.producer.inputs.size(); ++k) {
+      AddOperand(nest, inputs[k].data, inputs[k].strides);
+    }
+  }
+  const StridedView& out = frame.view(plan.output);
+  int64_t strides[kMaxRank];
+  int kept = 0;
+  for (int i = 0; i < nest.rank; ++i) {
+    const bool is_reduced = reduced >> i & 1;
+    strides[i] = is_reduced ? 0 : out.strides[kept];
+    if (!is_reduced || plan.keepdims) ++kept;
+  }
+  AddOperand(nest, out.data, strides);
+}
+
+size_t ChunkBytes(const ReducePlan& plan) { return kChunkElements * ItemSize(plan.dtype); }
+
+AxisOrder OrderOf(const ReducePlan& plan, const RunFrame& frame, int rank) {
+  const StridedView* layout = frame.FindLayout(plan.source_layout);
+  return layout == nullptr ? COrder(rank) : ReductionOrder(*layout);
+}
+
+// Puts the nest's axes into `order`, and returns which of them are reduced.
+uint32_t Arrange(LoopNest& nest, const AxisOrder& order, uint32_t reduced) {
+  const int num_inputs = nest.num_operands - 1;
+  OrderAxes(nest, order);
+  // A single element is a run of one along a kept axis in NumPy's books too.
+  if (nest.size() == 1) nest.strides[0][num_inputs] = reduced == 0 ? 8 : 0;
+  Coalesce(nest);
+  return ReducedAxes(nest, num_inputs);
+}
+
+// The elements that the accumulator of a gathered nest has.
+StridedView AccumulatorOf(const LoopNest& nest, uint32_t reduced, DType dtype) {
+  StridedView view;
+  view.dtype = dtype;
+  view.data = nest.pointers[nest.num_operands - 1];
+  view.rank = nest.rank;
+  for (int i = 0; i < nest.rank; ++i) {
+    view.shape[i] = (reduced >> i & 1) ? 1 : nest.shape[i];
+    view.strides[i] = nest.strides[i][nest.num_operands - 1];
+  }
+  return view;
+}
+
 }  // namespace
 
-ReduceStep::ReduceStep(ReducePlan plan) : plan_(std::move(plan)) {
+ReduceStep::ReduceStep(ReducePlan plan) : plan_(std::move(plan)), outputs_({plan_.output}) {
   for (const int axis : plan_.axes) reduced_ |= 1u << axis;
 }
 
@@ -311,12 +374,12 @@ namespace {
 // The part of a ReduceStep's run that knows where everything lies.
 class ReduceRun {
  public:
-  ReduceRun(const ReducePlan& plan, uint32_t reduced, RunFrame& frame)
-      : plan_(plan), reduced_(reduced), frame_(frame) {}
+  ReduceRun(const ReducePlan& plan, uint32_t reduced, double cost, RunFrame& frame)
+      : plan_(plan), reduced_(reduced), cost_(cost), frame_(frame) {}
 
   absl::Status Run() {
     Resolve();
-    DYNACC_RETURN_IF_ERROR(AllocateOutput());
+    DYNACC_RETURN_IF_ERROR(frame_.Allocate(plan_.output));
     const StridedView& out = frame_.view(plan_.output);
     if (out.size() == 0) return absl::OkStatus();
     if (plan_.identity.has_value()) FillIdentity(*plan_.identity, out);
@@ -326,61 +389,29 @@ class ReduceRun {
       if (plan_.identity.has_value()) return absl::OkStatus();
       return absl::InvalidArgumentError("reduction of nothing without an identity");
     }
-    BuildNest(out);
+    GatherReduction(plan_, reduced_, frame_, nest_);
+    num_inputs_ = nest_.num_operands - 1;
+    axes_ = Arrange(nest_, order_, reduced_);
     return RunParts();
   }
 
  private:
-  // Fills source_ (its shape; its strides if it is stored), the inputs and the order.
+  // Fills source_ (its shape; its strides if it is stored) and the order.
   void Resolve() {
     if (plan_.producer.kernel == nullptr) {
       source_ = frame_.Resolve(plan_.source, storage_);
     } else {
-      inputs_.emplace(plan_.producer, frame_);
       frame_.FillShape(plan_.producer.shape, source_);
     }
-    const StridedView* layout = frame_.FindLayout(plan_.source_layout);
-    order_ = layout == nullptr ? COrder(source_.rank) : ReductionOrder(*layout);
-  }
-
-  absl::Status AllocateOutput() {
-    DYNACC_RETURN_IF_ERROR(frame_.Allocate(plan_.output));
-    const StridedView& out = frame_.view(plan_.output);
-    int kept = 0;
-    for (int i = 0; i < source_.rank; ++i) {
-      const bool reduced = reduced_ >> i & 1;
-      out_strides_[i] = reduced ? 0 : out.strides[kept];
-      if (!reduced || plan_.keepdims) ++kept;
-    }
-    return absl::OkStatus();
-  }
-
-  void BuildNest(const StridedView& out) {
-    StartNest(nest_, source_.rank, source_.shape);
-    if (plan_.producer.kernel == nullptr) {
-      AddOperand(nest_, source_.data, source_.strides);
-    } else {
-      for (size_t k = 0; k < plan_.producer.inputs.size(); ++k) {
-        AddOperand(nest_, (*inputs_)[k].data, (*inputs_)[k].strides);
-      }
-    }
-    num_inputs_ = nest_.num_operands;
-    AddOperand(nest_, out.data, out_strides_);
-    OrderAxes(nest_, order_);
-    // A single element is a run of one along a kept axis in NumPy's books too.
-    if (source_.size() == 1) nest_.strides[0][num_inputs_] = reduced_ == 0 ? 8 : 0;
-    Coalesce(nest_);
-    axes_ = ReducedAxes(nest_, num_inputs_);
+    order_ = OrderOf(plan_, frame_, source_.rank);
   }
 
   absl::Status RunParts() {
     const int64_t size = nest_.size();
-    const double reduce_cost = plan_.sum_runs == nullptr ? kReduceCost : kSumRunsCost;
-    const double cost = reduce_cost + (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
-    int parts = PartsFor(size, cost);
+    int parts = PartsFor(size, cost_);
     const int axis = KeptAxis();
     if (axis >= 0) parts = static_cast<int>(std::min<int64_t>(parts, nest_.shape[axis]));
-    const size_t chunk_bytes = kChunkElements * ItemSize(plan_.dtype);
+    const size_t chunk_bytes = ChunkBytes(plan_);
     ScratchBlock scratch;
     if (NeedsScratch() && !scratch.Allocate(parts * chunk_bytes)) {
       return absl::ResourceExhaustedError("no memory for a reduction's scratch");
@@ -452,12 +483,11 @@ class ReduceRun {
 
   const ReducePlan& plan_;
   const uint32_t reduced_;
+  const double cost_;
   RunFrame& frame_;
   StridedView storage_;
   StridedView source_;
-  std::optional<ResolvedInputs> inputs_;
   AxisOrder order_ = {};
-  int64_t out_strides_[kMaxRank];
   LoopNest nest_;
   int num_inputs_ = 0;
   uint32_t axes_ = 0;
@@ -466,7 +496,47 @@ class ReduceRun {
 }  // namespace
 
 absl::Status ReduceStep::Run(RunFrame& frame) const {
-  return ReduceRun(plan_, reduced_, frame).Run();
+  return ReduceRun(plan_, reduced_, cost(), frame).Run();
+}
+
+bool ReduceStep::CanCut(const RunFrame& frame) const {
+  int64_t size = 1;
+  for (int i = 0; i < plan_.shape.rank; ++i) size *= frame.Size(plan_.shape.sizes[i]);
+  if (size == 0) return false;
+  const AxisOrder order = OrderOf(plan_, frame, plan_.shape.rank);
+  const AxisOrder rows = COrder(plan_.shape.rank);
+  return std::equal(order.axis, order.axis + plan_.shape.rank, rows.axis);
+}
+
+void ReduceStep::Gather(const RunFrame& frame, RowOperands& operands) const {
+  GatherReduction(plan_, reduced_, frame, operands.nest);
+  const std::vector<int> read = inputs();
+  *std::copy(read.begin(), read.end(), operands.buffers) = plan_.output;
+}
+
+void ReduceStep::RunRows(const LoopNest& rows, char* scratch) const {
+  const StridedView acc = AccumulatorOf(rows, reduced_, plan_.dtype);
+  if (plan_.identity.has_value()) FillIdentity(*plan_.identity, acc);
+  LoopNest nest = rows;
+  const uint32_t axes = Arrange(nest, COrder(rows.rank), reduced_);
+  const int num_inputs = nest.num_operands - 1;
+  Reduction reduction(plan_, num_inputs, scratch);
+  if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes);
+  reduction.Run(nest, axes);
+}
+
+std::vector<int> ReduceStep::inputs() const {
+  if (plan_.producer.kernel == nullptr) return {plan_.source.buffer};
+  std::vector<int> buffers;
+  for (const OperandPlan& input : plan_.producer.inputs) buffers.push_back(input.buffer);
+  return buffers;
+}
+
+size_t ReduceStep::scratch_bytes() const { return ChunkBytes(plan_); }
+
+double ReduceStep::cost() const {
+  return (plan_.sum_runs == nullptr ? kReduceCost : kSumRunsCost) +
+         (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
 }
 
 }  // namespace dynacc

@@ -7,7 +7,8 @@
 // innermost axis is kept, contributions are added elementwise, one after another. Where there is an
 // identity the result starts with it, otherwise with the first element, which is then skipped.
 //
-// Sums of runs without gaps are our own, with the loop's bits (runtime/kernel/pairwise_sum.h).
+// Sums, greatest and least elements of runs without gaps are our own, with the loop's bits
+// (runtime/kernel/pairwise_sum.h and extreme_run.h).
 //
 // What is reduced is an array in memory or, with a producer, what a kernel computes: it then writes
 // chunk by chunk into scratch memory and nothing is stored.
@@ -17,7 +18,9 @@
 #include <vector>
 
 #include "runtime/executor/launch_step.h"
+#include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
+#include "runtime/kernel/extreme_run.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/kernel/pairwise_sum.h"
 
@@ -29,27 +32,40 @@ inline constexpr int64_t kChunkElements = 8192;
 struct ReducePlan {
   LibraryLoop loop;
   DType dtype = DType::kFloat64;  // of the elements and of the result
+  ShapePlan shape;                // of what is reduced
   std::vector<int> axes;          // reduced, ascending
   bool keepdims = false;
   std::optional<int> identity;    // none: starts with the first element
   bool separable = false;         // loop(acc, x) == acc op loop(identity, x), bit for bit
   bool loop_raises_flags = true;  // whether flags after the loop count
   bool producer_raises_flags = true;
-  // Does what `loop` does to runs without gaps, sooner; null: nothing does.
+  // Do what `loop` does to runs without gaps, sooner; null: nothing does.
   SumRunsFn sum_runs = nullptr;
+  ExtremeRunFn extreme_run = nullptr;
   KernelPlan producer;  // producer.kernel is null if `source` is reduced as it lies
   OperandPlan source;
   int source_layout = -1;  // where NumPy has what is reduced: a step of the LayoutProgram
   int output = 0;
 };
 
-class ReduceStep : public Step {
+class ReduceStep : public Step, public RowStage {
  public:
   explicit ReduceStep(ReducePlan plan);
   absl::Status Run(RunFrame& frame) const override;
 
+  const RowStage* row_stage() const override { return this; }
+  bool CanCut(const RunFrame& frame) const override;
+  void Gather(const RunFrame& frame, RowOperands& operands) const override;
+  void RunRows(const LoopNest& rows, char* scratch) const override;
+  const ShapePlan& iteration() const override { return plan_.shape; }
+  std::vector<int> inputs() const override;
+  const std::vector<int>& outputs() const override { return outputs_; }
+  size_t scratch_bytes() const override;
+  double cost() const override;
+
  private:
   ReducePlan plan_;
+  std::vector<int> outputs_;
   uint32_t reduced_ = 0;  // bit i: axis i
 };
 

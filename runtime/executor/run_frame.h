@@ -52,6 +52,8 @@ class RunFrame {
   bool contiguous(int buffer) const { return buffers_[buffer].contiguous; }
   const ShapePlan& shape_plan(int buffer) const { return plan_[buffer].shape; }
   BufferKind kind(int buffer) const { return plan_[buffer].kind; }
+  DType dtype(int buffer) const { return plan_[buffer].dtype; }
+  size_t num_buffers() const { return plan_.size(); }
 
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;

@@ -9,9 +9,14 @@
 
 namespace dynacc {
 
+class RowStage;
+
 class Step {
  public:
   virtual ~Step() = default;
+
+  // Itself, if it can be done for some rows at a time (row_stage.h); otherwise null.
+  virtual const RowStage* row_stage() const { return nullptr; }
 
   // Allocates what it writes and writes it. Immutable: one step may run on several threads.
   virtual absl::Status Run(RunFrame& frame) const = 0;

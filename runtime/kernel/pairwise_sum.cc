@@ -5,20 +5,10 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "runtime/device/cpu_level.h"
-#include "runtime/kernel/pairwise_levels.h"
+#include "runtime/kernel/reduce_levels.h"
 
 namespace dynacc {
 namespace {
-
-const SumRunsFns& BestFns() {
-#if defined(__x86_64__)
-  const auto levels = LevelsOfThisMachine();
-  if (absl::c_linear_search(levels, "x86-64-v4")) return kSumRunsV4;
-  if (absl::c_linear_search(levels, "x86-64-v3")) return kSumRunsV3;
-#endif
-  return kSumRunsBase;
-}
 
 // Lengths whose sums tell NumPy's order from others: below, at and above its limits, and halves of
 // all kinds.
@@ -66,7 +56,7 @@ bool IsUsable(SumRunsFn sum_runs, const LibraryLoop& loop) {
 }  // namespace
 
 SumRunsFn FindSumRuns(DType dtype, const LibraryLoop& loop) {
-  static const SumRunsFns& fns = BestFns();
+  const FnsByType<SumRunsFn>& fns = ReduceFnsOfThisMachine().sum;
   if (dtype == DType::kFloat64 && IsUsable<double>(fns.float64, loop)) return fns.float64;
   if (dtype == DType::kFloat32 && IsUsable<float>(fns.float32, loop)) return fns.float32;
   return nullptr;

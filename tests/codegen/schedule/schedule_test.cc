@@ -25,7 +25,7 @@ TEST(ScheduleTest, FusesAChainIntoOneKernel) {
   %2 = add(%1, %0) -> output 0
 note: fused %1 exp into %2 add
 )");
-  EXPECT_EQ(ScheduleOf(graph, "fuse-producer,fuse-sibling"), R"(group 0 elementwise
+  EXPECT_EQ(ScheduleOf(graph, "fuse-producer,fuse-sibling,fuse-rows"), R"(group 0 elementwise
   %1 = exp(%0) stored
 group 1 elementwise
   %2 = add(%1, %0) -> output 0
@@ -84,7 +84,70 @@ note: fused %1 multiply into %2 reduce_sum
   %1 = multiply(%0, %0) stored
 group 1 reduction
   %2 = reduce_sum(%1) -> output 0
+groups 0 to 1 by rows of 1 axis
 )");
+}
+
+// The line of the schedule that says which groups go by rows; "" if there is none.
+std::string RowsOf(const std::string& text, const char* disabled = "") {
+  const std::string schedule = ScheduleOf(text, disabled);
+  const size_t at = schedule.find("groups ");
+  return at == std::string::npos ? "" : schedule.substr(at, schedule.find('\n', at) - at);
+}
+
+TEST(ScheduleTest, GroupsThatNeedTheSameRowsGoByRows) {
+  const std::string softmax = R"(graph {
+    %0: f64[4, 5, 9] = input 0
+    %1: f64[4, 5, 1] = reduce_max %0 axes[2] keepdims
+    %2: f64[4, 5, 9] = view %1 axis[0, 1, -1] start[0, 0, 0] step[1, 1, 0]
+    %3: f64[4, 5, 9] = subtract %0, %2
+    %4: f64[4, 5, 9] = exp %3
+    %5: f64[4, 5, 1] = reduce_sum %4 axes[2] keepdims
+    %6: f64[4, 5, 9] = view %5 axis[0, 1, -1] start[0, 0, 0] step[1, 1, 0]
+    %7: f64[4, 5, 9] = divide %4, %6
+    return %7
+  })";
+  EXPECT_EQ(RowsOf(softmax), "groups 0 to 3 by rows of 2 axes");
+  EXPECT_EQ(RowsOf(softmax, "fuse-rows"), "");
+}
+
+TEST(ScheduleTest, WhatReadsAcrossRowsDoesNotGoByThem) {
+  // %3 reads the sums in another order, %6 a sum over all rows.
+  EXPECT_EQ(RowsOf(R"(graph {
+    %0: f64[9, 9] = input 0
+    %1: f64[9] = reduce_sum %0 axes[1]
+    %2: f64[9, 9] = view %1 axis[-1, 0] start[0] step[0, 1]
+    %3: f64[9, 9] = subtract %0, %2
+    return %3
+  })"),
+            "");
+  EXPECT_EQ(RowsOf(R"(graph {
+    %0: f64[9, 9] = input 0
+    %1: f64[9] = reduce_sum %0 axes[1]
+    %2: f64[9] = view %1 axis[0] start[8] step[-1]
+    %3: f64[9] = exp %2
+    return %3
+  })"),
+            "");
+  EXPECT_EQ(RowsOf(R"(graph {
+    %0: f64[9, 7] = input 0
+    %1: f64[7] = reduce_sum %0 axes[0]
+    %2: f64[9, 7] = view %1 axis[-1, 0] start[0] step[0, 1]
+    %3: f64[9, 7] = subtract %0, %2
+    return %3
+  })"),
+            "");
+}
+
+TEST(ScheduleTest, NeighboursWithNothingInCommonDoNotGoByRows) {
+  EXPECT_EQ(RowsOf(R"(graph {
+    %0: f64[9, 7] = input 0
+    %1: f64[9, 7] = input 1
+    %2: f64[9] = reduce_sum %0 axes[1]
+    %3: f64[9] = reduce_max %1 axes[1]
+    return %2, %3
+  })"),
+            "");
 }
 
 TEST(ScheduleTest, ReadersOfOneArrayShareAKernel) {

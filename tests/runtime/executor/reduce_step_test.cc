@@ -117,6 +117,7 @@ class ReduceStepTest : public ::testing::TestWithParam<bool> {
     if (c.ufunc == "multiply") plan.identity = 1;
     plan.separable = c.ufunc == "add";
     if (c.ufunc == "add") plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
+    if (c.ufunc != "add" && c.ufunc != "multiply") plan.extreme_run = FindMaxRun(plan.dtype);
     plan.output = 1;
     plan.source_layout = 0;
     if (with_producer) {

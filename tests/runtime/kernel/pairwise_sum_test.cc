@@ -6,10 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "runtime/device/cpu_level.h"
-#include "runtime/kernel/pairwise_levels.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
+#include "tests/runtime/kernel/all_reduce_levels.h"
 
 namespace dynacc {
 namespace {
@@ -25,19 +23,9 @@ std::vector<T> Elements() {
   return elements;
 }
 
-std::vector<SumRunsFns> AllLevels() {
-  std::vector<SumRunsFns> fns = {kSumRunsBase};
-#if defined(__x86_64__)
-  const auto levels = LevelsOfThisMachine();
-  if (absl::c_linear_search(levels, "x86-64-v3")) fns.push_back(kSumRunsV3);
-  if (absl::c_linear_search(levels, "x86-64-v4")) fns.push_back(kSumRunsV4);
-#endif
-  return fns;
-}
-
 template <typename T>
-SumRunsFn FnOf(const SumRunsFns& fns) {
-  return sizeof(T) == 4 ? fns.float32 : fns.float64;
+SumRunsFn FnOf(const ReduceFns& fns) {
+  return sizeof(T) == 4 ? fns.sum.float32 : fns.sum.float64;
 }
 
 template <typename T>
@@ -51,7 +39,7 @@ class PairwiseSumTest : public ::testing::Test {
   // Sums of `runs` runs of n elements, `gap` elements between them, by every level.
   void Check(int64_t runs, int64_t n, int64_t gap) {
     const int64_t run_stride = (n + gap) * sizeof(T);
-    for (const SumRunsFns& fns : AllLevels()) {
+    for (const ReduceFns& fns : testing::AllReduceLevels()) {
       std::vector<T> sums(2 * runs, T{3});
       FnOf<T>(fns)(data(1), run_stride, runs, n, reinterpret_cast<char*>(sums.data()),
                    2 * sizeof(T));
@@ -89,7 +77,7 @@ TYPED_TEST(PairwiseSumTest, SumsManyRunsAtOnce) {
 
 TYPED_TEST(PairwiseSumTest, AddsAllRunsIntoOneAccumulatorInOrder) {
   TypeParam sum = 0, wanted = 0;
-  for (const SumRunsFns& fns : AllLevels()) {
+  for (const ReduceFns& fns : testing::AllReduceLevels()) {
     sum = wanted = 0;
     FnOf<TypeParam>(fns)(this->data(0), 300 * sizeof(TypeParam), 20, 300,
                          reinterpret_cast<char*>(&sum), 0);

@@ -1,0 +1,22 @@
+// Runs of groups that can go row by row.
+//
+// A softmax is a maximum, an exponential, a sum and a quotient. One after the other over the whole
+// array, each of them moves all of it through memory. If a row of each needs nothing but the same
+// row of the others, they run block of rows by block of rows instead: what one leaves in cache the
+// next one finds there, and what only they read is never stored. The executor's side is
+// runtime/executor/rows_step.h.
+#pragma once
+
+#include <vector>
+
+#include "codegen/schedule/schedule.h"
+
+namespace dynacc {
+
+// The longest runs of neighbours in `groups`, which are in the order in which they run, such that
+// over some leading axes all iterate over the same sizes, none reduces, and each reads of the
+// others' results what lies at the same place. Each of a run reads something that another one of it
+// makes or reads.
+std::vector<RowBlock> FindRowBlocks(const Graph& graph, const std::vector<Group>& groups);
+
+}  // namespace dynacc

@@ -1,0 +1,39 @@
+// RowStage: a step that can be done for some rows at a time, as a part of a RowsStep.
+#pragma once
+
+#include <vector>
+
+#include "runtime/executor/loop_nest.h"
+#include "runtime/executor/run_frame.h"
+
+namespace dynacc {
+
+// All that a stage reads, then what it writes, over its whole iteration: the axes are in C
+// numbering, in no order yet.
+struct RowOperands {
+  LoopNest nest;
+  int buffers[kMaxOperands];  // of each operand of the nest
+};
+
+class RowStage {
+ public:
+  virtual ~RowStage() = default;
+
+  // Whether this run's rows can be done apart: not where sums go another way than along the rows.
+  virtual bool CanCut(const RunFrame& frame) const = 0;
+
+  // Fills `operands`. What it writes has its place in the frame already.
+  virtual void Gather(const RunFrame& frame, RowOperands& operands) const = 0;
+
+  // Does what Step::Run does, on a part of that nest: fewer elements along leading axes.
+  // Thread-safe with a scratch for each thread.
+  virtual void RunRows(const LoopNest& rows, char* scratch) const = 0;
+
+  virtual const ShapePlan& iteration() const = 0;
+  virtual std::vector<int> inputs() const = 0;  // buffers
+  virtual const std::vector<int>& outputs() const = 0;
+  virtual size_t scratch_bytes() const { return 0; }
+  virtual double cost() const = 0;  // nanoseconds an element, roughly
+};
+
+}  // namespace dynacc

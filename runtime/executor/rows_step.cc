@@ -1,0 +1,299 @@
+#include "runtime/executor/rows_step.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "runtime/base/check.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/device/fp_flags.h"
+#include "runtime/device/thread_pool.h"
+#include "runtime/executor/launch_step.h"
+#include "runtime/kernel/library_loops.h"
+
+namespace dynacc {
+namespace {
+
+// What the arrays of a block may take: less than the second-level cache, which they share with what
+// kernels keep aside.
+constexpr int64_t kBlockBytes = 256 * 1024;
+
+// Blocks that a thread shall have at least, so that none waits long for another.
+constexpr int64_t kBlocksPerThread = 4;
+
+// How the rows are cut: `rows` of axis `axis` make a block, at each place of the axes before it.
+struct Cut {
+  int axis = 0;
+  int64_t rows = 0;
+  int64_t blocks_along = 0;  // of the axis
+  int64_t blocks = 0;        // of all
+  int parts = 1;             // threads
+  int rounds = 1;
+};
+
+// One run of a RowsStep whose rows can be cut.
+class RowsRun {
+ public:
+  RowsRun(const std::vector<std::unique_ptr<const Step>>& steps, const std::vector<int>& locals,
+          const Cut& cut, absl::Span<const int64_t> shape, RunFrame& frame)
+      : steps_(steps),
+        cut_(cut),
+        shape_(shape),
+        frame_(frame),
+        stages_(steps.size()),
+        is_local_(frame.num_buffers()) {
+    for (const int buffer : locals) is_local_[buffer] = true;
+  }
+
+  absl::Status Run() {
+    DYNACC_RETURN_IF_ERROR(PlaceBuffers());
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      steps_[i]->row_stage()->Gather(frame_, stages_[i]);
+      Count(stages_[i], *steps_[i]->row_stage());
+    }
+    for (int round = 0; round < cut_.rounds && !(round > 0 && frame_.ShallStop()); ++round) {
+      ParallelFor(cut_.parts, [&](int part) {
+        const int64_t slice = static_cast<int64_t>(round) * cut_.parts + part;
+        const int64_t slices = static_cast<int64_t>(cut_.rounds) * cut_.parts;
+        uint32_t raised = 0;
+        for (int64_t block = cut_.blocks * slice / slices;
+             block < cut_.blocks * (slice + 1) / slices; ++block) {
+          raised |= RunBlock(block, part);
+        }
+        RaiseHardwareFlags(raised);
+      });
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status PlaceBuffers() {
+    size_t scratch = 0;
+    for (const auto& step : steps_) {
+      scratch = std::max(scratch, step->row_stage()->scratch_bytes());
+    }
+    part_bytes_ = Aligned(scratch);
+    for (size_t buffer = 0; buffer < is_local_.size(); ++buffer) {
+      if (is_local_[buffer]) part_bytes_ += Aligned(BlockBytes(static_cast<int>(buffer)));
+    }
+    if (part_bytes_ > 0 && !memory_.Allocate(part_bytes_ * cut_.parts)) {
+      return absl::ResourceExhaustedError("no memory for blocks of rows");
+    }
+    char* next = memory_.data() + Aligned(scratch);
+    for (size_t buffer = 0; buffer < is_local_.size(); ++buffer) {
+      if (is_local_[buffer]) next = PlaceLocal(static_cast<int>(buffer), next);
+    }
+    for (const auto& step : steps_) {
+      for (const int buffer : step->row_stage()->outputs()) {
+        if (!is_local_[buffer]) DYNACC_RETURN_IF_ERROR(frame_.Allocate(buffer));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  static size_t Aligned(size_t bytes) { return (bytes + kLoopGap + 63) & ~size_t{63}; }
+
+  // Of a local: the bytes that a block of it takes.
+  size_t BlockBytes(int buffer) const {
+    const StridedView& view = frame_.view(buffer);
+    size_t bytes = ItemSize(view.dtype) * cut_.rows;
+    for (int axis = cut_.axis + 1; axis < view.rank; ++axis) bytes *= view.shape[axis];
+    return bytes;
+  }
+
+  // The axes before the cut stand still in a local: each block lies where the last one lay.
+  char* PlaceLocal(int buffer, char* at) {
+    StridedView view = frame_.view(buffer);
+    view.data = at;
+    std::fill_n(view.strides, cut_.axis, 0);
+    frame_.Alias(buffer, view);
+    return at + Aligned(BlockBytes(buffer));
+  }
+
+  void Count(const RowOperands& operands, const RowStage& stage) {
+    const int num_outputs = static_cast<int>(stage.outputs().size());
+    int64_t read = 0, written = 0;
+    for (int k = 0; k < operands.nest.num_operands; ++k) {
+      const bool is_output = k >= operands.nest.num_operands - num_outputs;
+      const int64_t bytes = operands.nest.size() * ItemSize(frame_.view(operands.buffers[k]).dtype);
+      (is_output ? written : read) += bytes;
+    }
+    frame_.CountLaunch(read, written);
+  }
+
+  // The flags that count.
+  uint32_t RunBlock(int64_t block, int part) {
+    uint32_t raised = 0;
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      LoopNest rows = stages_[i].nest;
+      for (int k = 0; k < rows.num_operands; ++k) {
+        if (is_local_[stages_[i].buffers[k]]) rows.pointers[k] += part_bytes_ * part;
+      }
+      MoveTo(block, stages_[i], rows);
+      steps_[i]->row_stage()->RunRows(rows, memory_.data() + part_bytes_ * part);
+      const uint32_t flags = ErrorFlags();
+      if (flags == 0) continue;
+      if (steps_[i]->reports_flags) raised |= flags;
+      ClearHardwareFlags();
+    }
+    return raised;
+  }
+
+  void MoveTo(int64_t block, const RowOperands& stage, LoopNest& rows) const {
+    const int64_t begin = block % cut_.blocks_along * cut_.rows;
+    rows.shape[cut_.axis] = std::min(cut_.rows, shape_[cut_.axis] - begin);
+    Advance(rows, stage, cut_.axis, begin);
+    int64_t rest = block / cut_.blocks_along;
+    for (int axis = cut_.axis - 1; axis >= 0; --axis) {
+      Advance(rows, stage, axis, rest % shape_[axis]);
+      rest /= shape_[axis];
+      rows.shape[axis] = 1;
+    }
+  }
+
+  void Advance(LoopNest& rows, const RowOperands& stage, int axis, int64_t by) const {
+    for (int k = 0; k < rows.num_operands; ++k) {
+      if (!is_local_[stage.buffers[k]]) rows.pointers[k] += by * rows.strides[axis][k];
+    }
+  }
+
+  const std::vector<std::unique_ptr<const Step>>& steps_;
+  const Cut& cut_;
+  const absl::Span<const int64_t> shape_;
+  RunFrame& frame_;
+  std::vector<RowOperands> stages_;
+  std::vector<bool> is_local_;  // by buffer
+  ScratchBlock memory_;         // of each part: what stages need, then a block of each local
+  size_t part_bytes_ = 0;
+};
+
+}  // namespace
+
+RowsStep::RowsStep(std::vector<std::unique_ptr<const Step>> steps, std::vector<ScalarId> rows,
+                   std::vector<int> locals)
+    : steps_(std::move(steps)), rows_(std::move(rows)), locals_(std::move(locals)) {
+  for (const auto& step : steps_) {
+    const RowStage* const stage = step->row_stage();
+    DYNACC_CHECK(stage != nullptr) << "a step without rows";
+    for (const int buffer : stage->inputs()) {
+      const bool known = absl::c_linear_search(inputs_, buffer) ||
+                         absl::c_linear_search(locals_, buffer) ||
+                         absl::c_linear_search(results_, buffer);
+      if (!known) inputs_.push_back(buffer);
+    }
+    for (const int buffer : stage->outputs()) {
+      if (!absl::c_linear_search(locals_, buffer)) results_.push_back(buffer);
+    }
+  }
+}
+
+namespace {
+
+int64_t SizeOf(const RunFrame& frame, const ShapePlan& plan) {
+  int64_t size = 1;
+  for (int i = 0; i < plan.rank; ++i) size *= frame.Size(plan.sizes[i]);
+  return size;
+}
+
+}  // namespace
+
+// The bytes that the steps touch, each array counted once.
+int64_t RowsStep::BytesTouched(const RunFrame& frame) const {
+  int64_t elements = 0;
+  for (const auto& step : steps_) {
+    elements = std::max(elements, SizeOf(frame, step->row_stage()->iteration()));
+  }
+  int64_t bytes = 0;
+  for (const int buffer : inputs_) {
+    if (frame.kind(buffer) == BufferKind::kScalar) continue;
+    const StridedView& view = frame.view(buffer);
+    bytes += std::min(view.size(), elements) * ItemSize(view.dtype);
+  }
+  for (const std::vector<int>* made : {&locals_, &results_}) {
+    for (const int buffer : *made) {
+      bytes += SizeOf(frame, frame.shape_plan(buffer)) * ItemSize(frame.dtype(buffer));
+    }
+  }
+  return bytes;
+}
+
+bool RowsStep::CanCut(RunFrame& frame) const {
+  for (const auto& step : steps_) {
+    if (!step->row_stage()->CanCut(frame)) return false;
+  }
+  for (const int buffer : locals_) {
+    frame.Describe(buffer);
+    if (!frame.contiguous(buffer)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+// Fills all but `parts` and `rounds`. False if the rows are better left together.
+bool ChooseBlocks(absl::Span<const int64_t> shape, int64_t bytes, int parts, Cut& cut) {
+  int64_t before = 1;  // places of the axes before cut.axis
+  const int last = static_cast<int>(shape.size()) - 1;
+  int64_t row_bytes = bytes / shape[0];
+  while (row_bytes > kBlockBytes && cut.axis < last) {
+    before *= shape[cut.axis++];
+    row_bytes /= shape[cut.axis];
+  }
+  if (row_bytes > kBlockBytes) return false;
+  const int64_t all_rows = before * shape[cut.axis];
+  if (parts > 1 && all_rows < parts) return false;
+  cut.rows = std::max<int64_t>(1, kBlockBytes / std::max<int64_t>(1, row_bytes));
+  if (parts > 1) {
+    cut.rows = std::min(cut.rows, std::max<int64_t>(1, all_rows / (parts * kBlocksPerThread)));
+  }
+  cut.rows = std::min(cut.rows, shape[cut.axis]);
+  cut.blocks_along = (shape[cut.axis] + cut.rows - 1) / cut.rows;
+  cut.blocks = before * cut.blocks_along;
+  return cut.blocks > 1;
+}
+
+}  // namespace
+
+absl::Status RowsStep::Run(RunFrame& frame) const {
+  int64_t shape[kMaxRank];
+  bool is_empty = false;
+  for (size_t axis = 0; axis < rows_.size(); ++axis) {
+    shape[axis] = frame.Size(rows_[axis]);
+    is_empty |= shape[axis] == 0;
+  }
+  const int64_t bytes = is_empty ? 0 : BytesTouched(frame);
+  if (bytes <= kBlockBytes) return RunWhole(frame);
+  double cost = 0;
+  for (const auto& step : steps_) {
+    const RowStage& stage = *step->row_stage();
+    cost += stage.cost() * static_cast<double>(SizeOf(frame, stage.iteration()));
+  }
+  Cut cut;
+  cut.parts = PartsFor(1, cost);
+  cut.rounds = RoundsFor(1, cost, cut.parts);
+  const absl::Span<const int64_t> rows(shape, rows_.size());
+  if (!ChooseBlocks(rows, bytes, cut.parts, cut) || !CanCut(frame)) return RunWhole(frame);
+  DYNACC_RETURN_IF_ERROR(RowsRun(steps_, locals_, cut, rows, frame).Run());
+  for (const auto& step : steps_) {
+    for (const int buffer : step->releases) frame.Release(buffer);
+  }
+  return absl::OkStatus();
+}
+
+// Step by step, as the executor would.
+absl::Status RowsStep::RunWhole(RunFrame& frame) const {
+  uint32_t raised = 0;
+  for (const auto& step : steps_) {
+    if (frame.ShallStop()) break;
+    DYNACC_RETURN_IF_ERROR(step->Run(frame));
+    const uint32_t flags = ErrorFlags();
+    if (flags != 0) {
+      if (step->reports_flags) raised |= flags;
+      ClearHardwareFlags();
+    }
+    for (const int buffer : step->releases) frame.Release(buffer);
+  }
+  RaiseHardwareFlags(raised);
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

@@ -1,0 +1,31 @@
+// Our own reductions of runs, once for each instruction-set level: reduce_base.cc and its like,
+// each compiled for its level.
+#pragma once
+
+#include "runtime/kernel/extreme_run.h"
+#include "runtime/kernel/pairwise_sum.h"
+
+namespace dynacc {
+
+template <typename Fn>
+struct FnsByType {
+  Fn float32;
+  Fn float64;
+};
+
+struct ReduceFns {
+  FnsByType<SumRunsFn> sum;
+  FnsByType<ExtremeRunFn> max;
+  FnsByType<ExtremeRunFn> min;
+};
+
+extern const ReduceFns kReduceFnsBase;
+#if defined(__x86_64__)
+extern const ReduceFns kReduceFnsV3;  // AVX2
+extern const ReduceFns kReduceFnsV4;  // AVX-512
+#endif
+
+// The best of them on this machine.
+const ReduceFns& ReduceFnsOfThisMachine();
+
+}  // namespace dynacc

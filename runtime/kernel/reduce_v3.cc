@@ -1,0 +1,15 @@
+#if defined(__x86_64__)
+#include "runtime/kernel/extreme_blocks.h"
+#include "runtime/kernel/pairwise_blocks.h"
+#include "runtime/kernel/reduce_levels.h"
+
+namespace dynacc {
+
+const ReduceFns kReduceFnsV3 = {
+    {&PairwiseSums<float, 8>::Run, &PairwiseSums<double, 4>::Run},
+    {&ExtremeOfRun<float, 1>::Run, &ExtremeOfRun<double, 1>::Run},
+    {&ExtremeOfRun<float, -1>::Run, &ExtremeOfRun<double, -1>::Run},
+};
+
+}  // namespace dynacc
+#endif
