@@ -18,7 +18,7 @@ not this file.
   if it were not there; its result is the very object that NumPy gives. It needs sizes that do not depend on values; where
   no rule tells the sizes of the result, the arguments' sizes are fixed for the entry.
 - Anything else is a graph break: NumPy's call runs between two compiled stretches. So do calls with
-  `out=` (but for ufuncs), uses of `a[mask]` other than updates through the same mask, results whose size depends on values (`unique`, `nonzero`), and draws of random numbers.
+  `out=` (but for ufuncs), uses of `a[mask]` other than updates through the same mask, results whose size depends on values (`unique`, `nonzero`).
 
 A function that is fused with some arguments and run by NumPy with others is in both lists.
 """
@@ -38,6 +38,11 @@ def ufuncs(root):
     return sorted(name for _, name in rows)
 
 
+def draws(root):
+    text = (root / NUMPY / "numpy_draws.def").read_text(encoding="utf-8")
+    return sorted(set(re.findall(r'^DYNACC_NUMPY_DRAW\(\w+, "(\w+)"', text, re.M)))
+
+
 def paragraph(title, items):
     return f"\n## {title}\n\n{len(items)}: " + ", ".join(f"`{name}`" for name in items) + ".\n"
 
@@ -54,6 +59,9 @@ def page(root):
         paragraph("Functions, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN")),
         paragraph("Methods of arrays, fused", rows("numpy_methods.def", "DYNACC_NUMPY_METHOD")),
         paragraph("Methods of arrays, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN_METHOD")),
+        paragraph("Draws of random numbers, by NumPy", draws(root)),
+        "\nOf a generator of `numpy.random`, or by a function of the module: drawn once, in the program's order, by arrays; a\n"
+        "draw of a single number is a break.\n",
         paragraph("Attributes of arrays", rows("numpy_attributes.def", "DYNACC_NUMPY_ATTRIBUTE")),
     ])
 

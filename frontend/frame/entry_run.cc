@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "boost/container/small_vector.hpp"
+#include "frontend/arrays/run_scope.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/frame/detached_run.h"
 #include "runtime/base/log.h"
@@ -256,6 +257,10 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   const std::shared_ptr<const CompiledGraph> graph = entry.compiled;
   std::optional<DetachedRun> detached;
   if (detaches) detached.emplace(slots);
+  SmallVector<BorrowedRef, 2> objects;
+  for (const int slot : entry.object_slots) objects.push_back(slots[slot]);
+  std::optional<RunScope> scope;
+  if (entry.calls_externs) scope.emplace(absl::MakeSpan(objects.data(), objects.size()));
   ArraySink sink(entry, recipe, results, detached ? &*detached : nullptr);
   run.sink = &sink;
   absl::StatusOr<uint32_t> flags =
@@ -272,7 +277,9 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
     }
     return EntryOutcome::kPlain;
   }
-  return sink.done() ? EntryOutcome::kDone : EntryOutcome::kPlain;
+  if (!sink.done()) return EntryOutcome::kPlain;
+  if (scope) scope->Keep();
+  return EntryOutcome::kDone;
 }
 
 }  // namespace dynacc

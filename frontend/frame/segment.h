@@ -28,7 +28,8 @@ namespace dynacc {
 struct Entry {
   std::unique_ptr<Graph> graph;  // its scalar program is evaluated at every call
   std::vector<ScalarId> conditions;
-  std::vector<int> array_slots;  // where the guard tree leaves each array input
+  std::vector<int> array_slots;   // where the guard tree leaves each array input
+  std::vector<int> object_slots;  // ... and each other object that calls in the graph need
 
   // Objects that must be the same one, or must not be: where the guard tree leaves them.
   struct IdentityCheck {

@@ -153,11 +153,15 @@ absl::Status CompileFirstTier(const Graph& graph, const CompileOptions& compile,
 void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
   std::vector<const Source*> loads = trace.recipe.loads;
   loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
+  loads.insert(loads.end(), trace.object_inputs.begin(), trace.object_inputs.end());
   for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
   for (const IdentityPair& pair : trace.identities) loads.insert(loads.end(), {pair.a, pair.b});
   segment.guards.AddEntry(trace.guards, loads);
   for (const Source* source : trace.array_inputs) {
     entry.array_slots.push_back(segment.guards.SlotOf(source));
+  }
+  for (const Source* source : trace.object_inputs) {
+    entry.object_slots.push_back(segment.guards.SlotOf(source));
   }
   for (const ScalarInput& input : trace.scalar_inputs) {
     entry.scalar_bindings.push_back({input.from, segment.guards.SlotOf(input.source), input.axis});

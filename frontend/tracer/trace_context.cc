@@ -134,6 +134,13 @@ const Node* TraceContext::ArrayInput(const Source* source, DType dtype,
   return graph_->AddInput(dtype, shape);
 }
 
+int TraceContext::ObjectInput(const Source* source) {
+  const auto found = std::find(object_inputs_.begin(), object_inputs_.end(), source);
+  const auto place = static_cast<int>(found - object_inputs_.begin());
+  if (found == object_inputs_.end()) object_inputs_.push_back(source);
+  return place;
+}
+
 void TraceContext::NoteExisting(TensorValue* tensor, BorrowedRef object) {
   existing_arrays_.push_back(tensor);
   existing_objects_.push_back(object);

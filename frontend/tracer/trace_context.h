@@ -98,6 +98,15 @@ class TraceContext {
   // The next graph input, to be bound at every call to the array (or NumPy scalar) at `source`.
   const Node* ArrayInput(const Source* source, DType dtype, absl::Span<const ScalarId> shape);
 
+  // --- Calls that change what exists ---------------------------------------------------------
+
+  // The place, among the objects of a run's RunScope, of the object at `source`.
+  int ObjectInput(const Source* source);
+  const std::vector<const Source*>& object_inputs() const { return object_inputs_; }
+  // The graph's calls so far that must be made in their order; each has the one before it as an
+  // operand.
+  std::vector<const Node*>& ordered_calls() { return ordered_calls_; }
+
   // --- Existing arrays and writes to them ---------------------------------------------------
 
   // Remembers the value of an existing array.
@@ -161,6 +170,8 @@ class TraceContext {
   std::vector<IdentityPair> identities_;
   std::vector<ScalarInput> scalar_inputs_;
   std::vector<const Source*> array_inputs_;
+  std::vector<const Source*> object_inputs_;
+  std::vector<const Node*> ordered_calls_;
   bool reports_errors_ = false;
   int quiet_depth_ = 0;
   std::vector<TensorValue*> existing_arrays_;

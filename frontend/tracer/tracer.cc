@@ -237,6 +237,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.identities = trace_.identities();
   result.scalar_inputs = trace_.scalar_inputs();
   result.array_inputs = trace_.array_inputs();
+  result.object_inputs = trace_.object_inputs();
   result.reports_errors = trace_.reports_errors();
   result.graph = trace_.TakeGraph();
   return result;

@@ -51,6 +51,7 @@ struct TraceResult {
   std::vector<IdentityPair> identities;
   std::vector<ScalarInput> scalar_inputs;
   std::vector<const Source*> array_inputs;
+  std::vector<const Source*> object_inputs;
   // For each graph output without a target: a scalar object, not an array; a dynacc.Tensor. The
   // others come after.
   std::vector<bool> output_is_scalar;

@@ -27,6 +27,7 @@ TABLES = {
     "frontend/arrays/native/native_functions.def": ([], ["tests/array_api"]),
     "frontend/arrays/native/operators.def": (["tests/array_api/names_test.py:OPERATOR_FORMS"], []),
     "frontend/arrays/native/tensor_methods.def": ([], ["tests/array_api"]),
+    "frontend/arrays/numpy/numpy_draws.def": (["tests/frontend/arrays/draw_test.py"], []),
     "frontend/arrays/numpy/numpy_attributes.def": (["tests/frontend/arrays/tracing_test.py"], []),
     "frontend/arrays/numpy/numpy_externs.def": (["tests/frontend/arrays/extern_test.py"], []),
     "frontend/arrays/numpy/numpy_functions.def": (["tests/frontend/arrays/tracing_test.py"], []),

@@ -351,6 +351,10 @@ absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
   return EmitItems(trace, std::move(traced), example.get());
 }
 
+absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced) {
+  return TryOut(traced, absl::MakeSpan(kSmall));
+}
+
 NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
   traced.call.gives_scalar = shape.rank() == 0;
   return Emit(trace, std::move(traced), dtype, shape);

@@ -37,6 +37,9 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
 absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
                                 const std::optional<Shape>& shape);
 
+// What the function gives for small stand-ins of the arguments; RaisingBreak where it raises.
+absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced);
+
 // The result where its dtype is known, too; a NumPy scalar if its rank is 0.
 NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape);
 

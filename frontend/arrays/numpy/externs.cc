@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "absl/strings/match.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/generator_state.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/run_scope.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
@@ -79,6 +82,12 @@ absl::Status Failed() {
   return absl::AbortedError("an interruption");
 }
 
+// The random generator that a call draws from: the callable's own, or its first argument.
+BorrowedRef GeneratorOf(const ExternCall& call) {
+  if (PyCFunction_Check(call.callable.get())) return PyCFunction_GET_SELF(call.callable.get());
+  return RunScope::Current()->object(call.positional[0].operand);
+}
+
 absl::Status Unexpected() {
   return absl::AbortedError("a NumPy function gave something else than expected");
 }
@@ -113,7 +122,7 @@ class Holes {
 
   // Copies operands that are one array of the graph, but two of the program.
   absl::Status KeepApart() {
-    for (size_t i = 1; i < operands_.size(); ++i) {
+    for (size_t i = 1; i < std::min(operands_.size(), call_.apart_from.size()); ++i) {
       for (size_t j = 0; j < std::min(i, kMaxOperandsApart); ++j) {
         const bool apart = (call_.apart_from[i] >> j & 1) != 0;
         if (!apart || !MayOverlap(operands_[i], operands_[j])) continue;
@@ -127,6 +136,9 @@ class Holes {
   }
 
   PyObject* Fill(const ExternArg& hole) {
+    if (hole.kind == ExternArg::Kind::kObject) {
+      return Py_NewRef(RunScope::Current()->object(hole.operand));
+    }
     const StridedView& view = operands_[hole.operand];
     if (hole.kind == ExternArg::Kind::kNumber) return PythonNumber(view);
     if (hole.kind == ExternArg::Kind::kScalar) {
@@ -202,7 +214,7 @@ bool ExternArg::operator==(const ExternArg& other) const {
 
 bool ExternCall::operator==(const ExternCall& other) const {
   return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
-         gives_c_order == other.gives_c_order;
+         gives_c_order == other.gives_c_order && draw == other.draw && is_quiet == other.is_quiet;
 }
 
 bool ExternCall::SameArguments(const ExternCall& other) const {
@@ -286,18 +298,24 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
   const Ref kept = calls_[arguments.extern_id].kept;
   const std::shared_ptr<const ExternCall> call = calls_[arguments.extern_id].call;
   if (kept && !arguments.is_output) return Checked(kept, *call, arguments);
+  if (call->draw > 0 && !KeepGeneratorState(GeneratorOf(*call), *RunScope::Current())) {
+    PyErr_Clear();
+    return absl::AbortedError("a generator whose state cannot be kept");
+  }
   Holes holes(arguments.inputs, *call);
   DYNACC_RETURN_IF_ERROR(holes.KeepApart());
   Ref object;
   if (kept) {
     object = Ref::Steal(PyArray_NewCopy(AsArray(kept.get()), NPY_KEEPORDER));
   } else {
-    const RaisingErrorState raising;
+    std::optional<RaisingErrorState> raising;
+    if (!call->is_quiet) raising.emplace();
     object = Result(call, arguments, holes);
   }
   if (!object) return Failed();
   if (!holes.AreFree()) return Unexpected();
-  if (arguments.inputs.empty() && !arguments.is_output && PyArray_CheckExact(object.get()) &&
+  if (arguments.inputs.empty() && !arguments.is_output && call->draw == 0 &&
+      PyArray_CheckExact(object.get()) &&
       PyArray_CHKFLAGS(AsArray(object.get()), NPY_ARRAY_OWNDATA) &&
       PyArray_NBYTES(AsArray(object.get())) <= kMaxKeptBytes) {
     calls_[arguments.extern_id].kept = object;

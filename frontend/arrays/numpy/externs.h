@@ -26,7 +26,8 @@ struct ExternArg {
     kConstant,  // `constant`
     kTuple,     // of `items`
     kList,
-    kSlice,  // of three items
+    kSlice,   // of three items
+    kObject,  // object input `operand` of the trace
   };
   Kind kind = Kind::kConstant;
   int operand = -1;
@@ -40,7 +41,7 @@ struct ExternArg {
 inline constexpr size_t kMaxOperandsApart = 64;
 
 struct ExternCall {
-  Ref callable;  // without effects; keeps none of its arguments
+  Ref callable;  // keeps none of its arguments; without effects, unless `draw` is set
   std::vector<ExternArg> positional;
   std::vector<std::pair<std::string, ExternArg>> keywords;
   // For each operand (apart_from[i] of operand i): the earlier ones that are arrays of other memory
@@ -49,6 +50,8 @@ struct ExternCall {
   int item = -1;               // the result is this item of a tuple or list that it gives
   bool gives_scalar = false;   // a NumPy scalar, not an array
   bool gives_c_order = false;  // the graph relies on the result's being C-contiguous
+  int draw = 0;                // draws random numbers, as such call number `draw` of its trace
+  bool is_quiet = false;       // never looks at NumPy's error state
 
   bool operator==(const ExternCall& other) const;
   bool SameArguments(const ExternCall& other) const;  // and the same function

@@ -8,6 +8,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/array_guards.h"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/draws.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/extern_rules.h"
@@ -126,6 +127,7 @@ NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) {
   LoadUfuncs(numpy_module);
   LoadFunctionTable(numpy_module);
   LoadExternTable(numpy_module);
+  LoadDraws();
   RegisterNumpyGuards();
 }
 
@@ -144,7 +146,7 @@ PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
 
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
   return IsUfunc(callable) || IsUfuncMethod(callable) || FindFunction(callable) != nullptr ||
-         FindExtern(callable) != nullptr;
+         FindExtern(callable) != nullptr || IsDraw(callable);
 }
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
@@ -177,6 +179,7 @@ absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef cal
     if (!op) return by_numpy();
     return OrElse(CallUfunc(trace, *op, args), by_numpy);
   }
+  if (IsDraw(callable)) return CallDraw(trace, callable, args);
   if (IsUfuncMethod(callable)) return CallUfuncMethod(trace, callable, args);
   const NumpyFunctionRow* row = FindFunction(callable);
   const NumpyExternRow* by_numpy = FindExtern(callable);

@@ -1,0 +1,245 @@
+#include "frontend/arrays/numpy/draws.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/extern_call.h"
+#include "frontend/arrays/numpy/extern_rules.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+enum class Class { kGenerator, kRandomState };
+enum class Rule { kSized, kChosen, kBySizes, kPermuted };
+
+struct Row {
+  Class owner;
+  const char* name;
+  Rule rule;
+  const char* signature;
+};
+
+constexpr Row kRows[] = {
+#define DYNACC_NUMPY_DRAW(owner, name, rule, signature) \
+  {Class::k##owner, name, Rule::k##rule, signature},
+#include "frontend/arrays/numpy/numpy_draws.def"
+#undef DYNACC_NUMPY_DRAW
+};
+
+// A class of numpy.random. Both are kept alive until the process ends.
+struct GeneratorClass {
+  PyTypeObject* type = nullptr;
+  BorrowedRef scratch = nullptr;  // a generator of ours, to find out what its methods give
+};
+GeneratorClass classes[2];           // by enum Class
+BorrowedRef global_state = nullptr;  // the RandomState whose methods are numpy.random's functions
+
+// The object under a name in a finished import; null if it is not there.
+BorrowedRef FindIn(const char* module_name, const char* name) {
+  BorrowedRef module = PyDict_GetItemString(PyImport_GetModuleDict(), module_name);
+  if (module == nullptr || !PyModule_Check(module)) return nullptr;
+  return PyDict_GetItemString(PyModule_GetDict(module), name);
+}
+
+void LoadClass(Class which, BorrowedRef found) {
+  if (found == nullptr || !PyType_Check(found)) return;
+  auto* type = reinterpret_cast<PyTypeObject*>(found);
+  // A class that the program put there is none of NumPy's; theirs cannot be changed.
+  if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) return;
+  classes[static_cast<int>(which)].type = type;
+  Py_INCREF(type);
+}
+
+const GeneratorClass& ClassOf(const Row& row) { return classes[static_cast<int>(row.owner)]; }
+
+const Row* FindRow(const PyTypeObject* type, absl::string_view name) {
+  for (const Row& row : kRows) {
+    if (type != nullptr && ClassOf(row).type == type && name == row.name) return &row;
+  }
+  return nullptr;
+}
+
+const Row* RowOf(BorrowedRef callable) {
+  if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
+    auto* method = reinterpret_cast<PyMethodDescrObject*>(callable);
+    return FindRow(PyDescr_TYPE(method), method->d_method->ml_name);
+  }
+  if (!PyCFunction_CheckExact(callable)) return nullptr;
+  PyObject* self = PyCFunction_GET_SELF(callable);
+  if (self == nullptr || self != global_state) return nullptr;
+  return FindRow(Py_TYPE(self), reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name);
+}
+
+// A generator of the class whose draws nobody misses.
+BorrowedRef Scratch(Class which) {
+  GeneratorClass& generator = classes[static_cast<int>(which)];
+  if (generator.scratch != nullptr) return generator.scratch;
+  auto* type = reinterpret_cast<PyObject*>(generator.type);
+  if (which == Class::kRandomState) {
+    generator.scratch = PyObject_CallFunction(type, "i", 0);
+  } else if (BorrowedRef pcg = FindIn("numpy.random._pcg64", "PCG64")) {
+    const Ref bits = Ref::Steal(PyObject_CallFunction(pcg, "i", 0));
+    if (bits) generator.scratch = PyObject_CallOneArg(type, bits.get());
+  }
+  PyErr_Clear();
+  return generator.scratch;
+}
+
+absl::StatusOr<Shape> SizesFrom(TraceContext& trace, absl::StatusOr<Shape> shape) {
+  DYNACC_RETURN_IF_ERROR(shape.status());
+  for (int axis = 0; axis < shape->rank(); ++axis) {
+    if (IsLess(trace, shape->at(axis), ConstantSize(trace, 0))) {
+      return RaisingBreak("a negative size");
+    }
+  }
+  return shape;
+}
+
+absl::StatusOr<Shape> ShapeOfOthers(TraceContext& trace, const Row& row, const BoundArgs& args) {
+  std::vector<Value*> given;
+  for (const absl::string_view name : absl::StrSplit(row.signature, ' ')) {
+    if (args[name] != nullptr && name != "size" && name != "dtype") given.push_back(args[name]);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const auto shape, BroadcastShapeOf(trace, given));
+  if (!shape) return GraphBreak("an argument of an unknown kind");
+  return *shape;
+}
+
+absl::StatusOr<Shape> PermutedShape(TraceContext& trace, Value* x) {
+  if (auto* tensor = As<TensorValue>(x); tensor && !tensor->is_scalar) return ShapeOf(tensor);
+  DYNACC_ASSIGN_OR_RETURN(const Size size, SizeFrom(trace, x));
+  Shape shape;
+  shape.push_back(size);
+  return SizesFrom(trace, shape);
+}
+
+absl::StatusOr<Shape> ShapeOfDraw(TraceContext& trace, const Row& row, const BoundArgs& args) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
+  if (row.rule == Rule::kBySizes) return SizesFrom(trace, ShapeFrom(trace, args.rest()));
+  if (row.rule == Rule::kPermuted) {
+    DYNACC_ASSIGN_OR_RETURN(Value * x, args.Required("x"));
+    return PermutedShape(trace, x);
+  }
+  if (Value* size = args.GivenOrNull("size")) return SizesFrom(trace, ShapeFrom(trace, size));
+  if (row.rule == Rule::kChosen) return Shape();
+  return ShapeOfOthers(trace, row, args);
+}
+
+// The call with all sizes 1, so that it can be tried out quickly.
+void MakeSmall(TraceContext& trace, const Row& row, int rank, std::vector<Value*>& positional,
+               std::vector<std::pair<std::string, Value*>>& keywords) {
+  Value* const one = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(1)));
+  if (row.rule == Rule::kBySizes || row.rule == Rule::kPermuted) {
+    for (Value*& value : positional) {
+      if (As<TensorValue>(value) == nullptr) value = one;
+    }
+    return;
+  }
+  Value* const ones = trace.New<TupleValue>(std::vector<Value*>(rank, one));
+  const std::vector<std::string> names = absl::StrSplit(row.signature, ' ');
+  for (size_t i = 0; i < std::min(names.size(), positional.size()); ++i) {
+    if (names[i] == "size" && !IsNone(positional[i])) positional[i] = ones;
+  }
+  for (auto& [name, value] : keywords) {
+    if (name == "size" && !IsNone(value)) value = ones;
+  }
+}
+
+absl::StatusOr<DType> DTypeOfDraw(TraceContext& trace, const Row& row, int rank,
+                                  const CallArgs& args) {
+  BorrowedRef scratch = Scratch(row.owner);
+  if (scratch == nullptr) return GraphBreak("a generator that cannot be tried out");
+  const Ref method = Ref::Steal(PyObject_GetAttrString(scratch, row.name));
+  PyErr_Clear();
+  if (!method) return GraphBreak("a generator that cannot be tried out");
+  std::vector<Value*> positional(args.positional.begin(), args.positional.end());
+  auto keywords = args.keywords;
+  MakeSmall(trace, row, rank, positional, keywords);
+  DYNACC_ASSIGN_OR_RETURN(const TracedCall traced,
+                          TakeApart(trace, method.get(), {positional, keywords}));
+  DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOutSmall(traced));
+  StridedView view;
+  alignas(16) char storage[16];
+  ReadNumpy(example.get(), &view, storage);
+  if (view.rank != rank) return GraphBreak("a result of another rank than expected");
+  return view.dtype;
+}
+
+// The generator that a method's call has as its first argument, as an argument of the node's.
+absl::StatusOr<ExternArg> TakeGenerator(TraceContext& trace, const Row& row, Value* generator) {
+  auto* const object = As<ObjectValue>(generator);
+  if (object == nullptr || object->source() == nullptr ||
+      !Py_IS_TYPE(object->object.get(), ClassOf(row).type)) {
+    return GraphBreak("a generator of another kind");
+  }
+  trace.AddGuard(GuardKind::kTypeIs, object->source(),
+                 reinterpret_cast<PyObject*>(ClassOf(row).type));
+  ExternArg argument;
+  argument.kind = ExternArg::Kind::kObject;
+  argument.operand = trace.ObjectInput(object->source());
+  return argument;
+}
+
+// Whether the draw is a C loop of numpy.random's own: only arrays, and the probabilities of items,
+// are checked by ufuncs.
+bool IsQuiet(const Row& row, const TracedCall& traced) {
+  const bool has_array =
+      absl::c_any_of(traced.shapes, [](const Shape& shape) { return shape.rank() > 0; });
+  return row.rule != Rule::kChosen && !has_array;
+}
+
+absl::StatusOr<Value*> TraceDraw(TraceContext& trace, const Row& row, BorrowedRef callable,
+                                 CallArgs args) {
+  std::optional<ExternArg> generator;
+  if (!PyCFunction_Check(callable)) {
+    if (args.positional.empty()) return RaisingBreak("another number of arguments");
+    DYNACC_ASSIGN_OR_RETURN(generator, TakeGenerator(trace, row, args.positional[0]));
+    args.positional.remove_prefix(1);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, nullptr, args));
+  DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfDraw(trace, row, bound));
+  if (shape.rank() == 0) return GraphBreak("a draw of a single number");
+  if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOfDraw(trace, row, shape.rank(), args));
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, callable, args));
+  if (generator) traced.call.positional.insert(traced.call.positional.begin(), *generator);
+  traced.call.is_quiet = IsQuiet(row, traced);
+  std::vector<const Node*>& calls = trace.ordered_calls();
+  if (!calls.empty()) traced.operands.push_back(calls.back());
+  traced.call.draw = static_cast<int>(calls.size()) + 1;
+  traced.call.gives_c_order = shape.rank() > 1;
+  NumpyTensor* const drawn = EmitKnown(trace, std::move(traced), dtype, shape);
+  calls.push_back(drawn->node);
+  return drawn;
+}
+
+}  // namespace
+
+void LoadDraws() {
+  LoadClass(Class::kGenerator, FindIn("numpy.random._generator", "Generator"));
+  LoadClass(Class::kRandomState, FindIn("numpy.random.mtrand", "RandomState"));
+  BorrowedRef state = FindIn("numpy.random.mtrand", "_rand");
+  if (state == nullptr) return;
+  if (Py_TYPE(state) != classes[static_cast<int>(Class::kRandomState)].type) return;
+  global_state = state;
+  Py_INCREF(state);
+}
+
+bool IsDraw(BorrowedRef callable) { return RowOf(callable) != nullptr; }
+
+absl::StatusOr<Value*> CallDraw(TraceContext& trace, BorrowedRef callable, const CallArgs& args) {
+  const Row& row = *RowOf(callable);
+  absl::StatusOr<Value*> drawn = TraceDraw(trace, row, callable, args);
+  if (drawn.ok()) return drawn;
+  const absl::Status named = Annotate(drawn.status(), absl::StrCat("numpy.random.", row.name));
+  return IsRaisingBreak(drawn.status()) ? RaisingBreak(named.message()) : named;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,121 @@
+"""Draws of random numbers inside a graph: captured whole, with NumPy's numbers, and the generator left in NumPy's
+state. Every row of the table must have a draw here."""
+import os
+import re
+import unittest
+
+import dynacc
+import numpy as np
+
+TABLE = os.path.join(os.path.dirname(__file__), "../../../frontend/arrays/numpy/numpy_draws.def")
+
+# The arguments of draws, with `v` a vector of positive numbers below 1 and `n` a size.
+BOTH = {
+    "random": ["n", "(2, n)", "size=n"],
+    "choice": ["v, n", "n, 2, replace=False", "v, size=(2, n)", "[1, 5], n, p=[0.25, 0.75]"],
+    "permutation": ["n", "v"],
+    "uniform": ["-1.0, 2.0, n", "v, v + 1", "size=n"],
+    "normal": ["0.0, 1.5, n", "v, 0.1", "size=(n, 2)"],
+    "standard_normal": ["n", "size=(2, n)"],
+    "exponential": ["2.0, n", "v"],
+    "standard_exponential": ["n"],
+    "gamma": ["2.0, 3.0, n", "v, 1.0"],
+    "beta": ["0.5, 0.5, n"],
+    "lognormal": ["0.0, 0.5, n"],
+    "laplace": ["0.0, 1.0, n"],
+    "poisson": ["4.0, n", "v * 9"],
+    "binomial": ["9, 0.3, n", "7, v"],
+}
+DRAWS = {
+    "Generator": BOTH | {
+        "random": ["n", "(2, n)", "n, dtype=np.float32"],
+        "integers": ["0, 9, n", "5, size=(n, 2), dtype=np.int16", "0, 9, n, endpoint=True", "(v * 9).astype(int), 10"],
+        "standard_gamma": ["2.0, n"], "logistic": ["0.0, 1.0, n"], "gumbel": ["0.0, 1.0, n"], "rayleigh": ["2.0, n"],
+        "weibull": ["2.0, n"], "pareto": ["2.0, n"], "chisquare": ["3.0, n"], "standard_t": ["3.0, n"],
+        "standard_cauchy": ["n"], "triangular": ["0.0, 0.5, 1.0, n"], "vonmises": ["0.0, 1.0, n"], "geometric": ["0.3, n"],
+    },
+    "RandomState": BOTH | {
+        "rand": ["n", "2, n"], "randn": ["n", "n, 2"], "random_sample": ["n", "(2, n)"],
+        "randint": ["0, 9, n", "5, size=(n, 2), dtype=np.int16"],
+    },
+}
+MAKE = {"Generator": np.random.default_rng, "RandomState": np.random.RandomState}
+
+
+def rows():
+    with open(TABLE) as file:
+        found = re.findall(r'^DYNACC_NUMPY_DRAW\((\w+), "(\w+)"', file.read(), re.M)
+    return {owner: {name for kind, name in found if kind == owner} for owner in DRAWS}
+
+
+def make(call):
+    scope = {"np": np}
+    exec(f"def f(g, v, n):\n    return {call} * 2 + n, {call}\n", scope)
+    return scope["f"]
+
+
+def state_of(generator):
+    asked = getattr(generator, "bit_generator", None)
+    return str(asked.state if asked is not None else generator.get_state(legacy=False))
+
+
+class Draws(unittest.TestCase):
+    def same(self, call, mine, numpys, n):
+        v = np.linspace(0.1, 0.9, 5)
+        plain, compiled = make(call), dynacc.compile(make(call), fullgraph=True)
+        for size in (n, n, n + 1, n + 2):
+            expected, got = plain(numpys, v, size), compiled(mine, v, size)
+            for a, b in zip(expected, got):
+                self.assertEqual((a.dtype, a.shape, a.strides, a.tobytes()), (b.dtype, b.shape, b.strides, b.tobytes()), call)
+            self.assertEqual(state_of(mine), state_of(numpys), call)
+
+    def test_every_row_is_captured_and_draws_numpys_numbers(self):
+        self.assertEqual(rows(), {owner: set(calls) for owner, calls in DRAWS.items()})
+        for owner, calls in DRAWS.items():
+            for name, arguments in calls.items():
+                for given in arguments:
+                    self.same(f"g.{name}({given})", MAKE[owner](7), MAKE[owner](7), 3)
+
+    def test_the_functions_of_the_module(self):
+        for name in DRAWS["RandomState"]:
+            np.random.seed(5)
+            twin = np.random.RandomState(5)
+            given = DRAWS["RandomState"][name][0]
+            plain = make(f"g.{name}({given})")
+            compiled = dynacc.compile(make(f"np.random.{name}({given})"), fullgraph=True)
+            v = np.linspace(0.1, 0.9, 5)
+            for n in (3, 3, 4):
+                for a, b in zip(plain(twin, v, n), compiled(None, v, n)):
+                    self.assertEqual(a.tobytes(), b.tobytes(), name)
+            self.assertEqual(str(np.random.get_state()), str(twin.get_state()))
+
+    def test_a_run_that_comes_to_nothing_has_drawn_nothing(self):
+        def f(g, x):
+            return np.sqrt(g.random(4) * x), g.standard_normal(4) + g.integers(0, 5, 4, dtype=np.int32)
+
+        compiled = dynacc.compile(f, fullgraph=True)
+        kinds = [np.random.PCG64, np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64]
+        for kind in kinds:
+            mine, numpys = np.random.Generator(kind(1)), np.random.Generator(kind(1))
+            for x in (np.ones(4), np.full(4, -1.0), np.ones(4), np.full(4, -1.0)):
+                with np.errstate(invalid="raise"):
+                    for function, g in ((f, numpys), (compiled, mine)):
+                        if x[0] < 0:
+                            self.assertRaises(FloatingPointError, function, g, x)
+                        else:
+                            function(g, x)
+                self.assertEqual(state_of(mine), state_of(numpys), kind)
+
+    def test_one_entry_for_all_generators_of_a_class(self):
+        @dynacc.compile(fullgraph=True)
+        def f(g, n):
+            return g.random(n) * 2 + 1
+
+        before = dynacc.stats()["segments_compiled"]
+        for seed in range(20):
+            f(np.random.default_rng(seed), 3)
+        self.assertEqual(dynacc.stats()["segments_compiled"] - before, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
