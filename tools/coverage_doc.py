@@ -53,7 +53,7 @@ def page(root):
 
     return HEAD + "".join([
         paragraph("Ufuncs, fused", ufuncs(root)),
-        "\nTheir methods `reduce`, `accumulate`, `outer` and `reduceat`, the arguments `dtype`, `casting` and `where`, and other\n"
+        "\nTheir methods `reduce`, `accumulate`, `outer`, `reduceat` and `at`, the arguments `dtype`, `casting` and `where`, and other\n"
         "ufuncs with one result are captured, too: fused where a plain call is, else by NumPy.\n",
         paragraph("Functions, fused", rows("numpy_functions.def", "DYNACC_NUMPY_FUNCTION")),
         paragraph("Functions, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN")),

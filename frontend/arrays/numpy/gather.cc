@@ -22,9 +22,17 @@ bool IsPlainInt(Value* value) {
 struct Item {
   std::optional<Shape> index;  // of an index
   bool is_array = false;       // an index that is no plain int
+  TensorValue* tensor = nullptr;
   Value* slice = nullptr;
   bool is_new_axis = false;
 };
+
+// Whether it is the slice of all elements.
+bool IsWhole(const Item& item) {
+  if (item.slice == nullptr) return false;
+  const auto* slice = static_cast<SliceValue*>(item.slice);
+  return IsNone(slice->start) && IsNone(slice->stop) && IsNone(slice->step);
+}
 
 absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
   Item item;
@@ -36,6 +44,7 @@ absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
   if (auto* tensor = As<TensorValue>(value)) {
     if (!IsInteger(tensor->node->dtype)) return GraphBreak("indexing with a mask");
     item.index = ShapeOf(tensor);
+    item.tensor = tensor;
     return item;
   }
   auto* list = As<ListValue>(value);
@@ -118,6 +127,21 @@ absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
   return whole;
 }
 
+// Whether NumPy gathers into C order: the indices come first and go through memory in their order,
+// and behind them so does the array.
+bool GivesCOrder(TraceContext& trace, NumpyTensor* a, absl::Span<const Item> items) {
+  const auto is_index = [](const Item& item) { return item.index.has_value(); };
+  const auto first_other = std::find_if_not(items.begin(), items.end(), is_index);
+  if (first_other == items.begin() || std::any_of(first_other, items.end(), is_index)) return false;
+  for (const Item& item : items) {
+    const bool whole = item.index || IsWhole(item);
+    const bool is_ordered =
+        !item.tensor || item.tensor->node->rank() < 2 || RequireCOrder(trace, item.tensor);
+    if (!whole || !is_ordered) return false;
+  }
+  return RequireCOrder(trace, a);
+}
+
 // operator.getitem
 BorrowedRef GetItemFunction() {
   static PyObject* const function = [] {
@@ -130,6 +154,11 @@ BorrowedRef GetItemFunction() {
 }
 
 }  // namespace
+
+absl::StatusOr<Shape> GatheredShape(TraceContext& trace, NumpyTensor* a, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Item> items, ItemsOfKey(trace, a, key));
+  return ShapeOfResult(trace, a, items);
+}
 
 absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Item> items, ItemsOfKey(trace, a, key));
@@ -144,6 +173,7 @@ absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
   if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
   Value* const operands[] = {a, key};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, GetItemFunction(), {operands, {}}));
+  traced.call.gives_c_order = shape.rank() > 1 && GivesCOrder(trace, a, items);
   return EmitKnown(trace, std::move(traced), a->node->dtype, shape);
 }
 

@@ -8,6 +8,7 @@
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/operand.h"
+#include "frontend/arrays/numpy/scatter.h"
 #include "frontend/arrays/numpy/storage.h"
 #include "frontend/arrays/numpy/subscript.h"
 #include "runtime/base/status_macros.h"
@@ -86,13 +87,17 @@ absl::Status RequireCastable(const Operand& value, DType dtype) {
   return widens || (IsInteger(from) && dtype == DType::kFloat64) ? absl::OkStatus() : OtherKind();
 }
 
+absl::Status RequireAssignable(TraceContext& trace, const Operand& operand, DType dtype) {
+  return operand.tensor == nullptr ? RequireFits(trace, operand, dtype)
+                                   : RequireCastable(operand, dtype);
+}
+
 absl::StatusOr<Assigned> AssignedFrom(TraceContext& trace, Value* value, DType dtype) {
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
+  DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, operand, dtype));
   if (operand.tensor == nullptr) {
-    DYNACC_RETURN_IF_ERROR(RequireFits(trace, operand, dtype));
     return Assigned{trace.graph().Scalar(dtype, operand.scalar), {}, std::nullopt};
   }
-  DYNACC_RETURN_IF_ERROR(RequireCastable(operand, dtype));
   return Assigned{NodeOf(trace, operand, dtype), operand.shape,
                   operand.is_array() ? operand.tensor->c_order : std::nullopt};
 }
@@ -134,6 +139,11 @@ absl::StatusOr<Assigned> ContentFrom(TraceContext& trace, Value* value, DType dt
 
 }  // namespace
 
+absl::Status RequireAssignable(TraceContext& trace, Value* value, DType dtype) {
+  DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
+  return RequireAssignable(trace, operand, dtype);
+}
+
 absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dtype) {
   DYNACC_ASSIGN_OR_RETURN(const Assigned number, AssignedFrom(trace, value, dtype));
   if (number.shape.rank() > 0) return GraphBreak("an array for a number");
@@ -147,8 +157,9 @@ absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
   return Write(trace, a, content.node, content.order);
 }
 
-absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
-  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+namespace {
+
+absl::Status StorePart(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
   if (HasMask(trace, key)) return StoreMasked(trace, a, key, value);
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
   // `a[key] += b` ends with the store of a view that was written in place: nothing is left to do.
@@ -159,6 +170,16 @@ absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key
   DYNACC_ASSIGN_OR_RETURN(const Assigned content,
                           ContentFrom(trace, value, a->node->dtype, part.shape));
   return WritePart(trace, a, part.node, content.node, content.order);
+}
+
+}  // namespace
+
+absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  const absl::Status stored = StorePart(trace, a, key, value);
+  if (!absl::IsUnimplemented(stored) || IsRaisingBreak(stored)) return stored;
+  const absl::Status by_numpy = StoreThroughIndices(trace, a, key, value);
+  return by_numpy.ok() || IsRaisingBreak(by_numpy) ? by_numpy : stored;
 }
 
 absl::StatusOr<Value*> TraceFill(TraceContext& trace, const BoundArgs& args, Op) {

@@ -6,13 +6,15 @@
 
 namespace dynacc {
 
-// As ArrayNamespace::StoreSubscript. GraphBreak for keys that are integer arrays or other objects,
-// and where NumPy raises or warns.
+// As ArrayNamespace::StoreSubscript. GraphBreak where NumPy raises or warns.
 absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
 
 // A single number as an element of an array of `dtype`; GraphBreak for what assigning it might warn
 // of, raise, or convert by rules of its own.
 absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dtype);
+
+// GraphBreak for a value, a single one or an array, of which the same is true.
+absl::Status RequireAssignable(TraceContext& trace, Value* value, DType dtype);
 
 // `a[...] = value`.
 absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value);

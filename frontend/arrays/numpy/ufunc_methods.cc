@@ -2,6 +2,7 @@
 
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/scatter.h"
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "runtime/base/status_macros.h"
 
@@ -13,6 +14,7 @@ constexpr NumpyExternRow kMethods[] = {
     {"accumulate", LikeFirst, "a axis dtype out"},
     {"outer", OuterBroadcast, "a b * out where casting order dtype subok"},
     {"reduceat", TriedOut, "a indices axis dtype out"},
+    {"at", TriedOut, "a indices b"},
 };
 
 // Reductions that are ops of their own.
@@ -57,6 +59,16 @@ absl::StatusOr<Value*> Reduce(TraceContext& trace, PyUFuncObject* ufunc, const N
   return GraphBreak("a reduction that is no op");
 }
 
+// ufunc.at(a, indices[, b])
+absl::StatusOr<Value*> UpdateAt(TraceContext& trace, BorrowedRef callable,
+                                const NumpyExternRow& row, const CallArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, nullptr, args));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, bound.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(Value * key, bound.Required("indices"));
+  DYNACC_RETURN_IF_ERROR(UpdateThroughIndices(trace, callable, AsNumpy(a), key, bound["b"]));
+  return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
 }  // namespace
 
 Ref UfuncMethod(BorrowedRef ufunc, absl::string_view name) {
@@ -71,6 +83,7 @@ bool IsUfuncMethod(BorrowedRef callable) { return RowOf(callable) != nullptr; }
 absl::StatusOr<Value*> CallUfuncMethod(TraceContext& trace, BorrowedRef callable,
                                        const CallArgs& args) {
   const NumpyExternRow& row = *RowOf(callable);
+  if (absl::string_view(row.name) == "at") return UpdateAt(trace, callable, row, args);
   if (absl::string_view(row.name) == "reduce") {
     auto* ufunc = reinterpret_cast<PyUFuncObject*>(PyCFunction_GET_SELF(callable));
     absl::StatusOr<Value*> reduced = Reduce(trace, ufunc, row, args);

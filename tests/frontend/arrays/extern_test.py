@@ -170,7 +170,7 @@ OTHERS = [
     "np.add.reduce(a)", "np.multiply.reduce(a, axis=1)", "np.maximum.reduce(a, None)", "np.subtract.reduce(a)",
     "np.add.accumulate(a)", "np.maximum.accumulate(a, axis=1)", "np.multiply.outer(v, a)",
     "np.add.reduceat(v, [0, 2])", "np.add(a, 1, dtype='d')", "np.multiply(a, v, where=True)", "np.hypot(a, v)",
-    "np.ldexp(a, 2)", "a // 2", "a % 3", "(a + 1) ** 3", "a ** v", "np.sqrt(a, casting='same_kind')",
+    "np.add.at(np.zeros(5), [0, 1, 1], v[:3])", "np.ldexp(a, 2)", "a // 2", "a % 3", "(a + 1) ** 3", "a ** v", "np.sqrt(a, casting='same_kind')",
 ]
 
 

@@ -1,0 +1,134 @@
+#include "frontend/arrays/numpy/scatter.h"
+
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/extern_call.h"
+#include "frontend/arrays/numpy/gather.h"
+#include "frontend/arrays/numpy/masked.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/storage.h"
+#include "frontend/arrays/numpy/stores.h"
+#include "frontend/arrays/numpy/views.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// An array of so many times the elements that are stored is copied at about the cost of the store
+// itself: NumPy takes some nanoseconds an index. Small ones are copied in no time.
+constexpr int64_t kMaxCopied = 8;
+constexpr int64_t kSmall = 4096;
+
+Ref CopyOf(BorrowedRef base) { return Ref::Steal(PyArray_NewCopy(AsArray(base), NPY_CORDER)); }
+
+// stored(base, key, value): a copy of base in which `copy[key] = value` was done.
+PyObject* Stored(PyObject*, PyObject* const* args, Py_ssize_t) {
+  Ref copy = CopyOf(args[0]);
+  if (!copy || PyObject_SetItem(copy.get(), args[1], args[2]) < 0) return nullptr;
+  return copy.Release();
+}
+
+// updated(at, base, key[, value]): a copy of base after at(copy, key[, value]).
+PyObject* Updated(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  Ref copy = CopyOf(args[1]);
+  if (!copy) return nullptr;
+  PyObject* handed[] = {copy.get(), args[2], count > 3 ? args[3] : nullptr};
+  const Ref done = Ref::Steal(PyObject_Vectorcall(args[0], handed, count - 1, nullptr));
+  return done ? copy.Release() : nullptr;
+}
+
+// METH_FASTCALL's form behind the one that the struct has room for.
+PyCFunction Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef stored_method = {"stored", Fast(Stored), METH_FASTCALL, nullptr};
+PyMethodDef updated_method = {"updated", Fast(Updated), METH_FASTCALL, nullptr};
+
+// Where an array stands among the arguments, that of the new content is put.
+ExternArg TakeBase(TracedCall& traced, NumpyTensor* a) {
+  ExternArg hole;
+  hole.kind = ExternArg::Kind::kArray;
+  hole.operand = static_cast<int>(traced.operands.size());
+  traced.operands.push_back(a->node);
+  traced.shapes.push_back(ShapeOf(a));
+  traced.numbers.push_back({});
+  traced.objects.emplace_back();
+  return hole;
+}
+
+int64_t ElementsOf(const Shape& shape) {
+  int64_t count = 1;
+  for (const int64_t size : shape.hints) count *= size;
+  return count;
+}
+
+absl::Status RequireWorthwhile(TraceContext& trace, NumpyTensor* a, Value* key) {
+  const int64_t elements = ElementsOf(ShapeOf(a));
+  if (HasMask(trace, key) || elements <= kSmall) return absl::OkStatus();
+  DYNACC_ASSIGN_OR_RETURN(const Shape stored, GatheredShape(trace, a, key));
+  if (elements <= kMaxCopied * ElementsOf(stored)) return absl::OkStatus();
+  return GraphBreak("a store of few elements into a large array");
+}
+
+absl::Status RequireOwnArray(const NumpyTensor* a) {
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  if (a->node->rank() == 0) return GraphBreak("a write to an array of rank 0");
+  return a->is_native ? GraphBreak("a tensor indexed by an array") : absl::OkStatus();
+}
+
+// NumPy reads indices and values while it writes: they must not be the array's own elements.
+absl::Status RequireApart(TraceContext& trace, NumpyTensor* a, Value* value) {
+  if (auto* tensor = As<TensorValue>(value)) {
+    return tensor->root() == a->root() ? GraphBreak("a store of an array into itself")
+                                       : absl::OkStatus();
+  }
+  const auto items = ItemsOf(trace, value);
+  for (Value* item : items ? *items : std::vector<Value*>()) {
+    DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, item));
+  }
+  return absl::OkStatus();
+}
+
+// The rest of the arguments in traced.call is there; `base` comes at `place`.
+absl::Status WriteResult(TraceContext& trace, TracedCall traced, NumpyTensor* a, int place) {
+  ExternArg base = TakeBase(traced, a);
+  std::vector<ExternArg>& arguments = traced.call.positional;
+  arguments.insert(arguments.begin() + place, std::move(base));
+  traced.call.gives_c_order = true;
+  const NumpyTensor* const content =
+      EmitKnown(trace, std::move(traced), a->node->dtype, ShapeOf(a));
+  return Write(trace, a, content->node, content->c_order);
+}
+
+}  // namespace
+
+absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+  static PyObject* const function = PyCFunction_New(&stored_method, nullptr);
+  DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
+  DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, value, a->node->dtype));
+  DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
+  DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, key));
+  DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
+  Value* const arguments[] = {key, value};
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {arguments, {}}));
+  return WriteResult(trace, std::move(traced), a, 0);
+}
+
+absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTensor* a, Value* key,
+                                  Value* value) {
+  static PyObject* const function = PyCFunction_New(&updated_method, nullptr);
+  DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
+  DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, key));
+  if (value != nullptr) DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
+  std::vector<Value*> arguments = {key};
+  if (value != nullptr) arguments.push_back(value);
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {arguments, {}}));
+  ExternArg method;
+  method.constant = Ref::New(at);
+  traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
+  return WriteResult(trace, std::move(traced), a, 1);
+}
+
+}  // namespace dynacc
