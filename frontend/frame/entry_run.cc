@@ -62,7 +62,8 @@ class ArraySink : public OutputSink {
     if (reported && (flags & arrays_.ReportedFpFlags()) != 0) return false;
     if (!MakeScalars()) return false;
     recipe_.outputs = {objects_.data(), objects_.size()};
-    done_ = RunRecipe(entry_.recipe, recipe_, results_);
+    done_ = RunRecipe(entry_.recipe, recipe_, results_) &&
+            EffectsFit(entry_.recipe.effects, {results_.data(), results_.size()});
     return done_;
   }
 

@@ -1,5 +1,7 @@
 #include "frontend/recipe/effects.h"
 
+#include "frontend/cpython/finalizer.h"
+
 namespace dynacc {
 namespace {
 
@@ -24,6 +26,19 @@ int AppendToList(const Made& made) { return PyList_Append(made[0], made[1]); }
 
 int SetListItem(const Made& made) { return PyList_SetItem(made[0], made.a(), Py_NewRef(made[1])); }
 
+// The place of the item that a store at a number replaces; -1: there is none.
+Py_ssize_t PlaceOfStore(const Made& made) {
+  const Py_ssize_t size = PyList_GET_SIZE(made[0]);
+  const Py_ssize_t index = PyLong_AsSsize_t(made[1]);
+  if (index == -1 && PyErr_Occurred() != nullptr) PyErr_Clear();
+  const Py_ssize_t place = index < 0 ? index + size : index;
+  return place >= 0 && place < size ? place : -1;
+}
+
+int SetListItemAt(const Made& made) {
+  return PyList_SetItem(made[0], PlaceOfStore(made), Py_NewRef(made[2]));
+}
+
 int AssignList(const Made& made) {
   Ref items = Ref::Steal(PyList_New(static_cast<Py_ssize_t>(made.size()) - 1));
   if (!items) return -1;
@@ -46,6 +61,16 @@ constexpr int (*kReplay[])(const Made&) = {
 };
 
 }  // namespace
+
+bool EffectsFit(absl::Span<const Effect> effects, absl::Span<const Ref> made) {
+  for (const Effect& effect : effects) {
+    if (effect.op != EffectOp::kSetListItemAt) continue;
+    const Made items(effect, made);
+    const Py_ssize_t place = PlaceOfStore(items);
+    if (place < 0 || !DiesQuietly(PyList_GET_ITEM(items[0], place))) return false;
+  }
+  return true;
+}
 
 bool ReplayEffects(absl::Span<const Effect> effects, absl::Span<const Ref> made) {
   for (const Effect& effect : effects) {

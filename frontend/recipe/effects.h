@@ -1,8 +1,8 @@
 // Effects: what a segment does to objects that existed before it, replayed at its end.
 //
-// By then everything has been computed and made, and nothing can fail any more but an allocation of
-// CPython's own. The effects are done in program order; those that a later one covers were dropped
-// while tracing.
+// By then everything has been computed and made, EffectsFit has been asked, and nothing can fail
+// any more but an allocation of CPython's own. The effects are done in program order; those that a
+// later one covers were dropped while tracing.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,10 @@ struct Effect {
   std::vector<int> items;  // steps of the recipe
   int a = 0;
 };
+
+// Whether they can be done without an error and without code of the program's, as far as the guards
+// cannot tell: asked before anything is written.
+bool EffectsFit(absl::Span<const Effect> effects, absl::Span<const Ref> made);
 
 // Does them all; `made` are the results of the recipe's steps. False with an exception set if one
 // fails: those before it are done. May run destructors of what is replaced.

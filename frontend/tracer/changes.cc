@@ -34,6 +34,9 @@ const Source* DictSource(SourceTable& sources, const Value& object) {
 
 absl::Status AddListEffects(RecipeBuilder& builder, Value& value) {
   auto& list = static_cast<ListValue&>(value);
+  for (const auto& [place, item] : list.stores) {
+    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kSetListItemAt, &list, {place, item}));
+  }
   if (list.items.size() < list.original.size()) {
     return builder.AddEffect(EffectOp::kAssignList, &list, list.items);
   }

@@ -1,5 +1,6 @@
 #include "frontend/tracer/containers.h"
 
+#include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
@@ -10,12 +11,15 @@ namespace {
 // Containers with more items than this are left alone by whoever needs to know all of them.
 constexpr Py_ssize_t kMaxKnownItems = 1024;
 
+constexpr absl::string_view kStoredAtNumber = "a list with an item stored at a changing index";
+
 const Source* ItemSource(Tracer& tracer, const ListValue& list, int64_t index) {
   return tracer.sources().Intern(SourceKind::kListItem, list.source(), index);
 }
 
 // An item counted from the end of an open list. Null: only its length could tell.
 absl::StatusOr<Value*> ItemFromEnd(Tracer& tracer, ListValue& list, int64_t index) {
+  if (!list.stores.empty()) return GraphBreak(kStoredAtNumber);
   const auto known = static_cast<int64_t>(list.items.size());
   if (-index <= known) return list.items[known + index];
   const int64_t from_end = index + known;
@@ -43,11 +47,17 @@ std::pair<Ref, Value*>* FindEntry(DictValue* dict, BorrowedRef key) {
 bool IsUnchanged(Value* sequence) {
   if (sequence->source() == nullptr) return false;
   auto* list = As<ListValue>(sequence);
-  return list == nullptr || (list->open ? list->items.empty() : list->items == list->original);
+  if (list == nullptr) return true;
+  if (!list->stores.empty()) return false;
+  return list->open ? list->items.empty() : list->items == list->original;
 }
 
 // An item at a place that differs from call to call: found anew at each.
 absl::StatusOr<Value*> ItemAtNumber(Tracer& tracer, Value* sequence, const NumberValue& index) {
+  auto* list = As<ListValue>(sequence);
+  if (list != nullptr && !list->stores.empty() && list->stores.back().first->id == index.id) {
+    return list->stores.back().second;
+  }
   const Source* place = nullptr;
   int64_t plus = 0;
   if (index.type != ScalarType::kInt || !IsUnchanged(sequence) ||
@@ -85,6 +95,7 @@ absl::Status LetGoOfEntry(Tracer& tracer, DictValue& dict, BorrowedRef key) {
 
 absl::Status KnowItems(Tracer& tracer, ListValue* list) {
   if (!list->open) return absl::OkStatus();
+  if (!list->stores.empty()) return GraphBreak(kStoredAtNumber);
   BorrowedRef object = list->object.get();
   const Py_ssize_t size = PyList_GET_SIZE(object);
   if (size > kMaxKnownItems) return GraphBreak("the items of a long list");
@@ -163,6 +174,20 @@ absl::Status LetGoOfItem(Tracer& tracer, const ListValue& list, int64_t place) {
   auto* item = As<ObjectValue>(list.items[place]);
   if (list.source() == nullptr || item == nullptr) return absl::OkStatus();
   return tracer.LetGo(item->source(), item->object.get());
+}
+
+absl::Status StoreAtNumber(Tracer& tracer, ListValue* list, NumberValue* place, Value* item) {
+  const bool fits = list->source() != nullptr && list->open && list->items.empty();
+  if (!fits || place->type != ScalarType::kInt) return GraphBreak("an item at a changing index");
+  const Py_ssize_t size = PyList_GET_SIZE(list->object.get());
+  const Py_ssize_t now = place->hint.i < 0 ? place->hint.i + size : place->hint.i;
+  if (now < 0 || now >= size) return RaisingBreak("an index out of range");
+  if (!DiesQuietly(PyList_GET_ITEM(list->object.get(), now))) {
+    return GraphBreak("an object whose end runs code loses a name");
+  }
+  list->stores.emplace_back(place, item);
+  tracer.NoteChange(list);
+  return absl::OkStatus();
 }
 
 void AppendToList(Tracer& tracer, ListValue* list, Value* item) {

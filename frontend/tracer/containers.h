@@ -19,6 +19,9 @@ absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* li
 // An item of a list is about to lose its place there: Tracer::LetGo, if it is one that the list has
 // had since before the segment.
 absl::Status LetGoOfItem(Tracer& tracer, const ListValue& list, int64_t place);
+// list[place] = item, at a place that differs from call to call. GraphBreak unless nothing but such
+// stores and list.append has been done with the list, which exists.
+absl::Status StoreAtNumber(Tracer& tracer, ListValue* list, NumberValue* place, Value* item);
 // list.append: asks nothing of an existing list but its type.
 void AppendToList(Tracer& tracer, ListValue* list, Value* item);
 

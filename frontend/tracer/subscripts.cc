@@ -104,6 +104,7 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
   }
   if (auto* list = As<ListValue>(container)) {
     if (As<SliceValue>(key)) return GraphBreak("a store into a slice of a list");
+    if (auto* number = As<NumberValue>(key)) return StoreAtNumber(tracer, list, number, item);
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
                                                            "list assignment index out of range"));

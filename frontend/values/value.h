@@ -147,6 +147,9 @@ struct ListValue : Value {
   bool open = false;
   std::vector<Value*> items;
   std::vector<Value*> original;  // of an existing list that is not open: its items at the start
+  // What was stored into an open list at places that differ from call to call: (place, item), in
+  // order. Nothing is read from it or stored elsewhere in it then.
+  std::vector<std::pair<NumberValue*, Value*>> stores;
 };
 
 // A dict whose keys are plain constants. An existing one starts open: `items` are not known, and

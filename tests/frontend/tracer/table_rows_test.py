@@ -361,6 +361,12 @@ def set_item(held, b):
     held.items[-1] = b
 
 
+@dynacc.compile(dynamic=True)
+def set_item_at(a):
+    HELD.items[a.shape[0] - 1] = a * 2.0
+    return a + 1.0
+
+
 def set_dict_item(held, b):
     held.table["x"] = b
 
@@ -376,6 +382,7 @@ EFFECTS = {
     "DeleteAttribute": effect(delete_attribute),
     "AppendToList": effect(lambda held, b: held.items.append(b)),
     "SetListItem": effect(set_item),
+    "SetListItemAt": set_item_at,
     "AssignList": effect(assign_list),
     "SetDictItem": effect(set_dict_item),
     "DeleteDictItem": effect(delete_item),
