@@ -14,10 +14,12 @@ import numpy as np
 
 import dynacc
 
-from array_functions import (chain3, chain10, choose, exponentials, plain_version, roots, seconds,
-                             stencil, total)
+from array_functions import (chain3, chain10, choose, exponentials, layer_norm, plain_version,
+                             roots, seconds, softmax, stencil, total, variance)
 
 PROGRAMS = [chain3, chain10, choose, roots, exponentials, stencil, total]
+ROW_PROGRAMS = [softmax, layer_norm, variance]  # of one array, rows of ROW_LENGTH
+ROW_LENGTH = 1024
 SIZES = [("in cache", 4096), ("in cache", 65536), ("64 MB each", 8 << 20)]
 ROUNDS = 9
 
@@ -25,6 +27,8 @@ ROUNDS = 9
 def measure(function, dtype, n):
     rng = np.random.default_rng(1)
     arguments = [rng.uniform(0.1, 1.0, n).astype(dtype) for _ in range(2)]
+    if function in ROW_PROGRAMS:
+        arguments = [arguments[0].reshape(-1, ROW_LENGTH)]
     compiled, plain = dynacc.compile(function), plain_version(function)
     moved = sum(a.nbytes for a in arguments) + np.asarray(plain(*arguments)).nbytes
     source, destination = np.ones(moved // 2, np.uint8), np.empty(moved // 2, np.uint8)
@@ -41,7 +45,7 @@ def main():
     print(f"{'program':14}{'dtype':9}{'n':>10}{'us':>12}{'/ numpy':>10}{'/ copy':>10}")
     for _, n in sizes:
         for dtype in ("float64", "float32"):
-            for function in PROGRAMS:
+            for function in PROGRAMS + ROW_PROGRAMS:
                 ours, numpy, copy = measure(function, dtype, n)
                 print(f"{function.__name__:14}{dtype:9}{n:10}{ours * 1e6:12.2f}"
                       f"{ours / numpy:10.2f}{ours / copy:10.2f}", flush=True)

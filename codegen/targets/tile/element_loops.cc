@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "codegen/ops/cast_value.h"
 #include "codegen/ops/element_complex.h"
@@ -42,6 +43,24 @@ void CastElements(char** args, const intptr_t* dimensions, const intptr_t* steps
   }
 }
 
+// Elements that are chosen at a time: a number that the compiler makes vectors of.
+constexpr intptr_t kChosenAtOnce = 32;
+
+// kChosenAtOnce elements without gaps; `to` may be `a` or `b`.
+template <typename Bits>
+void ChooseBlock(const char* condition, const char* a, const char* b, char* to) {
+  Bits of_a[kChosenAtOnce], of_b[kChosenAtOnce];
+  uint8_t conditions[kChosenAtOnce];
+  std::memcpy(of_a, a, sizeof(of_a));
+  std::memcpy(of_b, b, sizeof(of_b));
+  std::memcpy(conditions, condition, sizeof(conditions));
+  for (intptr_t k = 0; k < kChosenAtOnce; ++k) {
+    const Bits mask = static_cast<Bits>(-static_cast<Bits>(conditions[k] != 0));
+    of_a[k] = static_cast<Bits>((of_a[k] & mask) | (of_b[k] & ~mask));
+  }
+  std::memcpy(to, of_a, sizeof(of_a));
+}
+
 // Elements are moved by their bits, whatever their type.
 template <typename Bits>
 void ChooseElements(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
@@ -49,7 +68,25 @@ void ChooseElements(char** args, const intptr_t* dimensions, const intptr_t* ste
   const char* a = args[1];
   const char* b = args[2];
   char* to = args[3];
-  for (intptr_t i = 0; i < dimensions[0]; ++i) {
+  intptr_t i = 0;
+  if constexpr (std::is_integral_v<Bits>) {
+    alignas(64) Bits number[kChosenAtOnce];  // a number in place of an array: repeated
+    const bool repeats_a = steps[1] == 0, repeats_b = steps[2] == 0;
+    const bool is_dense = steps[0] == 1 && steps[3] == sizeof(Bits) &&
+                          (repeats_a || steps[1] == sizeof(Bits)) &&
+                          (repeats_b || steps[2] == sizeof(Bits)) && !(repeats_a && repeats_b);
+    const char* const repeated = repeats_a ? a : b;
+    for (Bits& copy : number) std::memcpy(&copy, repeated, sizeof(Bits));
+    const char* const numbers = reinterpret_cast<const char*>(number);
+    for (; is_dense && i + kChosenAtOnce <= dimensions[0]; i += kChosenAtOnce) {
+      ChooseBlock<Bits>(condition, repeats_a ? numbers : a, repeats_b ? numbers : b, to);
+      condition += kChosenAtOnce * steps[0];
+      a += kChosenAtOnce * steps[1];
+      b += kChosenAtOnce * steps[2];
+      to += kChosenAtOnce * steps[3];
+    }
+  }
+  for (; i < dimensions[0]; ++i) {
     Bits of_a, of_b;
     std::memcpy(&of_a, a, sizeof(Bits));
     std::memcpy(&of_b, b, sizeof(Bits));
