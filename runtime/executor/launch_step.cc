@@ -13,6 +13,9 @@ namespace {
 // Waking a thread takes up to some 50 us; a part should be worth more.
 constexpr double kNanosecondsPerPart = 150'000;
 
+// The same where a worker is awake already (WorkersAreAwake).
+constexpr double kNanosecondsPerQuickPart = 8'000;
+
 // The work of one thread after which a long launch asks whether to stop: short beside what a user
 // who presses Ctrl-C notices, even where the estimate is some times too low.
 constexpr double kNanosecondsPerRound = 10'000'000;
@@ -36,7 +39,11 @@ int RoundsFor(int64_t elements, double cost, int parts) {
 }
 
 int PartsFor(int64_t elements, double cost) {
-  const double parts = static_cast<double>(elements) * cost / kNanosecondsPerPart;
+  const double nanoseconds = static_cast<double>(elements) * cost;
+  double parts = nanoseconds / kNanosecondsPerPart;
+  if (parts < 2 && nanoseconds >= 2 * kNanosecondsPerQuickPart && WorkersAreAwake()) {
+    parts = nanoseconds / kNanosecondsPerQuickPart;
+  }
   if (parts < 2) return 1;
   return static_cast<int>(std::min<double>(parts, ThreadCount()));
 }

@@ -56,6 +56,40 @@ TEST(ThreadPoolTest, BringsFlagsHome) {
   EXPECT_EQ(HardwareFlags(), 0u) << "flags of the call before";
 }
 
+// Asks as small runs do; how many of `times` were told that a worker is awake.
+int AskAndRun(int times) {
+  int awake = 0;
+  for (int i = 0; i < times; ++i) {
+    const bool split = WorkersAreAwake();
+    awake += split;
+    std::vector<int> runs(2);
+    ParallelFor(split ? 2 : 1, [&](int part) { ++runs[part]; });
+    EXPECT_EQ(runs[0], 1);
+    EXPECT_EQ(runs[1], split ? 1 : 0);
+  }
+  return awake;
+}
+
+TEST(ThreadPoolTest, WorkersStayAwakeForALoopOfSmallRuns) {
+  EXPECT_EQ(AskAndRun(5), 0);
+  int awake = 0;  // on a machine that is busy with other things it takes some time
+  for (int attempt = 0; attempt < 100 && awake == 0; ++attempt) awake = AskAndRun(2000);
+  EXPECT_GT(awake, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(WorkersAreAwake());
+}
+
+TEST(ThreadPoolTest, SmallRunsBringFlagsHomeToo) {
+  for (int i = 0; i < 3000; ++i) {
+    ClearHardwareFlags();
+    ParallelFor(WorkersAreAwake() ? 3 : 1, [&](int part) {
+      if (part == 0) RaiseHardwareFlags(FE_OVERFLOW);
+    });
+    ASSERT_EQ(HardwareFlags() & FE_OVERFLOW, FE_OVERFLOW);
+  }
+  ClearHardwareFlags();
+}
+
 TEST(ThreadPoolTest, NestedAndConcurrentCallsRunAll) {
   std::atomic<int> runs{0};
   auto many = [&] {
