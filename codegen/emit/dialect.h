@@ -16,6 +16,12 @@ struct OpSpelling {
   const char* expression;
 };
 
+// What the preamble has only where `macro` is defined: the functions that some expressions call.
+struct PreamblePart {
+  const char* macro;
+  absl::Span<const absl::string_view> functions;
+};
+
 struct Dialect {
   const char* name;
   // Put before the kernels of a module: includes and the like.
@@ -25,6 +31,8 @@ struct Dialect {
   // The macro that asks the preamble for what a dtype's type needs; "" if it is always there. The
   // parts that a module does not need are not even parsed.
   const char* (*type_macro)(DType dtype);
+  // Parts that are there for expressions which call their functions.
+  absl::Span<const PreamblePart> parts = {};
   // The line that sets the width of the vectors of a module none of whose values has more bytes an
   // element; "" for the usual one.
   const char* (*width_line)(int widest);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -86,12 +87,27 @@ int WidestValue(absl::Span<const Kernel> kernels) {
   return widest;
 }
 
-// "#define DYNACC_COMPLEX\n" for each of the dialect's macros that a value of the kernels asks for.
+// Adds the macros of the parts whose functions the step's expression calls.
+void AddPartsFor(const Kernel& kernel, const KernelStep& step, const Dialect& dialect,
+                 std::set<absl::string_view>& macros) {
+  if (step.library && dialect.calls_library_loops) return;
+  const absl::string_view expression = Spelling(step, dialect, kernel.fast_math);
+  for (const PreamblePart& part : dialect.parts) {
+    for (const absl::string_view function : part.functions) {
+      if (absl::StrContains(expression, function)) macros.insert(part.macro);
+    }
+  }
+}
+
+// "#define DYNACC_COMPLEX\n" for each of the dialect's macros that the kernels ask for.
 std::string TypeMacros(absl::Span<const Kernel> kernels, const Dialect& dialect) {
   std::set<absl::string_view> macros;
   for (const Kernel& kernel : kernels) {
     const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
     for (int v = 0; v < values; ++v) macros.insert(dialect.type_macro(kernel.DTypeOf(v)));
+  }
+  for (const Kernel& kernel : kernels) {
+    for (const KernelStep& step : kernel.steps) AddPartsFor(kernel, step, dialect, macros);
   }
   macros.erase("");
   std::string out = dialect.width_line(WidestValue(kernels));

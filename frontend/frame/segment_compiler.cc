@@ -104,8 +104,8 @@ struct TierUp {
 // 4 ms for everything, programs of 0.1 s that ended before they gained spent up to twice their
 // time.
 int64_t WorthNanoseconds(const Entry& entry) {
-  constexpr int64_t kForAModule = 12'000'000;
-  constexpr int64_t kForAKernel = 8'000'000;
+  constexpr int64_t kForAModule = 10'000'000;
+  constexpr int64_t kForAKernel = 7'000'000;
   return kForAModule + kForAKernel * entry.num_kernels;
 }
 

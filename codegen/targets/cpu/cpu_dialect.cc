@@ -47,6 +47,14 @@ constexpr OpSpelling kFastSpellings[] = {
     {Op::kTanh, "FastTanh(a)"},
 };
 
+// prelude/compare.h, cast.h and fast_math.h.
+constexpr absl::string_view kOrderFunctions[] = {"Less", "Maximum(", "Minimum(", "Sign("};
+constexpr absl::string_view kCastFunctions[] = {"Cast<", "Where("};
+constexpr absl::string_view kFastFunctions[] = {"Fast"};
+constexpr PreamblePart kParts[] = {{"DYNACC_ORDER", kOrderFunctions},
+                                   {"DYNACC_CAST", kCastFunctions},
+                                   {"DYNACC_FAST", kFastFunctions}};
+
 }  // namespace
 
 const Dialect& CpuDialect() {
@@ -55,6 +63,7 @@ const Dialect& CpuDialect() {
       .preamble = "#include \"dynacc_prelude.h\"\n",
       .type_name = TypeName,
       .type_macro = TypeMacro,
+      .parts = kParts,
       .width_line = WidthLine,
       .spellings = kSpellings,
       .fast_spellings = kFastSpellings,

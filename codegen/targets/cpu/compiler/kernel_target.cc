@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -16,7 +17,15 @@ KernelTarget FindHost() {
   KernelTarget host;
   host.triple = llvm::sys::getProcessTriple();
   host.cpu = llvm::sys::getHostCPUName().str();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);
+  const std::unique_ptr<llvm::MCSubtargetInfo> usual(
+      target == nullptr ? nullptr : target->createMCSubtargetInfo(host.triple, host.cpu, ""));
   for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+    // A hundred names of what the CPU has anyway would be looked up again and again.
+    const bool is_usual = usual != nullptr && usual->checkFeatures("+" + feature.first().str()) ==
+                                                  static_cast<bool>(feature.second);
+    if (is_usual) continue;
     host.features.push_back((feature.second ? "+" : "-") + feature.first().str());
   }
   return host;

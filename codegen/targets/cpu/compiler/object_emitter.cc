@@ -47,6 +47,12 @@ bool EmitObject(llvm::Module& module, const KernelTarget& target, std::string& r
     result = "LLVM does not know this machine";
     return false;
   }
+  // All functions are for the machine's own CPU and features; read at each of them by each pass,
+  // these long texts took a tenth of a compile.
+  for (llvm::Function& function : module) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+  }
   module.setDataLayout(machine->createDataLayout());
   if (llvm::Error error = Optimize(module, *machine)) {
     result = llvm::toString(std::move(error));

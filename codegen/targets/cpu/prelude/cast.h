@@ -1,6 +1,8 @@
 // The prelude, part 4: conversions, with the bits of NumPy's astype on x86-64 where the C
 // language leaves them open.
 
+#if defined(DYNACC_CAST) || defined(DYNACC_HALF) || defined(DYNACC_COMPLEX)
+
 // The same value, of which LLVM knows nothing. To LLVM a conversion of a float that is out of range
 // has no value at all, so that it would take (int)(double)x for a mere move of bits; NumPy has two
 // loops and x86's result of each.
@@ -79,3 +81,5 @@ DYNACC_INLINE T Where(Bool condition, T a, T b) { return Select(MaskOf<T>(condit
 DYNACC_INLINE Bool Where(Bool condition, Bool a, Bool b) {
   return Bool(Select(condition.bits != U8(0), a.bits, b.bits));
 }
+
+#endif  // DYNACC_CAST

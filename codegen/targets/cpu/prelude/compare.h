@@ -2,6 +2,8 @@
 // floating-point flag on NaN, so these are quiet too; x86 compilers give the signalling form of
 // < and <=.
 
+#if defined(DYNACC_ORDER) || defined(DYNACC_HALF) || defined(DYNACC_COMPLEX)
+
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && DYNACC_LANES == 16
 // vcmpps with a quiet predicate, 16 floats or 8 doubles at once, as bits of a mask register.
 template <int kPredicate>
@@ -92,3 +94,5 @@ DYNACC_INLINE T Sign(T a) {
     return Select(a < T(0), T(-1), magnitude);
   }
 }
+
+#endif  // DYNACC_ORDER

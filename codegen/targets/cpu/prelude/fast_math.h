@@ -7,6 +7,8 @@
 // NaN, infinities, overflow and the domain of log are as in C; denormal results of FastExp are
 // right to one more unit. Floating-point flags are not meaningful.
 
+#ifdef DYNACC_FAST
+
 template <typename T>
 constexpr bool kIsWide = sizeof(typename Traits<T>::Element) == 8;
 
@@ -95,3 +97,5 @@ DYNACC_INLINE T FastLog(T a) {
   const T at_zero_or_less = Select(a == T(0), -infinity, T(__builtin_nan("")));
   return Select(a > T(0), Select(a == infinity, a, result), Select(IsNan(a), a, at_zero_or_less));
 }
+
+#endif  // DYNACC_FAST
