@@ -54,7 +54,9 @@ class RowsRun {
       ParallelFor(cut_.parts, [&](int part) {
         const int64_t slice = static_cast<int64_t>(round) * cut_.parts + part;
         const int64_t slices = static_cast<int64_t>(cut_.rounds) * cut_.parts;
-        uint32_t raised = 0;
+        // A part before this one on the same thread may have left flags, which count.
+        uint32_t raised = ErrorFlags();
+        if (raised != 0) ClearHardwareFlags();
         for (int64_t block = cut_.blocks * slice / slices;
              block < cut_.blocks * (slice + 1) / slices; ++block) {
           raised |= RunBlock(block, part);

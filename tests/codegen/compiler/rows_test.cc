@@ -1,4 +1,6 @@
 // Groups that run block of rows by block of rows give what each row gives by itself.
+#include <cstdlib>
+
 #include "gtest/gtest.h"
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
@@ -9,6 +11,9 @@ namespace {
 using testing::GraphRunner;
 using testing::VectorSink;
 using testing::ViewOf;
+
+// More threads than this machine may have cores: read at the first use of the pool.
+const int kThreadsSet = setenv("DYNACC_THREADS", "4", 1);
 
 // %4 is local to the rows, %5 and %8 are results too.
 constexpr char kNormalize[] = R"(graph {
@@ -101,6 +106,29 @@ TEST_F(RowsTest, ReportsWhatOneRowRaises) {
   EXPECT_EQ(*flags, kFpOverflow);
   elements[1999 * 50 + 7] = 1;
   EXPECT_EQ(*runner.Run({ViewOf(elements, DType::kFloat64, {2000, 50})}, sink), 0u);
+}
+
+// The first of the steps, a maximum, reports no flags; it must not lose those of rows before.
+TEST_F(RowsTest, ReportsWhatAnyPartRaises) {
+  ASSERT_EQ(kThreadsSet, 0);
+  constexpr int64_t kRows = 20000, kColumns = 100;
+  const char* squares = R"(graph {
+    %0: f64[20000, 100] = input 0
+    %1: f64[20000] = reduce_max %0 axes[1]
+    %2: f64[20000, 100] = view %1 axis[0, -1] start[0] step[1, 0]
+    %3: f64[20000, 100] = multiply %0, %2
+    %4: f64[20000] = reduce_sum %3 axes[1]
+    return %3, %4
+  })";
+  GraphRunner runner(squares);
+  for (int i = 0; i < 20; ++i) {
+    std::vector<double> elements(kRows * kColumns, 1.0);
+    elements[i * 1000 * kColumns + 7] = 1e300;
+    VectorSink sink;
+    const auto flags = runner.Run({ViewOf(elements, DType::kFloat64, {kRows, kColumns})}, sink);
+    ASSERT_TRUE(flags.ok());
+    ASSERT_EQ(*flags, kFpOverflow) << i;
+  }
 }
 
 }  // namespace
