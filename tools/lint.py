@@ -68,7 +68,7 @@ def main():
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
     parser.add_argument("sources", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     clean = options.build / "lint"
     clean.mkdir(exist_ok=True)
     dependencies = project_dependencies(options.build)

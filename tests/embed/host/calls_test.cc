@@ -75,6 +75,29 @@ TEST_F(CallsTest, ModulesAndNamesThatAreNotThere) {
   EXPECT_EQ(Function().Call({}).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+// What a compiled function is not compiled for: NumPy's own result or error, and it goes on
+// working.
+TEST_F(CallsTest, WrongShapesAndElementTypes) {
+  const Function f = FunctionOf("def f(a, b):\n  return (a * b + a).sum()\n");
+  const std::vector<double> doubles(6, 2.0);
+  const std::vector<float> floats(6, 2.0F);
+  const TensorView six = TensorView::Of(doubles.data(), {6});
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 5; ++k) EXPECT_EQ(f.Call({six, six})->As<double>(), 36.0);
+    const absl::Status shapes = f.Call({six, TensorView::Of(doubles.data(), {5})}).status();
+    EXPECT_EQ(shapes.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(PythonErrorOf(shapes)->message, HasSubstr("could not be broadcast"));
+    EXPECT_EQ(f.Call({six, TensorView::Of(floats.data(), {6})})->As<double>(), 36.0);
+    EXPECT_EQ(f.Call({TensorView::Of(doubles.data(), {2, 3}), TensorView::Of(floats.data(), {3})})
+                  ->As<double>(),
+              36.0);
+    EXPECT_EQ(PythonErrorOf(f.Call({six, "text"}).status())->type,
+              "numpy.core._exceptions._UFuncNoLoopError");
+    EXPECT_EQ(PythonErrorOf(f.Call({six}).status())->type, "TypeError");
+    EXPECT_EQ(PythonErrorOf(f.Call({1, 2}).status())->type, "AttributeError");
+  }
+}
+
 TEST_F(CallsTest, PythonCallsTheHost) {
   const absl::StatusOr<Function> add = runtime_->MakeFunction(
       "add", [](const List& arguments, const Dict& keywords) -> absl::StatusOr<Value> {

@@ -96,6 +96,60 @@ TEST_F(LifeCycleTest, TheEndWaitsForCalls) {
   caller.join();
 }
 
+// Threads that compute while the session ends, and then while the next one runs and ends.
+TEST_F(LifeCycleTest, DaemonThreadsMayGoOnComputing) {
+  const std::string path = FileOf(
+      "import threading\nimport numpy as np\n"
+      "def g(a):\n  for i in range(4): a = np.sqrt(a * a + 1.0) - 1.0\n  return a\n"
+      "def forever(n):\n  a = np.ones(n)\n  while True: g(a)\n"
+      "def f():\n  for n in (10, 100000):\n"
+      "    threading.Thread(target=forever, args=(n,), daemon=True).start()\n"
+      "  return float(g(np.ones(3)).sum())\n");
+  RuntimeOptions options;
+  options.policy = "always";
+  for (int i = 0; i < 3; ++i) {
+    const std::unique_ptr<Runtime> runtime = Start(options);
+    const Function f = *runtime->LoadFile(path)->Get("f");
+    const absl::StatusOr<Value> sum = f.Call({});
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    EXPECT_GT(sum->As<double>(), 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+TEST_F(LifeCycleTest, OfRuntimesStartedAtOnceThereIsOne) {
+  std::vector<std::unique_ptr<Runtime>> runtimes(4);
+  std::vector<std::thread> threads;
+  std::atomic<int> refused = 0;
+  for (std::unique_ptr<Runtime>& runtime : runtimes) {
+    threads.emplace_back([&] {
+      absl::StatusOr<std::unique_ptr<Runtime>> started = Runtime::Start({});
+      if (started.ok()) {
+        runtime = *std::move(started);
+      } else if (started.status().code() == absl::StatusCode::kFailedPrecondition) {
+        ++refused;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(refused, 3);
+}
+
+// On other threads than the one that started it, each thread new.
+TEST_F(LifeCycleTest, AnyThreadMayStartCallAndEnd) {
+  const std::string path = FileOf(kModel);
+  const std::vector<double> ones(64, 1.0);
+  std::unique_ptr<Runtime> runtime;
+  for (int i = 0; i < 20; ++i) {
+    std::thread([&] { runtime = Start(); }).join();
+    std::thread([&] {
+      const Function f = *runtime->LoadFile(path)->Get("f");
+      EXPECT_TRUE(f.Call({TensorView::Of(ones.data(), {64})}).ok());
+    }).join();
+    std::thread([&] { runtime.reset(); }).join();
+  }
+}
+
 TEST_F(LifeCycleTest, WrongOptionsAreNamed) {
   const auto error = [](auto change) {
     RuntimeOptions options;
@@ -221,6 +275,53 @@ TEST_F(LifeCycleTest, AForkedChildGetsAnError) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), 0);
   EXPECT_TRUE(f.Call({}).ok());
+}
+
+// A child of Python's own os.fork is inside the call that made it: there it may go on.
+TEST_F(LifeCycleTest, PythonsForkGoesOn) {
+  const std::unique_ptr<Runtime> runtime = Start();
+  const Function f =
+      *runtime
+           ->LoadFile(FileOf("import os\nimport numpy as np\n"
+                             "def g(a): return float((np.sqrt(a * a + 1.0) - a).sum())\n"
+                             "def f():\n"
+                             "  a = np.linspace(0.0, 1.0, 200000)\n"
+                             "  sums = {g(a) for i in range(20)}\n"
+                             "  child = os.fork()\n"
+                             "  if child == 0:\n"
+                             "    os._exit(0 if {g(a) for i in range(20)} == sums else 1)\n"
+                             "  return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"))
+           ->Get("f");
+  const absl::StatusOr<Value> status = f.Call({});
+  ASSERT_TRUE(status.ok()) << status.status();
+  EXPECT_EQ(status->As<int64_t>(), 0);
+}
+
+// Forks while other threads are anywhere in a call: the child must get its error, and not wait for
+// a lock that no thread of it holds.
+TEST_F(LifeCycleTest, ForksDuringCalls) {
+  const std::unique_ptr<Runtime> runtime = Start();
+  const Function f = *runtime->LoadFile(FileOf(kModel))->Get("f");
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] {
+      const std::vector<double> ones(20000, 1.0);
+      while (!stop) EXPECT_TRUE(f.Call({TensorView::Of(ones.data(), {20000})}).ok());
+    });
+  }
+  for (int i = 0; i < 10; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      _exit(f.Call({}).status().code() == absl::StatusCode::kFailedPrecondition ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace

@@ -97,5 +97,29 @@ TEST_F(PlacesTest, OnlyDevicesThatThereAre) {
   EXPECT_TRUE(Runtime::Start(options).ok());
 }
 
+// A device's work that a daemon thread has going when the session ends, and goes on with.
+TEST_F(PlacesTest, TheEndWithWorkOnADevice) {
+  setenv("DYNACC_CUDA_DRIVER", DYNACC_CUDA_SIM, 1);
+  setenv("DYNACC_NVRTC", DYNACC_CUDA_SIM, 1);
+  RuntimeOptions options;
+  options.target = "cuda";
+  options.policy = "always";
+  const std::string path = FileOf(
+      "import threading\nimport numpy as np\n"
+      "def g(a):\n  return np.sqrt(a * a + 1.0) - 1.0\n"
+      "def forever():\n  a = np.ones(1000)\n  while True: g(a)\n"
+      "def f():\n"
+      "  threading.Thread(target=forever, daemon=True).start()\n"
+      "  return [float(g(np.full(1000, 2.0)).sum()) for i in range(5)][-1]\n");
+  for (int i = 0; i < 3; ++i) {
+    auto runtime = Runtime::Start(options);
+    ASSERT_TRUE(runtime.ok()) << runtime.status();
+    const auto sum = (*runtime)->LoadFile(path)->Get("f")->Call({});
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    EXPECT_NEAR(sum->As<double>(), 1236.07, 0.01);
+    EXPECT_GT(Runtime::Stats().at("device_launches"), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace dynacc

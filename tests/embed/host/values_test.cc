@@ -121,6 +121,24 @@ TEST_F(ValuesTest, AnAdoptedBufferIsReleasedWhenNobodyRefersToIt) {
   EXPECT_TRUE(released);
 }
 
+// The contract of TensorView: memory that Python keeps must stay. Only AddressSanitizer can tell.
+#ifdef __SANITIZE_ADDRESS__
+using ValuesDeathTest = ValuesTest;
+TEST_F(ValuesDeathTest, MemoryThatWasFreedEarlyIsReported) {
+  const Module module =
+      ModuleOf("kept = []\ndef f(a): kept.append(a)\ndef g(): return kept[0].copy()\n");
+  const auto use_after_free = [&] {
+    auto memory = std::make_unique<std::vector<double>>(1000, 1.0);
+    (void)module.Get("f")->Call({TensorView::Of(memory->data(), {1000})});
+    memory.reset();
+    (void)module.Get("g")->Call({});
+  };
+  GTEST_FLAG_SET(death_test_style, "fast");
+  EXPECT_EXIT((use_after_free(), std::_Exit(0)), testing::Not(testing::ExitedWithCode(0)),
+              "heap-use-after-free");
+}
+#endif
+
 TEST_F(ValuesTest, ScalarsOfNumPyAreNumbers) {
   const Function f = FunctionOf(
       "import numpy as np\n"

@@ -1,0 +1,36 @@
+# Presets with sanitizers: how their run-time libraries behave in our programs (sanitizer_options.cc),
+# and which tests are left out.
+set(DYNACC_SANITIZED OFF)
+if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
+  set(DYNACC_SANITIZED ON)
+  add_library(dynacc_sanitizer_options OBJECT ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc)
+endif()
+
+# For a program: a library would be asked too late.
+function(dynacc_sanitizer_options target)
+  if(DYNACC_SANITIZED)
+    target_link_libraries(${target} PRIVATE dynacc_sanitizer_options)
+  endif()
+endfunction()
+
+# These tests install, or build what is not instrumented against what is.
+function(dynacc_not_sanitized)
+  if(DYNACC_SANITIZED)
+    set_tests_properties(${ARGN} PROPERTIES DISABLED ON)
+  endif()
+endfunction()
+
+# These tests load our library into a stock python3, which must have the sanitizer's before it.
+function(dynacc_in_stock_python)
+  if(NOT DYNACC_SANITIZED)
+    return()
+  endif()
+  set(library libasan.so)
+  if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
+    set(library libtsan.so)
+  endif()
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${library}
+    OUTPUT_VARIABLE path OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT
+    "LD_PRELOAD=${path}" "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1")
+endfunction()

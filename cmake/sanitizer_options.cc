@@ -1,0 +1,26 @@
+// What the sanitizers' run-time libraries ask of a program when it starts. The variables
+// ASAN_OPTIONS, UBSAN_OPTIONS and TSAN_OPTIONS win over what is said here.
+//
+// Everything here excuses CPython and NumPy, which are not instrumented; none of it our code.
+
+// Null in a program without an interpreter.
+extern "C" __attribute__((weak)) int Py_IsInitialized();
+
+#define DYNACC_ASKED_BY_RUNTIME extern "C" __attribute__((visibility("default"), used)) const char*
+
+// detect_leaks: CPython and NumPy keep static types, interned strings and modules until the process
+//   ends, and a finalised interpreter no longer refers to them. So leaks are looked for in programs
+//   without an interpreter.
+// allocator_may_return_null: programs ask for more memory than there is, and get MemoryError.
+// detect_stack_use_after_return: CPython measures its stack by addresses of locals.
+DYNACC_ASKED_BY_RUNTIME __asan_default_options() {
+  return Py_IsInitialized == nullptr
+             ? "allocator_may_return_null=1:detect_stack_use_after_return=0"
+             : "allocator_may_return_null=1:detect_stack_use_after_return=0:detect_leaks=0";
+}
+
+DYNACC_ASKED_BY_RUNTIME __ubsan_default_options() { return "print_stacktrace=1:halt_on_error=1"; }
+
+DYNACC_ASKED_BY_RUNTIME __tsan_default_options() {
+  return "halt_on_error=1:second_deadlock_stack=1:history_size=4";
+}
