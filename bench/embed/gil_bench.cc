@@ -158,6 +158,7 @@ double MedianMicroseconds(std::vector<int64_t>& nanoseconds) {
 double Measure(const Function& f, int64_t elements, int threads, int calls, Held& held) {
   const int64_t start = Now(CLOCK_MONOTONIC);
   std::vector<std::thread> callers;
+  callers.reserve(threads);
   for (int i = 0; i < threads; ++i) {
     callers.emplace_back([&] { CallMany(f, elements, calls, held); });
   }

@@ -1,11 +1,8 @@
 // Value: what functions take and return.
 //
-//   host to Python   None, bool, int, float, str, list, dict, an array, a callable, any other
-//   object
-//                    that came from Python before
-//   Python to host   the same; tuples come as lists; NumPy scalars as numbers; every object that
-//   has
-//                    no form of its own comes as an Object
+// Host to Python: None, bool, int, float, str, list, dict, an array, a callable, and any object
+// that came from Python before. Python to host: the same; tuples come as lists, NumPy scalars as
+// numbers, and every object that has no form of its own as an Object.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +35,7 @@ using Dict = std::vector<std::pair<std::string, Value>>;
 class DYNACC_EXPORT Value {
  public:
   Value() = default;  // None
+  // NOLINTBEGIN(google-explicit-constructor): arguments are written as they are, f.Call({1, "x"}).
   Value(bool value) : value_(value) {}
   Value(int value) : value_(static_cast<int64_t>(value)) {}
   Value(int64_t value) : value_(value) {}
@@ -50,6 +48,7 @@ class DYNACC_EXPORT Value {
   Value(Dict value);
   Value(Object value) : value_(std::move(value)) {}
   Value(const Function& value);
+  // NOLINTEND(google-explicit-constructor)
 
   // Whether the value is a T: bool, int64_t, double, std::string, TensorView, Tensor, List, Dict or
   // Object. A callable is an Object.
