@@ -1,9 +1,14 @@
 # Presets with sanitizers: how their run-time libraries behave in our programs (sanitizer_options.cc),
 # and which tests are left out.
-set(DYNACC_SANITIZED OFF)
+set(default_sanitized OFF)
 if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
-  set(DYNACC_SANITIZED ON)
-  add_library(dynacc_sanitizer_options OBJECT ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc)
+  set(default_sanitized ON)
+endif()
+option(DYNACC_SANITIZED "Programs are linked with a sanitizer's run-time library" ${default_sanitized})
+if(DYNACC_SANITIZED)
+  add_library(dynacc_sanitizer_options OBJECT
+    ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc ${CMAKE_CURRENT_LIST_DIR}/sanitizer_mutex.cc)
+  target_link_libraries(dynacc_sanitizer_options PRIVATE absl::synchronization ${CMAKE_DL_LIBS})
 endif()
 
 # For a program: a library would be asked too late.

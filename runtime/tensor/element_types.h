@@ -56,7 +56,7 @@ Bits ShiftRounded(Bits value, int by) {
 
 // Exact. A signalling NaN stays one.
 inline float ToFloat(Half half) {
-  using namespace half_internal;
+  using namespace half_internal;  // NOLINT(google-build-using-namespace): of this header
   const uint32_t sign = static_cast<uint32_t>(half.bits & 0x8000u) << 16;
   const uint32_t magnitude = half.bits & 0x7fffu;
   uint32_t bits;
@@ -76,7 +76,7 @@ inline float ToFloat(Half half) {
 // bits are kept.
 template <std::floating_point Float>
 Half ToHalf(Float value) {
-  using namespace half_internal;
+  using namespace half_internal;  // NOLINT(google-build-using-namespace): of this header
   using F = Format<Float>;
   using Bits = typename F::Bits;
   constexpr int kDropped = F::kMantissa - kHalfMantissa;

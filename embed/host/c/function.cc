@@ -57,7 +57,8 @@ absl::StatusOr<Value> Take(dynacc_status* status, dynacc_value* result) {
 // A C function as the C++ API takes it. The context goes with the last copy.
 HostFunction HostFunctionOf(std::string name, dynacc_host_function call,
                             std::shared_ptr<void> context) {
-  return [=](const List& arguments, const Dict& keywords) -> absl::StatusOr<Value> {
+  return [name = std::move(name), call, context = std::move(context)](
+             const List& arguments, const Dict& keywords) -> absl::StatusOr<Value> {
     if (!keywords.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(name, "() takes no keyword arguments"));
     }

@@ -28,6 +28,7 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(modernize-use-using): C has no other way. */
 typedef struct dynacc_runtime dynacc_runtime;
 typedef struct dynacc_module dynacc_module;
 typedef struct dynacc_function dynacc_function;
@@ -231,6 +232,8 @@ DYNACC_EXPORT dynacc_status* dynacc_value_item(const dynacc_value* value, size_t
 /* The key of pair `index` of a dict; valid until the value is freed. */
 DYNACC_EXPORT dynacc_status* dynacc_value_key(const dynacc_value* value, size_t index,
                                               const char** key);
+
+/* NOLINTEND(modernize-use-using) */
 
 #ifdef __cplusplus
 }
