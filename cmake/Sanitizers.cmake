@@ -11,6 +11,11 @@ if(DYNACC_SANITIZED)
   target_link_libraries(dynacc_sanitizer_options PRIVATE absl::synchronization ${CMAKE_DL_LIBS})
 endif()
 
+if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-include>
+                      $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CURRENT_LIST_DIR}/tsan_annotations.h>)
+endif()
+
 # For a program: a library would be asked too late.
 function(dynacc_sanitizer_options target)
   if(DYNACC_SANITIZED)

@@ -1,6 +1,5 @@
 #include "frontend/frame/detached_run.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 namespace dynacc {
@@ -19,9 +18,9 @@ void DetachedRun::Attach() {
   thread_ = nullptr;
   try {
     PyEval_RestoreThread(thread);
-  } catch (abi::__forced_unwind&) {
-    // CPython ends the thread. What is above us on the stack would drop its references without the
-    // GIL; later CPythons wait here, too.
+  } catch (...) {
+    // No exception but pthread_exit's: CPython ends the thread. What is above us on the stack would
+    // drop its references without the GIL; later CPythons wait here, too.
     for (;;) pause();
   }
 }

@@ -131,9 +131,23 @@ void RunFrame::Describe(int index) {
   if (view.size() == 0) std::fill_n(view.strides, view.rank, 0);
 }
 
+// NumPy's limit for what an array may have, which leaves sizes 0 out
+// (PyArray_NewFromDescr_int in ctors.c).
+bool RunFrame::HasTooManyBytes(const BufferPlan& plan) const {
+  int64_t bytes = ItemSize(plan.dtype);
+  for (int i = 0; i < plan.shape.rank; ++i) {
+    const int64_t size = Size(plan.shape.sizes[i]);
+    if (size != 0 && __builtin_mul_overflow(bytes, size, &bytes)) return true;
+  }
+  return false;
+}
+
 absl::Status RunFrame::Allocate(int index) {
   const BufferPlan& plan = plan_[index];
   if (plan.kind == BufferKind::kPart) return absl::OkStatus();
+  if (HasTooManyBytes(plan)) {
+    return absl::ResourceExhaustedError("an array of more bytes than can be counted");
+  }
   Describe(index);
   RunBuffer& buffer = buffers_[index];
   StridedView& view = buffer.view;

@@ -57,6 +57,7 @@ class RunFrame {
 
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
   void FillShape(const ShapePlan& plan, StridedView& view) const;
+  bool HasTooManyBytes(const BufferPlan& plan) const;
 
   // Gives memory to an output or temporary, laid out as NumPy has it; a part has its memory
   // already. RESOURCE_EXHAUSTED if there is none.

@@ -28,6 +28,11 @@ def catches(a):
     return large
 
 
+def sorted_grid(a, b):
+    grid = a[:, None] * b  # 2**69 bytes, which is 0 in 64 bits
+    return np.sort(grid, axis=0)[0] + np.cumsum(grid, axis=1)[1]
+
+
 def trial(function, *arguments):
     try:
         return function(*arguments)
@@ -39,5 +44,6 @@ show("elementwise", repeat(trial, twice, HUGE))
 show("caught inside", repeat(catches, HUGE))
 show("outer", repeat(trial, outer, np.arange(8.0), np.broadcast_to(np.float64(2.0), (2**55,))))
 show("too many bytes to count", repeat(trial, make, 2**21))
+show("a step between", repeat(trial, sorted_grid, np.broadcast_to(2.0, (2**45,)), np.broadcast_to(3.0, (2**21,))))
 show("a small array still works", repeat(twice, np.arange(5.0)))
 twice(HUGE)
