@@ -1,6 +1,9 @@
 // Registers loops of numpy_like_loops.h as the library loops of some ops.
 #pragma once
 
+#include <concepts>
+#include <type_traits>
+
 #include "codegen/ops/op.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
 
@@ -10,20 +13,31 @@ inline void Register(Op op, DType dtype, LibraryLoopFn fn) {
   RegisterLibraryLoop(static_cast<int>(op), dtype, {fn, nullptr});
 }
 
+// The type in which arithmetic of NumPy's integers wraps around.
+template <typename T>
+struct WrappingType {
+  using Type = T;
+};
+template <std::integral T>
+struct WrappingType<T> {
+  using Type = std::make_unsigned_t<T>;
+};
+
 template <typename T>
 void RegisterFor(DType dtype) {
-  Register(Op::kAdd, dtype, AddLoop<T>);
-  Register(Op::kReduceSum, dtype, AddLoop<T>);
-  Register(Op::kSubtract, dtype, BinaryLoop<T, [](T a, T b) { return static_cast<T>(a - b); }>);
-  const auto multiply = BinaryLoop<T, [](T a, T b) { return static_cast<T>(a * b); }>;
+  using W = typename WrappingType<T>::Type;
+  Register(Op::kAdd, dtype, AddLoop<W>);
+  Register(Op::kReduceSum, dtype, AddLoop<W>);
+  Register(Op::kSubtract, dtype, BinaryLoop<W, [](W a, W b) { return a - b; }>);
+  const auto multiply = BinaryLoop<W, [](W a, W b) { return a * b; }>;
   Register(Op::kMultiply, dtype, multiply);
   Register(Op::kReduceProd, dtype, multiply);
   const auto maximum = BinaryLoop<T, [](T a, T b) { return a >= b ? a : b; }>;
   Register(Op::kMaximum, dtype, maximum);
   Register(Op::kReduceMax, dtype, maximum);
-  Register(Op::kNegative, dtype, UnaryLoop<T, [](T a) { return static_cast<T>(-a); }>);
+  Register(Op::kNegative, dtype, UnaryLoop<W, [](W a) { return -a; }>);
   Register(Op::kLess, dtype, BinaryLoop<T, [](T a, T b) { return a < b; }, bool>);
-  Register(Op::kMatmul, dtype, MatmulLoop<T>);
+  Register(Op::kMatmul, dtype, MatmulLoop<W>);
 }
 
 inline void RegisterMimicLoops() {
