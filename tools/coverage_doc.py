@@ -18,7 +18,8 @@ not this file.
   if it were not there; its result is the very object that NumPy gives. It needs sizes that do not depend on values; where
   no rule tells the sizes of the result, the arguments' sizes are fixed for the entry.
 - Anything else is a graph break: NumPy's call runs between two compiled stretches. So do calls with
-  `out=` (but for ufuncs), uses of `a[mask]` other than updates through the same mask, results whose size depends on values (`unique`, `nonzero`).
+  an `out=` of another dtype or shape than the result's (but for ufuncs), uses of `a[mask]` other than updates through the same mask, results whose size depends on values (`unique`, `nonzero`,
+  `bincount` without `minlength`).
 
 A function that is fused with some arguments and run by NumPy with others is in both lists.
 """

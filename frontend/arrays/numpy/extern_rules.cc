@@ -305,6 +305,54 @@ MaybeShape OfConstantBins(TraceContext&, const BoundArgs& args) {
   return std::nullopt;
 }
 
+MaybeShape Counted(TraceContext& trace, const BoundArgs& args) {
+  // At least so many; a run with more of them ends there.
+  Value* const given = args.GivenOrNull("minlength");
+  if (given == nullptr) return GraphBreak("as many bins as the values say");
+  DYNACC_ASSIGN_OR_RETURN(const Size bins, SizeFrom(trace, given));
+  if (IsLess(trace, bins, ConstantSize(trace, 1))) return GraphBreak("no bins");
+  Shape shape;
+  shape.push_back(bins);
+  return shape;
+}
+
+MaybeShape Tiled(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> tile = ShapeOfValue(args.First());
+  if (!tile || args["reps"] == nullptr) return std::nullopt;
+  DYNACC_ASSIGN_OR_RETURN(const Shape counts, ShapeFrom(trace, args["reps"]));
+  Shape shape;
+  const int rank = std::max(tile->rank(), counts.rank());
+  for (int axis = 0; axis < rank; ++axis) {
+    const int own = axis - (rank - tile->rank());
+    const int counted = axis - (rank - counts.rank());
+    const Size one = ConstantSize(trace, 1);
+    const Size count = counted < 0 ? one : counts.at(counted);
+    if (IsLess(trace, count, ConstantSize(trace, 0))) return RaisingBreak("a negative size");
+    shape.push_back(Apply(trace, ScalarOp::kMul, own < 0 ? one : tile->at(own), count));
+  }
+  return shape;
+}
+
+MaybeShape Repeated(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> whole = ShapeOfValue(args.First());
+  Value* const repeats = args["repeats"];
+  const bool is_one =
+      repeats != nullptr && (As<NumberValue>(repeats) || As<ConstantValue>(repeats));
+  if (!whole || !is_one) return std::nullopt;
+  DYNACC_ASSIGN_OR_RETURN(const Size count, SizeFrom(trace, repeats));
+  if (IsLess(trace, count, ConstantSize(trace, 0))) return RaisingBreak("a negative size");
+  Value* const given = args.GivenOrNull("axis");
+  Shape shape = given == nullptr ? Flat(trace, *whole) : *whole;
+  int64_t axis = 0;
+  if (given != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(axis, AxisFrom(trace, given, whole->rank()));
+  }
+  const Size longer = Apply(trace, ScalarOp::kMul, shape.at(static_cast<int>(axis)), count);
+  shape.ids[axis] = longer.id;
+  shape.hints[axis] = longer.hint;
+  return shape;
+}
+
 MaybeShape OfVector(TraceContext&, const BoundArgs& args) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape || shape->rank() != 1) return GraphBreak("a view of a diagonal");

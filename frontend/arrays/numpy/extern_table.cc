@@ -1,9 +1,12 @@
 // The table of functions that NumPy itself runs, and calls of them.
+#include <algorithm>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_split.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "runtime/base/status_macros.h"
 
@@ -61,10 +64,48 @@ const NumpyExternRow* FindExternMethod(absl::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// The call with None for its argument `out`.
+CallArgs WithoutOut(TraceContext& trace, Value* out, const CallArgs& args,
+                    std::vector<Value*>& positional) {
+  // Nothing else is the very value: an operand that is given as `out`, too, comes before it.
+  const auto place = std::find(positional.rbegin(), positional.rend(), out);
+  CallArgs rest;
+  for (const auto& keyword : args.keywords) {
+    if (keyword.first != "out") rest.keywords.push_back(keyword);
+  }
+  const bool by_name = rest.keywords.size() < args.keywords.size();
+  if (!by_name) *place = trace.New<ConstantValue>(Ref::New(Py_None));
+  rest.positional = positional;
+  return rest;
+}
+
+// The result, written into `out`; nothing but an array of just that dtype and shape in C order is
+// sure to be filled as a fresh one.
+absl::StatusOr<Value*> WriteOut(TraceContext& trace, Value* out, Value* result) {
+  auto* const target = As<TensorValue>(out);
+  auto* const content = As<TensorValue>(result);
+  if (target == nullptr || content == nullptr || target->is_native || target->is_scalar ||
+      content->node->dtype != target->node->dtype || content->node->rank() == 0 ||
+      !RequireCOrder(trace, target) || !IsSameShape(trace, ShapeOf(content), ShapeOf(target))) {
+    return GraphBreak("argument out");
+  }
+  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), AsNumpy(content)));
+  return target;
+}
+
+}  // namespace
+
 absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& row,
                                      BorrowedRef callable, Value* self, const CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, self, args));
-  DYNACC_RETURN_IF_ERROR(bound.RefuseGiven("out"));
+  if (Value* out = bound.GivenOrNull("out")) {
+    std::vector<Value*> given(args.positional.begin(), args.positional.end());
+    const CallArgs rest = WithoutOut(trace, out, args, given);
+    DYNACC_ASSIGN_OR_RETURN(Value * result, CallExternRow(trace, row, callable, self, rest));
+    return WriteOut(trace, out, result);
+  }
   DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, row.rule(trace, bound));
   std::vector<Value*> positional(args.positional.begin(), args.positional.end());
   if (self != nullptr) positional.insert(positional.begin(), self);

@@ -20,7 +20,8 @@ absl::Status RequireArrayCast(DType from, DType to) {
   const bool same_kind = Info(from).kind == Info(to).kind;
   const bool to_float = IsInteger(from) && IsFloat(to);
   const bool ints = IsInteger(from) && (IsInteger(to) || to == DType::kBool);
-  if (same_kind || to_float || ints) return absl::OkStatus();
+  const bool to_complex = (IsInteger(from) || IsFloat(from)) && IsComplex(to);
+  if (same_kind || to_float || ints || to_complex) return absl::OkStatus();
   return GraphBreak("an assignment of a number of another kind");
 }
 
@@ -67,10 +68,11 @@ bool FitsAlways(ScalarType type, DType dtype) {
 }
 
 absl::Status RequireFits(TraceContext& trace, const Operand& number, DType dtype) {
-  // Halves and complex numbers warn by rules of their own.
-  if (number.scalar.is_complex() || dtype == DType::kFloat16 || IsComplex(dtype)) {
-    return OtherKind();
+  if (number.scalar.is_complex()) {
+    return dtype == DType::kComplex128 ? absl::OkStatus() : OtherKind();
   }
+  dtype = RealOf(dtype);
+  if (dtype == DType::kFloat16) return OtherKind();  // they warn by rules of their own
   const ScalarExpr& expr = trace.graph().scalars().expr(number.scalar.real);
   const bool fits =
       expr.op == ScalarOp::kConst ? FitsConstant(expr, dtype) : FitsAlways(expr.type, dtype);
@@ -84,7 +86,10 @@ absl::Status RequireCastable(const Operand& value, DType dtype) {
   if (from == dtype || from == DType::kBool) return absl::OkStatus();
   const bool same_kind = Info(from).kind == Info(dtype).kind;
   const bool widens = same_kind && (IsFloat(from) || ItemSize(from) <= ItemSize(dtype));
-  return widens || (IsInteger(from) && dtype == DType::kFloat64) ? absl::OkStatus() : OtherKind();
+  const bool to_complex =
+      IsFloat(from) && IsComplex(dtype) && 2 * ItemSize(from) <= ItemSize(dtype);
+  const bool from_int = IsInteger(from) && RealOf(dtype) == DType::kFloat64;
+  return widens || to_complex || from_int ? absl::OkStatus() : OtherKind();
 }
 
 absl::Status RequireAssignable(TraceContext& trace, const Operand& operand, DType dtype) {

@@ -23,6 +23,7 @@ FUNCTIONS = {
     "digitize": ["np.digitize(a, np.linspace(0, 3, 5))"],
     "interp": ["np.interp(a, np.arange(4.0), np.arange(4.0) ** 2)"],
     "histogram": ["np.histogram(a, bins=4)", "np.histogram(v, np.arange(5.0), range=(0, 3))"],
+    "bincount": ["np.bincount(np.arange(4) % 3, minlength=5)", "np.bincount([0, 1, 1, 3], v, 6)"],
     "isin": ["np.isin(a, v)"],
     "sum": ["np.sum(a, initial=1)", "np.sum(a, 0, where=a > 1)", "np.sum(v[0])"],
     "prod": ["np.prod(a, 1, initial=2)"],
