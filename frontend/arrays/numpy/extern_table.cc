@@ -1,6 +1,7 @@
 // The table of functions that NumPy itself runs, and calls of them.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_split.h"
 #include "frontend/arrays/numpy/extern_call.h"
@@ -81,6 +82,15 @@ CallArgs WithoutOut(TraceContext& trace, Value* out, const CallArgs& args,
   return rest;
 }
 
+// Functions that move, compare or count elements, in C: NumPy's error state is nothing to them, and
+// to set it takes longer than a short call.
+constexpr absl::string_view kQuiet[] = {"argmax",   "argmin",    "argpartition", "argsort",
+                                        "bincount", "partition", "repeat",       "searchsorted",
+                                        "sort",     "take"};
+
+// Functions that ask their arguments, which they only read, to be writable.
+constexpr absl::string_view kWantWritable[] = {"bincount", "convolve", "correlate", "interp"};
+
 // The result, written into `out`; nothing but an array of just that dtype and shape in C order is
 // sure to be filled as a fresh one.
 absl::StatusOr<Value*> WriteOut(TraceContext& trace, Value* out, Value* result) {
@@ -111,6 +121,8 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
   if (self != nullptr) positional.insert(positional.begin(), self);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           TakeApart(trace, callable, {positional, args.keywords}));
+  traced.call.is_quiet = absl::c_linear_search(kQuiet, row.name);
+  traced.call.wants_writable = absl::c_linear_search(kWantWritable, row.name);
   return EmitCall(trace, std::move(traced), shape);
 }
 

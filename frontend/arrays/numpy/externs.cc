@@ -20,12 +20,13 @@ namespace dynacc {
 namespace {
 
 // An array over `view`'s memory, which the caller keeps alive.
-PyObject* ArrayOver(const StridedView& view) {
+PyObject* ArrayOver(const StridedView& view, bool is_writable) {
   PyArray_Descr* descr = Descr(view.dtype);
   Py_INCREF(descr);  // PyArray_NewFromDescr takes it
-  return PyArray_NewFromDescr(
-      &PyArray_Type, descr, view.rank, reinterpret_cast<const npy_intp*>(view.shape),
-      reinterpret_cast<const npy_intp*>(view.strides), view.data, 0, nullptr);
+  return PyArray_NewFromDescr(&PyArray_Type, descr, view.rank,
+                              reinterpret_cast<const npy_intp*>(view.shape),
+                              reinterpret_cast<const npy_intp*>(view.strides), view.data,
+                              is_writable ? NPY_ARRAY_WRITEABLE : 0, nullptr);
 }
 
 // Results of constant calls up to this size are kept.
@@ -144,7 +145,7 @@ class Holes {
     if (hole.kind == ExternArg::Kind::kScalar) {
       return PyArray_Scalar(view.data, Descr(view.dtype), nullptr);
     }
-    arrays_.push_back(Ref::Steal(ArrayOver(view)));
+    arrays_.push_back(Ref::Steal(ArrayOver(view, call_.wants_writable)));
     return Ref(arrays_.back()).Release();
   }
 
@@ -214,7 +215,8 @@ bool ExternArg::operator==(const ExternArg& other) const {
 
 bool ExternCall::operator==(const ExternCall& other) const {
   return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
-         gives_c_order == other.gives_c_order && draw == other.draw && is_quiet == other.is_quiet;
+         gives_c_order == other.gives_c_order && draw == other.draw && is_quiet == other.is_quiet &&
+         wants_writable == other.wants_writable;
 }
 
 bool ExternCall::SameArguments(const ExternCall& other) const {

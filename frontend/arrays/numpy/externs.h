@@ -47,11 +47,12 @@ struct ExternCall {
   // For each operand (apart_from[i] of operand i): the earlier ones that are arrays of other memory
   // in the program, as bits. BLAS treats the two faces of one array in a way of their own.
   std::vector<uint64_t> apart_from;
-  int item = -1;               // the result is this item of a tuple or list that it gives
-  bool gives_scalar = false;   // a NumPy scalar, not an array
-  bool gives_c_order = false;  // the graph relies on the result's being C-contiguous
-  int draw = 0;                // draws random numbers, as such call number `draw` of its trace
-  bool is_quiet = false;       // never looks at NumPy's error state
+  int item = -1;                // the result is this item of a tuple or list that it gives
+  bool gives_scalar = false;    // a NumPy scalar, not an array
+  bool gives_c_order = false;   // the graph relies on the result's being C-contiguous
+  int draw = 0;                 // draws random numbers, as such call number `draw` of its trace
+  bool is_quiet = false;        // never looks at NumPy's error state
+  bool wants_writable = false;  // copies arrays that it could not write into, but writes into none
 
   bool operator==(const ExternCall& other) const;
   bool SameArguments(const ExternCall& other) const;  // and the same function

@@ -173,6 +173,7 @@ absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
   if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
   Value* const operands[] = {a, key};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, GetItemFunction(), {operands, {}}));
+  traced.call.is_quiet = true;  // elements are moved, nothing is computed
   traced.call.gives_c_order = shape.rank() > 1 && GivesCOrder(trace, a, items);
   return EmitKnown(trace, std::move(traced), a->node->dtype, shape);
 }
