@@ -10,8 +10,9 @@
 namespace dynacc {
 namespace {
 
-// kBlocks: summed at a time. Generic vectors; the compiler splits them into the CPU's registers.
-template <typename T, int kBlocks>
+// kBlocks: summed at a time. kBytes: of a vector; the compiler makes poor code of vectors that are
+// wider than the CPU's registers, so that the eight running sums of a block may be several.
+template <typename T, int kBlocks, int kBytes>
 class PairwiseSums {
  public:
   static void Run(const char* data, int64_t run_stride, int64_t runs, int64_t n, char* acc,
@@ -34,9 +35,10 @@ class PairwiseSums {
   }
 
  private:
-  // Eight running sums.
-  typedef T Vector __attribute__((vector_size(8 * sizeof(T))));
-  typedef T UnalignedVector __attribute__((vector_size(8 * sizeof(T)), aligned(1), may_alias));
+  static constexpr int kLanes = kBytes / sizeof(T);
+  static constexpr int kParts = 8 / kLanes;
+  typedef T Vector __attribute__((vector_size(kBytes)));
+  typedef T UnalignedVector __attribute__((vector_size(kBytes), aligned(1), may_alias));
   typedef T Unaligned __attribute__((aligned(1), may_alias));
 
   // A run of this many elements or fewer has at most kMaxBlocks blocks: a half is never shorter
@@ -141,7 +143,25 @@ class PairwiseSums {
     }
   }
 
-  static Vector Load(const char* from) { return *reinterpret_cast<const UnalignedVector*>(from); }
+  // Eight running sums.
+  struct Eight {
+    Vector part[kParts];
+  };
+
+  static Eight Load(const char* from) {
+    Eight eight;
+#pragma GCC unroll 8
+    for (int p = 0; p < kParts; ++p) {
+      eight.part[p] = *reinterpret_cast<const UnalignedVector*>(from + p * kBytes);
+    }
+    return eight;
+  }
+  static void Add(Eight& sum, const char* from) {
+#pragma GCC unroll 8
+    for (int p = 0; p < kParts; ++p) {
+      sum.part[p] += *reinterpret_cast<const UnalignedVector*>(from + p * kBytes);
+    }
+  }
   static T Element(const char* from, int64_t i) {
     return reinterpret_cast<const Unaligned*>(from)[i];
   }
@@ -156,15 +176,15 @@ class PairwiseSums {
       return;
     }
     common -= common % 8;
-    Vector sum[kCount];
+    Eight sum[kCount];
 #pragma GCC unroll 8
     for (int k = 0; k < kCount; ++k) sum[k] = Load(at[k]);
     for (int64_t i = 8; i < common; i += 8) {
 #pragma GCC unroll 8
-      for (int k = 0; k < kCount; ++k) sum[k] += Load(at[k] + i * sizeof(T));
+      for (int k = 0; k < kCount; ++k) Add(sum[k], at[k] + i * sizeof(T));
     }
     for (int k = 0; k < kCount; ++k) {
-      for (int64_t i = common; i + 8 <= lengths[k]; i += 8) sum[k] += Load(at[k] + i * sizeof(T));
+      for (int64_t i = common; i + 8 <= lengths[k]; i += 8) Add(sum[k], at[k] + i * sizeof(T));
     }
     Across<kCount>(sum, sums);
     for (int k = 0; k < kCount; ++k) {
@@ -186,17 +206,20 @@ class PairwiseSums {
 
   // sums[k] = ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)) of sum[k].
   template <int kCount>
-  static void Across(const Vector* sum, T* sums) {
-    if constexpr (kCount == 1) {
-      const Vector& r = sum[0];
-      sums[0] = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  static void Across(const Eight* sum, T* sums) {
+    if constexpr (kCount == 1 || kParts > 1) {
+      for (int k = 0; k < kCount; ++k) {
+        T r[8];
+        __builtin_memcpy(r, &sum[k], sizeof(r));
+        sums[k] = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+      }
     } else {
       constexpr int kLast = kCount - 1;
       Vector four[2];
       for (int k = 0; k < (kCount + 3) / 4; ++k) {
         const int last = 4 * k + 3 < kLast ? 4 * k + 3 : kLast;
-        four[k] = Neighbours(Neighbours(sum[4 * k], sum[4 * k + 1]),
-                             Neighbours(sum[last - 1], sum[last]));
+        four[k] = Neighbours(Neighbours(sum[4 * k].part[0], sum[4 * k + 1].part[0]),
+                             Neighbours(sum[last - 1].part[0], sum[last].part[0]));
       }
       const Vector all = Neighbours(four[0], four[kCount > 4 ? 1 : 0]);
       for (int k = 0; k < kCount; ++k) sums[k] = all[k];

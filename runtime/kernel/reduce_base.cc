@@ -5,9 +5,9 @@
 namespace dynacc {
 
 const ReduceFns kReduceFnsBase = {
-    {&PairwiseSums<float, 4>::Run, &PairwiseSums<double, 2>::Run},
-    {&ExtremeOfRun<float, 1>::Run, &ExtremeOfRun<double, 1>::Run},
-    {&ExtremeOfRun<float, -1>::Run, &ExtremeOfRun<double, -1>::Run},
+    {&PairwiseSums<float, 4, 16>::Run, &PairwiseSums<double, 2, 16>::Run},
+    {&ExtremeOfRun<float, 1, 16>::Run, &ExtremeOfRun<double, 1, 16>::Run},
+    {&ExtremeOfRun<float, -1, 16>::Run, &ExtremeOfRun<double, -1, 16>::Run},
 };
 
 }  // namespace dynacc

@@ -6,9 +6,9 @@
 namespace dynacc {
 
 const ReduceFns kReduceFnsV3 = {
-    {&PairwiseSums<float, 8>::Run, &PairwiseSums<double, 4>::Run},
-    {&ExtremeOfRun<float, 1>::Run, &ExtremeOfRun<double, 1>::Run},
-    {&ExtremeOfRun<float, -1>::Run, &ExtremeOfRun<double, -1>::Run},
+    {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 4, 32>::Run},
+    {&ExtremeOfRun<float, 1, 32>::Run, &ExtremeOfRun<double, 1, 32>::Run},
+    {&ExtremeOfRun<float, -1, 32>::Run, &ExtremeOfRun<double, -1, 32>::Run},
 };
 
 }  // namespace dynacc

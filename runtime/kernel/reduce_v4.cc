@@ -6,9 +6,9 @@
 namespace dynacc {
 
 const ReduceFns kReduceFnsV4 = {
-    {&PairwiseSums<float, 8>::Run, &PairwiseSums<double, 8>::Run},
-    {&ExtremeOfRun<float, 1>::Run, &ExtremeOfRun<double, 1>::Run},
-    {&ExtremeOfRun<float, -1>::Run, &ExtremeOfRun<double, -1>::Run},
+    {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 8, 64>::Run},
+    {&ExtremeOfRun<float, 1, 64>::Run, &ExtremeOfRun<double, 1, 64>::Run},
+    {&ExtremeOfRun<float, -1, 64>::Run, &ExtremeOfRun<double, -1, 64>::Run},
 };
 
 }  // namespace dynacc
