@@ -1,10 +1,12 @@
 #include "frontend/arrays/numpy/matmul.h"
 
+#include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/storage.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/products/ordered_matmul.h"
 
 namespace dynacc {
 namespace {
@@ -61,6 +63,28 @@ const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right,
   return shape->rank() == full.rank() ? node : WithAxes(trace, node, kept, *shape);
 }
 
+// The dtype in which NumPy multiplies. Of two dtypes it casts one operand into memory that we do
+// not know, which only products in order do not see.
+absl::StatusOr<DType> ProductDType(DType left, DType right) {
+  if (left == right) {
+    if (left != DType::kBool && FindLibraryLoop(static_cast<int>(Op::kMatmul), left)) return left;
+    return GraphBreak("matmul of bools");
+  }
+  Ref common =
+      Ref::Steal(reinterpret_cast<PyObject*>(PyArray_PromoteTypes(Descr(left), Descr(right))));
+  PyErr_Clear();
+  const std::optional<DType> dtype =
+      common ? FromDescr(reinterpret_cast<PyArray_Descr*>(common.get())) : std::nullopt;
+  if (dtype && ProductsAreInOrder(*dtype)) return *dtype;
+  return GraphBreak("matmul of two dtypes");
+}
+
+TensorValue* AsDType(TraceContext& trace, TensorValue* operand, DType dtype) {
+  if (operand->node->dtype == dtype) return operand;
+  const Node* node = trace.graph().Cast(dtype, operand->node);
+  return NewTensor(trace, node, ShapeOf(operand), AsNumpy(operand)->c_order);
+}
+
 }  // namespace
 
 absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b) {
@@ -69,13 +93,11 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   if (left == nullptr || right == nullptr || left->node->rank() == 0 || right->node->rank() == 0) {
     return GraphBreak("matmul of a scalar");
   }
-  const DType dtype = left->node->dtype;
-  if (dtype != right->node->dtype || !IsInexact(dtype) ||
-      !FindLibraryLoop(static_cast<int>(Op::kMatmul), dtype)) {
-    return GraphBreak("matmul of other dtypes than one float or complex dtype");
-  }
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, ProductDType(left->node->dtype, right->node->dtype));
   DYNACC_RETURN_IF_ERROR(CheckHandable(trace, left));
   DYNACC_RETURN_IF_ERROR(CheckHandable(trace, right));
+  left = AsDType(trace, left, dtype);
+  right = AsDType(trace, right, dtype);
   const Shape left_shape = ShapeOf(left);
   const Shape right_shape = ShapeOf(right);
   const int inner = right_shape.rank() == 1 ? 0 : right_shape.rank() - 2;
@@ -96,6 +118,20 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
 absl::StatusOr<Value*> TraceMatmul(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(Value * a, args.Required("x1"));
   DYNACC_ASSIGN_OR_RETURN(Value * b, args.Required("x2"));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, NumpyMatmul(trace, a, b));
+  return result;
+}
+
+// Of vectors and matrices np.dot gives what matmul does, by other functions of the library: the
+// same bits if all its products are in order. (It reports no floating-point errors: where there are
+// some, a run of the graph comes to nothing and NumPy's own follows.)
+absl::StatusOr<Value*> TraceDot(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * b, args.Tensor("b"));
+  if (a->node->rank() > 2 || b->node->rank() > 2) return GraphBreak("dot of more than two axes");
+  if (!ProductsAreInOrder(a->node->dtype) || !ProductsAreInOrder(b->node->dtype)) {
+    return GraphBreak("dot of these dtypes");
+  }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, NumpyMatmul(trace, a, b));
   return result;
 }

@@ -1,4 +1,4 @@
-// Matrix products: `@`, np.matmul.
+// Matrix products: `@`, np.matmul, np.dot.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -6,8 +6,9 @@
 
 namespace dynacc {
 
-// np.matmul(a, b) of float arrays of one dtype and rank >= 1, with NumPy's rules for ranks and
-// batches. GraphBreak for other operands: a cast would change which memory BLAS sees.
+// np.matmul(a, b) of numeric arrays of rank >= 1, with NumPy's rules for ranks and batches.
+// GraphBreak for bools, and for two dtypes if the memory that BLAS sees may matter
+// (ordered_matmul.h).
 absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b);
 
 }  // namespace dynacc

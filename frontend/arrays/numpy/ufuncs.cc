@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/products/ordered_matmul.h"
 
 namespace dynacc {
 namespace {
@@ -46,7 +47,9 @@ void RegisterLoops(Op op, PyUFuncObject* ufunc) {
     if (NeedsPython(op, dtype) || (IsLogicalReduction(op) && dtype != DType::kBool)) continue;
     const int k = FindLoop(ufunc, op, dtype);
     if (k < 0) continue;
-    RegisterLibraryLoop(static_cast<int>(op), dtype, {ufunc->functions[k], ufunc->data[k]});
+    LibraryLoop loop = {ufunc->functions[k], ufunc->data[k]};
+    if (op == Op::kMatmul) loop = OrderedMatmul(dtype, loop);
+    RegisterLibraryLoop(static_cast<int>(op), dtype, loop);
   }
 }
 

@@ -250,9 +250,14 @@ class Tracing(unittest.TestCase):
     def test_matmul(self):
         shapes = [(), (3,), (3, 3), (2, 3), (3, 2), (5, 2, 3), (5, 3, 2), (1, 3, 3), (4, 1, 3, 3)]
         for a, b in itertools.product(shapes, shapes):
-            for dtype in "fdeFD":
+            for dtype in "fdeFDlBi":
                 self.function("matmul", np.ones(a, dtype), np.ones(b, dtype))
+                self.function("dot", np.ones(a, dtype), np.ones(b, dtype))
+                self.method("dot", np.ones(a, dtype), np.ones(b, dtype))
         self.assertTrue(self.function("matmul", np.ones((5, 2, 3)), np.ones(3)))
+        # Of floats it depends on the library's sums.
+        self.assertTrue(self.function("dot", np.ones((2, 3), int), np.ones(3, int)))
+        self.assertTrue(self.method("dot", np.ones((2, 3), int), np.ones((3, 4), int)))
 
     def test_attributes(self):
         for name in rows("numpy_attributes.def"):

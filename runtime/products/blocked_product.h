@@ -1,0 +1,272 @@
+// BlockedProduct: the loops of ProductKernels, as a template over the width of the registers.
+//
+// The layout of the work is that of GotoBLAS (K. Goto and R. van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008): blocks of both operands are
+// copied to where they lie in the order in which a register tile of the result reads them. Sums
+// that go on in the next block are stored and loaded in between, which rounds nothing.
+//
+// Included once by each file that is compiled for a level of instructions, and nowhere else: all
+// names are local to that file, and nothing inline of a library is used, lest the linker keep a
+// copy that other machines cannot run.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/products/product.h"
+#include "runtime/products/product_kernels.h"
+
+namespace dynacc {
+namespace {
+
+inline int64_t Least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+template <typename T>
+inline const T& At(const char* p) {
+  return *reinterpret_cast<const T*>(p);
+}
+
+template <typename T>
+inline T& At(char* p) {
+  return *reinterpret_cast<T*>(p);
+}
+
+// `kRegister`: bytes of a vector register. kRows x kVectors registers hold a tile of the result.
+template <typename T, int kRegister, int kRows, int kVectors>
+class BlockedProduct {
+ public:
+  static void Multiply(const Product& product, char* scratch) {
+    BlockedProduct(Oriented(product), scratch).Run();
+  }
+
+ private:
+  // A register as the compiler sees it. In memory it needs the alignment of an element only.
+  typedef T Vector __attribute__((vector_size(kRegister), aligned(alignof(T)), may_alias));
+
+  static constexpr int64_t kItem = sizeof(T);
+  static constexpr int64_t kLanes = kRegister / kItem;
+  static constexpr int64_t kColumns = kLanes * kVectors;
+
+  // A panel of b, kBlockInner x kColumns, stays in the first-level cache; a block of a, kBlockRows
+  // x kBlockInner, in the second-level one.
+  static constexpr int64_t kBlockInner = 128;
+  static constexpr int64_t kBlockRows = 192 / kRows * kRows;
+  static constexpr int64_t kBlockColumns = 1024;
+  static_assert(kBlockColumns % kColumns == 0);
+  static_assert((kBlockInner * kBlockColumns + kBlockRows * kBlockInner) * kItem <=
+                static_cast<int64_t>(kProductScratchBytes));
+
+  // Up to so many rows, a panel of b is read where it is: it is not worth a copy.
+  static constexpr int64_t kFewRows = 2 * kRows;
+  // A row of factors is copied across panels in pieces of a cache line.
+  static constexpr int64_t kPackedAtOnce = 64 / kItem;
+
+  BlockedProduct(const Product& product, char* scratch)
+      : p_(product),
+        packed_b_(reinterpret_cast<T*>(scratch)),
+        packed_a_(packed_b_ + kBlockInner * kBlockColumns) {}
+
+  // Vectors lie along the columns: they should be many, and the result's neighbours.
+  static Product Oriented(const Product& p) {
+    const bool narrow = p.columns < kColumns && p.rows > p.columns;
+    const bool sideways = p.c_column != kItem && p.c_row == kItem && p.rows >= kLanes;
+    return narrow || sideways ? Transposed(p) : p;
+  }
+
+  void Run() const {
+    if (p_.rows == 1) return MultiplyRow(p_);
+    for (int64_t j = 0; j < p_.columns; j += kBlockColumns) {
+      for (int64_t k = 0; k < p_.inner; k += kBlockInner) {
+        Product block = PartOf(p_, 0, p_.rows, j, Least(kBlockColumns, p_.columns - j));
+        block.inner = Least(kBlockInner, p_.inner - k);
+        block.a += k * p_.a_inner;
+        block.b += k * p_.b_inner;
+        MultiplyColumns(block, k == 0);
+      }
+    }
+  }
+
+  // Adds what a block of factors gives to a block of columns; `first`: to zeros.
+  void MultiplyColumns(const Product& p, bool first) const {
+    PackB(p);
+    for (int64_t i = 0; i < p.rows; i += kBlockRows) {
+      const Product block = PartOf(p, i, Least(kBlockRows, p.rows - i), 0, p.columns);
+      PackA(block);
+      const T* packed_b = packed_b_;
+      for (int64_t j = 0; j < p.columns; j += kColumns, packed_b += p.inner * kColumns) {
+        const int64_t columns = Least(kColumns, p.columns - j);
+        const Product panel = PartOf(block, 0, block.rows, j, columns);
+        if (IsReadInPlace(columns)) {
+          MultiplyPanel<kVectors>(panel, panel.b, panel.b_inner, first);
+        } else {
+          MultiplyPanel<kVectors>(panel, reinterpret_cast<const char*>(packed_b), 0, first);
+        }
+      }
+    }
+  }
+
+  // Vectors of a panel of so many columns: all of a tile, or for a narrow one half or a quarter.
+  static int PanelVectors(int64_t columns) {
+    int vectors = kVectors;
+    while (vectors % 2 == 0 && columns <= vectors / 2 * kLanes) vectors /= 2;
+    return vectors;
+  }
+
+  bool IsReadInPlace(int64_t columns) const {
+    return p_.rows <= kFewRows && p_.b_column == kItem && p_.b_inner != 0 &&
+           columns == PanelVectors(columns) * kLanes;
+  }
+
+  // Panels of columns, each by factors; the last column is repeated to fill the last panel, as
+  // zeros would raise flags with infinities.
+  void PackB(const Product& p) const {
+    T* to = packed_b_;
+    for (int64_t j = 0; j < p.columns; j += kColumns, to += p.inner * kColumns) {
+      const int64_t columns = Least(kColumns, p.columns - j);
+      if (IsReadInPlace(columns)) continue;
+      Pack(p.b + j * p.b_column, p.b_inner, p.b_column, p.inner, columns,
+           PanelVectors(columns) * kLanes, to);
+    }
+  }
+
+  // Strips of rows, each by factors; the last row is repeated.
+  void PackA(const Product& p) const {
+    T* to = packed_a_;
+    for (int64_t i = 0; i < p.rows; i += kRows, to += p.inner * kRows) {
+      Pack(p.a + i * p.a_row, p.a_inner, p.a_row, p.inner, Least(kRows, p.rows - i), kRows, to);
+    }
+  }
+
+  // `width` of `padded` neighbours, `stride` apart, for each of `inner` factors.
+  static void Pack(const char* from, int64_t inner_stride, int64_t stride, int64_t inner,
+                   int64_t width, int64_t padded, T* to) {
+    if (stride == kItem && width == padded && padded % kLanes == 0) {
+      for (int64_t k = 0; k < inner; ++k, from += inner_stride, to += padded) {
+        for (int64_t w = 0; w < padded; w += kLanes) {
+          *reinterpret_cast<Vector*>(to + w) = At<Vector>(from + w * kItem);
+        }
+      }
+      return;
+    }
+    for (int64_t k = 0; k < inner; k += kPackedAtOnce) {
+      const int64_t end = Least(k + kPackedAtOnce, inner);
+      for (int64_t w = 0; w < padded; ++w) {
+        const char* source = from + Least(w, width - 1) * stride;
+        for (int64_t i = k; i < end; ++i) to[i * padded + w] = At<T>(source + i * inner_stride);
+      }
+    }
+  }
+
+  // `b`: the panel's rows, `b_stride` apart; 0 if packed.
+  template <int kCount>
+  void MultiplyPanel(const Product& p, const char* b, int64_t b_stride, bool first) const {
+    if constexpr (kCount % 2 == 0) {
+      if (PanelVectors(p.columns) < kCount) {
+        return MultiplyPanel<kCount / 2>(p, b, b_stride, first);
+      }
+    }
+    if (b_stride == 0) b_stride = kCount * kRegister;
+    const T* a = packed_a_;
+    for (int64_t i = 0; i < p.rows; i += kRows, a += p.inner * kRows) {
+      const int64_t rows = Least(kRows, p.rows - i);
+      char* c = p.c + i * p.c_row;
+      if (rows == kRows && p.columns == kCount * kLanes && p.c_column == kItem) {
+        MultiplyTile<kCount>(a, b, b_stride, p.inner, c, p.c_row, first);
+      } else {
+        MultiplyEdge<kCount>(p, a, b, b_stride, rows, c, first);
+      }
+    }
+  }
+
+  // A tile that lies otherwise, or is not whole: through one that is.
+  template <int kCount>
+  static void MultiplyEdge(const Product& p, const T* a, const char* b, int64_t b_stride,
+                           int64_t rows, char* c, bool first) {
+    constexpr int64_t kWidth = kCount * kLanes;
+    T tile[kRows * kWidth] __attribute__((aligned(64)));
+    for (int64_t i = 0; i < kRows && !first; ++i) {
+      const char* row = c + Least(i, rows - 1) * p.c_row;
+      for (int64_t j = 0; j < kWidth; ++j) {
+        tile[i * kWidth + j] = At<T>(row + Least(j, p.columns - 1) * p.c_column);
+      }
+    }
+    char* const found = reinterpret_cast<char*>(tile);
+    MultiplyTile<kCount>(a, b, b_stride, p.inner, found, kWidth * kItem, first);
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < p.columns; ++j) {
+        At<T>(c + i * p.c_row + j * p.c_column) = tile[i * kWidth + j];
+      }
+    }
+  }
+
+  template <int kCount>
+  static void MultiplyTile(const T* a, const char* b, int64_t b_stride, int64_t inner, char* c,
+                           int64_t c_row, bool first) {
+    Vector sums[kRows][kCount];
+    for (int i = 0; i < kRows; ++i) {
+      for (int v = 0; v < kCount; ++v) {
+        sums[i][v] = first ? Vector{} : At<Vector>(c + i * c_row + v * kRegister);
+      }
+    }
+    for (int64_t k = 0; k < inner; ++k, a += kRows, b += b_stride) {
+      Vector row[kCount];
+      for (int v = 0; v < kCount; ++v) row[v] = At<Vector>(b + v * kRegister);
+      for (int i = 0; i < kRows; ++i) {
+        for (int v = 0; v < kCount; ++v) sums[i][v] += a[i] * row[v];
+      }
+    }
+    for (int i = 0; i < kRows; ++i) {
+      for (int v = 0; v < kCount; ++v) At<Vector>(c + i * c_row + v * kRegister) = sums[i][v];
+    }
+  }
+
+  // One row: every element of b is read once, so nothing is worth a copy.
+  static void MultiplyRow(const Product& p) {
+    int64_t j = 0;
+    if (p.b_column == kItem) {
+      for (; j + kWide * kLanes <= p.columns; j += kWide * kLanes) SumVectors<kWide>(p, j);
+      for (; j + kLanes <= p.columns; j += kLanes) SumVectors<1>(p, j);
+    }
+    for (; j + kChains <= p.columns; j += kChains) SumChains<kChains>(p, j);
+    for (; j < p.columns; ++j) SumChains<1>(p, j);
+  }
+
+  // Sums that are under way at once, as each waits for its own last addition.
+  static constexpr int kWide = 8;
+  static constexpr int kChains = 8;
+
+  template <int kCount>
+  static void SumVectors(const Product& p, int64_t j) {
+    Vector sums[kCount] = {};
+    const char* a = p.a;
+    const char* b = p.b + j * kItem;
+    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
+      for (int v = 0; v < kCount; ++v) sums[v] += At<T>(a) * At<Vector>(b + v * kRegister);
+    }
+    Store<kCount * kLanes>(p, j, reinterpret_cast<const char*>(sums));
+  }
+
+  template <int kCount>
+  static void SumChains(const Product& p, int64_t j) {
+    T sums[kCount] = {};
+    const char* a = p.a;
+    const char* b = p.b + j * p.b_column;
+    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
+      for (int s = 0; s < kCount; ++s) sums[s] += At<T>(a) * At<T>(b + s * p.b_column);
+    }
+    Store<kCount>(p, j, reinterpret_cast<const char*>(sums));
+  }
+
+  template <int64_t kCount>
+  static void Store(const Product& p, int64_t j, const char* sums) {
+    for (int64_t s = 0; s < kCount; ++s) {
+      At<T>(p.c + (j + s) * p.c_column) = At<T>(sums + s * kItem);
+    }
+  }
+
+  const Product p_;
+  T* const packed_b_;
+  T* const packed_a_;
+};
+
+}  // namespace
+}  // namespace dynacc

@@ -1,0 +1,15 @@
+// Whether an array library's matrix products are the plain sums in order (ordered_matmul.h).
+#pragma once
+
+#include "runtime/kernel/library_loops.h"
+#include "runtime/products/product_kernels.h"
+
+namespace dynacc {
+
+// Compares products of many shapes and layouts by `library`, NumPy's matmul loop for T, with those
+// of `multiply`. T: float, double. Takes well under a millisecond where they differ, as the first
+// shape then tells, and about one where they agree. Leaves the floating-point flags as they were.
+template <typename T>
+bool LibraryIsInOrder(LibraryLoop library, ProductKernels::Multiply multiply);
+
+}  // namespace dynacc

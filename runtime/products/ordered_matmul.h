@@ -1,0 +1,29 @@
+// OrderedMatmul: the array library's matmul loop, several times as fast, where its sums are in
+// order.
+//
+// The bits of a matrix product depend on the BLAS behind NumPy: how it splits sums over registers
+// and cores, and whether it contracts a product and a sum. Netlib's reference BLAS, which Debian
+// installs with NumPy, does nothing of it: each element is the sum of its products from first to
+// last. Those bits ProductKernels give, ten to twenty times as fast. Whether the library at hand is
+// of that kind is not asked of its name but of its results: before the first product, products of
+// many shapes and layouts are computed by both and compared bit by bit, NaNs and zeros included. A
+// library that splits sums or contracts gives other bits in nearly every element of them; then, and
+// where a probe finds anything else, the library's own loop is called as before. Integers wrap
+// around, so their order does not matter.
+#pragma once
+
+#include "runtime/kernel/library_loops.h"
+
+namespace dynacc {
+
+// A loop with the arguments and the results of `library`, NumPy's matmul loop for `dtype`, to be
+// called in its place. `library` itself for dtypes without kernels and on machines without them.
+// One for each dtype in a process; a later call for the same dtype replaces the library of the
+// first.
+LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library);
+
+// Whether products of `dtype` are in order, whatever the operands' memory: true of int32, uint32,
+// int64 and uint64, of floats if the library's are. Asks the library at the first call.
+bool ProductsAreInOrder(DType dtype);
+
+}  // namespace dynacc

@@ -1,0 +1,36 @@
+// ProductKernels: matrix products in order, for each width of vector registers.
+//
+// Each element of a result is the sum of its products from the first to the last, starting at +0:
+// every product and every sum is rounded by itself (integers wrap around). That order does not
+// depend on how the work is laid out: the bits are those of the plainest triple loop, and so are
+// the floating-point flags, as no operation is done that the loop would not do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/products/product.h"
+
+namespace dynacc {
+
+struct ProductKernels {
+  // Computes `p`, of at least one row, column and factor. `scratch`: kProductScratchBytes at a
+  // multiple of 64; not used for a product of one row or one column.
+  using Multiply = void (*)(const Product& p, char* scratch);
+  Multiply of_floats;
+  Multiply of_doubles;
+  Multiply of_uint32;
+  Multiply of_uint64;
+};
+
+inline constexpr size_t kProductScratchBytes = size_t{3} << 19;
+
+// One for each level of x86-64, compiled for it; a caller picks one that the machine has.
+extern const ProductKernels kProductKernelsV2;
+extern const ProductKernels kProductKernelsV3;
+extern const ProductKernels kProductKernelsV4;
+
+// The widest that this machine has and DYNACC_CPU allows; null if it has none.
+const ProductKernels* BestProductKernels();
+
+}  // namespace dynacc

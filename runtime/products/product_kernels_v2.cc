@@ -1,0 +1,11 @@
+// Compiled for x86-64-v2 (CMakeLists.txt): see blocked_product.h for what may stand here.
+#include "runtime/products/blocked_product.h"
+#include "runtime/products/product_kernels.h"
+
+namespace dynacc {
+
+const ProductKernels kProductKernelsV2 = {
+    &BlockedProduct<float, 16, 4, 2>::Multiply, &BlockedProduct<double, 16, 4, 2>::Multiply,
+    &BlockedProduct<uint32_t, 16, 4, 2>::Multiply, &BlockedProduct<uint64_t, 16, 4, 2>::Multiply};
+
+}  // namespace dynacc
