@@ -57,7 +57,10 @@ template <typename T>
 Product ProductOf(const Probe& probe, const std::vector<T>& a, const std::vector<T>& b,
                   std::vector<T>& found) {
   const int64_t step = static_cast<int64_t>(sizeof(T)) * probe.gap;
-  Product p{.rows = probe.rows, .inner = probe.inner, .columns = probe.columns};
+  Product p = {};
+  p.rows = probe.rows;
+  p.inner = probe.inner;
+  p.columns = probe.columns;
   p.a = reinterpret_cast<const char*>(a.data());
   p.a_row = probe.a_transposed ? step : step * p.inner;
   p.a_inner = probe.a_transposed ? step * p.rows : step;

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/powers/integer_powers.h"
 #include "runtime/products/ordered_matmul.h"
 
 namespace dynacc {
@@ -41,15 +42,20 @@ int FindLoop(PyUFuncObject* ufunc, Op op, DType dtype) {
   return -1;
 }
 
+// A loop with the same results as `loop`, in less time where we have one.
+LibraryLoop QuickerLoop(Op op, DType dtype, LibraryLoop loop) {
+  if (op == Op::kMatmul) return OrderedMatmul(dtype, loop);
+  return op == Op::kPower ? IntegerPowers(dtype, loop) : loop;
+}
+
 void RegisterLoops(Op op, PyUFuncObject* ufunc) {
   for (int i = 0; i < kNumDTypes; ++i) {
     const DType dtype = static_cast<DType>(i);
     if (NeedsPython(op, dtype) || (IsLogicalReduction(op) && dtype != DType::kBool)) continue;
     const int k = FindLoop(ufunc, op, dtype);
     if (k < 0) continue;
-    LibraryLoop loop = {ufunc->functions[k], ufunc->data[k]};
-    if (op == Op::kMatmul) loop = OrderedMatmul(dtype, loop);
-    RegisterLibraryLoop(static_cast<int>(op), dtype, loop);
+    const LibraryLoop loop = {ufunc->functions[k], ufunc->data[k]};
+    RegisterLibraryLoop(static_cast<int>(op), dtype, QuickerLoop(op, dtype, loop));
   }
 }
 

@@ -1,0 +1,13 @@
+#include "runtime/powers/power_kernels.h"
+
+#include "runtime/device/cpu_level.h"
+
+namespace dynacc {
+
+const PowerKernels* BestPowerKernels() {
+  static const PowerKernels* const best =
+      ForBestLevel(&kPowerKernelsV2, &kPowerKernelsV3, &kPowerKernelsV4);
+  return best;
+}
+
+}  // namespace dynacc
