@@ -18,11 +18,11 @@ struct OrderedLoop {
   ProductKernels::Multiply multiply = nullptr;
   // Of floats; null for integers.
   bool (*probe)(LibraryLoop, ProductKernels::Multiply) = nullptr;
-  bool (*is_finite)(const Product&) = nullptr;  // the first operand
+  bool (*has_nan)(const Product&) = nullptr;  // the result
   std::atomic<Order> order{Order::kOther};
 
   bool IsInOrder();
-  bool Takes(const Product& p) const;
+  bool Multiply(const Product& p) const;
 };
 
 // By dtype; filled at start-up under the GIL, kept as long as the process, as NumPy is.
@@ -38,28 +38,25 @@ bool OrderedLoop::IsInOrder() {
   return known == Order::kInOrder;
 }
 
-// NumPy computes a matrix times itself transposed as a symmetric product, where the reference BLAS
-// leaves out what is multiplied by zero: that shows if something is not finite.
-bool IsSymmetric(const Product& p) {
-  return p.a == p.b && p.rows == p.columns && p.a_row == p.b_column && p.a_inner == p.b_inner;
-}
-
 template <typename T>
-bool IsFinite(const Product& p) {
+bool HasNan(const Product& p) {
+  bool found = false;
   for (int64_t i = 0; i < p.rows; ++i) {
-    const char* factor = p.a + i * p.a_row;
-    for (int64_t k = 0; k < p.inner; ++k, factor += p.a_inner) {
-      if (!std::isfinite(*reinterpret_cast<const T*>(factor))) return false;
+    const char* element = p.c + i * p.c_row;
+    for (int64_t j = 0; j < p.columns; ++j, element += p.c_column) {
+      found |= std::isnan(*reinterpret_cast<const T*>(element));
     }
   }
-  return true;
+  return found;
 }
 
-// Whether the kernels are to compute `p`. A sum of one row and one column waits for each addition,
-// here and in the library.
-bool OrderedLoop::Takes(const Product& p) const {
-  if (is_finite == nullptr) return true;
-  return !(p.rows == 1 && p.columns == 1) && (!IsSymmetric(p) || is_finite(p));
+// False if the library is to compute `p`: a sum of one row and one column, which waits for each
+// addition here and there; and what has NaNs. Their signs depend on the order of two factors, and
+// the product of a matrix and itself transposed, of which NumPy has BLAS compute half, leaves out
+// what is multiplied by zero, infinities included.
+bool OrderedLoop::Multiply(const Product& p) const {
+  if (has_nan != nullptr && p.rows == 1 && p.columns == 1) return false;
+  return MultiplyInParallel(multiply, p) && (has_nan == nullptr || !has_nan(p));
 }
 
 void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) {
@@ -71,7 +68,7 @@ void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) 
     return library.fn(args, sizes, steps, library.data);
   }
   for (intptr_t i = 0; i < sizes[0]; ++i) {
-    if (!loop.Takes(p) || !MultiplyInParallel(loop.multiply, p)) {
+    if (!loop.Multiply(p)) {
       const intptr_t one[] = {1, sizes[1], sizes[2], sizes[3]};
       char* operands[] = {const_cast<char*>(p.a), const_cast<char*>(p.b), p.c};
       library.fn(operands, one, steps, library.data);
@@ -86,7 +83,7 @@ template <typename T>
 void UseFloats(OrderedLoop& loop, ProductKernels::Multiply multiply) {
   loop.multiply = multiply;
   loop.probe = &LibraryIsInOrder<T>;
-  loop.is_finite = &IsFinite<T>;
+  loop.has_nan = &HasNan<T>;
   loop.order = Order::kNotProbed;
 }
 

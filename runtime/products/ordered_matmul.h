@@ -6,7 +6,7 @@
 // installs with NumPy, does nothing of it: each element is the sum of its products from first to
 // last. Those bits ProductKernels give, ten to twenty times as fast. Whether the library at hand is
 // of that kind is not asked of its name but of its results: before the first product, products of
-// many shapes and layouts are computed by both and compared bit by bit, NaNs and zeros included. A
+// many shapes and layouts are computed by both and compared bit by bit. A
 // library that splits sums or contracts gives other bits in nearly every element of them; then, and
 // where a probe finds anything else, the library's own loop is called as before. Integers wrap
 // around, so their order does not matter.

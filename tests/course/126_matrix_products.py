@@ -6,14 +6,13 @@ import numpy as np
 
 
 def show(name, function, *args):
-    for _ in range(30):
+    for _ in range(20):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             result = function(*args)
     result = np.asarray(result)
-    digits = np.where(result != result, 0, result)  # NaNs have signs that nobody promises
     print(name, result.dtype, result.shape, result.strides, [str(w.message) for w in caught],
-          np.isnan(result).sum(), hashlib.md5(digits.tobytes()).hexdigest())
+          np.isnan(result).sum(), hashlib.md5(result.tobytes()).hexdigest())
 
 
 def product(a, b):
@@ -41,7 +40,7 @@ def gram_of_columns(a):
 
 
 rng = np.random.default_rng(5)
-SIZES = [(1, 1, 1), (1, 7, 5), (6, 9, 1), (3, 3, 3), (8, 30, 17), (65, 130, 33), (200, 64, 300)]
+SIZES = [(1, 1, 1), (1, 7, 5), (6, 9, 1), (3, 3, 3), (8, 30, 17), (65, 130, 33), (70, 200, 90)]
 
 for dtype in (np.float32, np.float64, np.int64, np.uint32, np.int8, np.complex128):
     for m, n, p in SIZES:
@@ -68,7 +67,7 @@ show("dot of stacks", dotted, a, b)
 # Two dtypes.
 x32 = rng.standard_normal((5, 6)).astype(np.float32)
 show("mixed", product, x32, b[0])
-show("mixed", product, np.arange(30).reshape(5, 6), b[0])
+show("mixed", product, np.arange(20).reshape(5, 6), b[0])
 show("mixed", dotted, np.arange(12, dtype=np.int32).reshape(2, 6), b[0])
 show("mixed", product, np.arange(30, dtype=np.int8).reshape(5, 6), x32.T)
 show("bools", product, x32 > 0, x32.T > 0)

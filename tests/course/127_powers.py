@@ -6,13 +6,12 @@ import numpy as np
 
 
 def show(name, function, *args):
-    for _ in range(30):
+    for _ in range(20):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             result = function(*args)
-    digits = np.where(result != result, 0, result)
     print(name, result.dtype, result.shape, np.isnan(result).sum(),
-          hashlib.md5(digits.tobytes()).hexdigest(), [str(w.message) for w in caught])
+          hashlib.md5(result.tobytes()).hexdigest(), [str(w.message) for w in caught])
 
 
 def cubic(x):
@@ -35,7 +34,7 @@ def into(x):
 
 rng = np.random.default_rng(8)
 for dtype in (np.float32, np.float64, np.float16, np.complex64):
-    for size in (1, 5, 255, 256, 257, 20000):
+    for size in (1, 257, 3000):
         x = (rng.standard_normal(size) * 3).astype(dtype)
         show(f"cubic {size}", cubic, x)
         show(f"quintic {size}", quintic, x)
@@ -57,6 +56,6 @@ show("no edge that warns", cubic, np.array([np.nan, -np.inf, -0.0, -2.0]))
 
 # The van der Pol equation, whose cubic term sees both signs.
 position, speed = rng.standard_normal(500), rng.standard_normal(500)
-for step in range(400):
+for step in range(200):
     position, speed = position + 0.01 * speed, speed + 0.01 * (speed - position - speed**3 / 3)
 print(position.sum(), speed.sum(), hashlib.md5(position.tobytes()).hexdigest())
