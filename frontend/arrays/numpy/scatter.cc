@@ -121,7 +121,10 @@ absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTens
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
   DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, key));
-  if (value != nullptr) DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
+  if (value != nullptr) {
+    DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
+    DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, value, a->node->dtype));
+  }
   std::vector<Value*> arguments = {key};
   if (value != nullptr) arguments.push_back(value);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {arguments, {}}));

@@ -1,4 +1,6 @@
 """Writing through arrays of indices: what is stored where an index comes twice, into which array, and after what error."""
+import warnings
+
 import numpy as np
 from show import show
 
@@ -147,6 +149,21 @@ attempt("grid", grid, field, np.array([0, 3, 3]), np.array([1, 1, 2]))
 attempt("grid", grid, field, np.array([0, 3, 3]), np.array([1, 1, 4]))
 show("field", field)
 np.add.at(field, (0, 0), 1)
+
+
+# NumPy warns of what it drops of complex numbers, at the line that adds them.
+def drops(a, i, v):
+    a *= 2
+    np.add.at(a, i, v * 2)
+    return a + 1
+
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for v in (np.array([1 + 2j, 3]), np.array([1.0, 3.0])):
+        attempt("drops", drops, np.zeros(3), np.array([0, 2]), v)
+for warning in caught:
+    print(warning.category.__name__, warning.lineno)
 
 
 # Floating-point errors in the middle.
