@@ -1,0 +1,18 @@
+// What ends a daemon thread when the interpreter is finalised.
+//
+// CPython 3.11 calls pthread_exit in a thread that asks for the GIL then. That unwinds the stack,
+// and so runs the destructors of our frames between CPython's, which drop references without the
+// GIL while another thread finalises. Such a thread waits here for the process's end instead, as
+// in CPython 3.14 (PyThread_hang_thread). This definition stands before the C library's.
+#include <Python.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+extern "C" __attribute__((visibility("default"), noreturn)) void pthread_exit(void* result) {
+  if (_Py_IsFinalizing()) {
+    for (;;) pause();
+  }
+  using Exit = void (*)(void*);
+  reinterpret_cast<Exit>(dlsym(RTLD_NEXT, "pthread_exit"))(result);
+  __builtin_unreachable();
+}
