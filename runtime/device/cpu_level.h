@@ -22,16 +22,16 @@ absl::Status CheckCpuLevel(absl::string_view name);
 // check. Read once.
 const std::string& KernelCpuLevel();
 
-// Of code that was compiled for several levels, the one to run: for the level that DYNACC_CPU names
-// or the highest of this machine. Null if this machine has none of them.
+// Of loops of ours that are compiled several times, the ones to run: for the level that DYNACC_CPU
+// names or the highest of this machine. `base` is compiled for every machine.
 template <typename T>
-const T* ForBestLevel(const T* v2, const T* v3, const T* v4) {
+const T& ForBestLevel(const T& base, const T& v3, const T& v4) {
   const std::vector<absl::string_view> levels = LevelsOfThisMachine();
-  if (levels.empty()) return nullptr;
+  if (levels.empty()) return base;
   const absl::string_view named = KernelCpuLevel();
   const absl::string_view level = named.empty() ? levels.back() : named;
   if (level == "x86-64-v4") return v4;
-  return level == "x86-64-v3" ? v3 : v2;
+  return level == "x86-64-v3" ? v3 : base;
 }
 
 }  // namespace dynacc

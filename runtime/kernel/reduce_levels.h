@@ -20,12 +20,10 @@ struct ReduceFns {
 };
 
 extern const ReduceFns kReduceFnsBase;
-#if defined(__x86_64__)
 extern const ReduceFns kReduceFnsV3;  // AVX2
 extern const ReduceFns kReduceFnsV4;  // AVX-512
-#endif
 
-// The best of them on this machine.
+// The best of them on this machine that DYNACC_CPU allows.
 const ReduceFns& ReduceFnsOfThisMachine();
 
 }  // namespace dynacc

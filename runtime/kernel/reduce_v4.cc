@@ -1,4 +1,3 @@
-#if defined(__x86_64__)
 #include "runtime/kernel/extreme_blocks.h"
 #include "runtime/kernel/pairwise_blocks.h"
 #include "runtime/kernel/reduce_levels.h"
@@ -12,4 +11,3 @@ const ReduceFns kReduceFnsV4 = {
 };
 
 }  // namespace dynacc
-#endif

@@ -144,10 +144,9 @@ LibraryLoop Replace(LibraryLoop library, typename PowerLoop<T>::Kernel kernel) {
 }  // namespace
 
 LibraryLoop IntegerPowers(DType dtype, LibraryLoop library) {
-  const PowerKernels* kernels = BestPowerKernels();
-  if (kernels == nullptr) return library;
-  if (dtype == DType::kFloat32) return Replace<float>(library, kernels->of_floats);
-  if (dtype == DType::kFloat64) return Replace<double>(library, kernels->of_doubles);
+  const PowerKernels& kernels = BestPowerKernels();
+  if (dtype == DType::kFloat32) return Replace<float>(library, kernels.of_floats);
+  if (dtype == DType::kFloat64) return Replace<double>(library, kernels.of_doubles);
   return library;
 }
 

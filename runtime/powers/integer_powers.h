@@ -18,7 +18,7 @@
 namespace dynacc {
 
 // A loop with the arguments and the results of `library`, NumPy's power loop for `dtype`, to be
-// called in its place; `library` itself for dtypes and machines without kernels. One for each dtype
+// called in its place; `library` itself for dtypes without kernels. One for each dtype
 // in a process; a later call for the same dtype replaces the library of the first.
 LibraryLoop IntegerPowers(DType dtype, LibraryLoop library);
 

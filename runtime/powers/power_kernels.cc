@@ -4,9 +4,9 @@
 
 namespace dynacc {
 
-const PowerKernels* BestPowerKernels() {
-  static const PowerKernels* const best =
-      ForBestLevel(&kPowerKernelsV2, &kPowerKernelsV3, &kPowerKernelsV4);
+const PowerKernels& BestPowerKernels() {
+  static const PowerKernels& best =
+      ForBestLevel(kPowerKernelsBase, kPowerKernelsV3, kPowerKernelsV4);
   return best;
 }
 

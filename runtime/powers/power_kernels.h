@@ -26,12 +26,12 @@ struct PowerKernels {
   void (*of_doubles)(const double* x, int64_t count, int exponent, PowerBlock<double>& block);
 };
 
-// One for each level of x86-64, compiled for it.
-extern const PowerKernels kPowerKernelsV2;
+// Compiled for every machine, and for levels of x86-64 with wider registers.
+extern const PowerKernels kPowerKernelsBase;
 extern const PowerKernels kPowerKernelsV3;
 extern const PowerKernels kPowerKernelsV4;
 
-// The widest that this machine has and DYNACC_CPU allows; null if it has none.
-const PowerKernels* BestPowerKernels();
+// The widest that this machine has and DYNACC_CPU allows.
+const PowerKernels& BestPowerKernels();
 
 }  // namespace dynacc

@@ -95,14 +95,13 @@ void UseIntegers(OrderedLoop& loop, ProductKernels::Multiply multiply) {
 }  // namespace
 
 LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library) {
-  const ProductKernels* kernels = BestProductKernels();
-  if (kernels == nullptr) return library;
+  const ProductKernels& kernels = BestProductKernels();
   OrderedLoop& loop = loops[static_cast<int>(dtype)];
   loop.library = library;
-  if (dtype == DType::kFloat32) UseFloats<float>(loop, kernels->of_floats);
-  if (dtype == DType::kFloat64) UseFloats<double>(loop, kernels->of_doubles);
-  if (dtype == DType::kInt32 || dtype == DType::kUInt32) UseIntegers(loop, kernels->of_uint32);
-  if (dtype == DType::kInt64 || dtype == DType::kUInt64) UseIntegers(loop, kernels->of_uint64);
+  if (dtype == DType::kFloat32) UseFloats<float>(loop, kernels.of_floats);
+  if (dtype == DType::kFloat64) UseFloats<double>(loop, kernels.of_doubles);
+  if (dtype == DType::kInt32 || dtype == DType::kUInt32) UseIntegers(loop, kernels.of_uint32);
+  if (dtype == DType::kInt64 || dtype == DType::kUInt64) UseIntegers(loop, kernels.of_uint64);
   return loop.multiply == nullptr ? library : LibraryLoop{&Run, &loop};
 }
 

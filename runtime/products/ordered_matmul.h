@@ -17,9 +17,8 @@
 namespace dynacc {
 
 // A loop with the arguments and the results of `library`, NumPy's matmul loop for `dtype`, to be
-// called in its place. `library` itself for dtypes without kernels and on machines without them.
-// One for each dtype in a process; a later call for the same dtype replaces the library of the
-// first.
+// called in its place; `library` itself for dtypes without kernels. One for each dtype in a
+// process; a later call for the same dtype replaces the library of the first.
 LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library);
 
 // Whether products of `dtype` are in order, whatever the operands' memory: true of int32, uint32,

@@ -4,9 +4,9 @@
 
 namespace dynacc {
 
-const ProductKernels* BestProductKernels() {
-  static const ProductKernels* const best =
-      ForBestLevel(&kProductKernelsV2, &kProductKernelsV3, &kProductKernelsV4);
+const ProductKernels& BestProductKernels() {
+  static const ProductKernels& best =
+      ForBestLevel(kProductKernelsBase, kProductKernelsV3, kProductKernelsV4);
   return best;
 }
 

@@ -25,12 +25,12 @@ struct ProductKernels {
 
 inline constexpr size_t kProductScratchBytes = size_t{3} << 19;
 
-// One for each level of x86-64, compiled for it; a caller picks one that the machine has.
-extern const ProductKernels kProductKernelsV2;
+// Compiled for every machine, and for levels of x86-64 with wider registers.
+extern const ProductKernels kProductKernelsBase;
 extern const ProductKernels kProductKernelsV3;
 extern const ProductKernels kProductKernelsV4;
 
-// The widest that this machine has and DYNACC_CPU allows; null if it has none.
-const ProductKernels* BestProductKernels();
+// The widest that this machine has and DYNACC_CPU allows.
+const ProductKernels& BestProductKernels();
 
 }  // namespace dynacc

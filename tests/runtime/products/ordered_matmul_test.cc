@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "runtime/products/product_kernels.h"
 
 namespace dynacc {
 namespace {
@@ -81,37 +80,30 @@ int SteadyCalls(DType dtype, Kind kind) {
   return CallsForOneProduct(loop, library, a, b);
 }
 
-class OrderedMatmulTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (BestProductKernels() == nullptr) GTEST_SKIP() << "no kernels for this machine";
-  }
-};
-
-TEST_F(OrderedMatmulTest, TakesOverALibraryWhoseSumsAreInOrder) {
+TEST(OrderedMatmul, TakesOverALibraryWhoseSumsAreInOrder) {
   EXPECT_EQ(SteadyCalls<float>(DType::kFloat32, Kind::kInOrder), 0);
   EXPECT_EQ(SteadyCalls<double>(DType::kFloat64, Kind::kInOrder), 0);
 }
 
-TEST_F(OrderedMatmulTest, LeavesAnyOtherLibraryAlone) {
+TEST(OrderedMatmul, LeavesAnyOtherLibraryAlone) {
   for (const Kind kind : {Kind::kBackwards, Kind::kTwoSums, Kind::kSkipsZeros}) {
     EXPECT_EQ(SteadyCalls<float>(DType::kFloat32, kind), 1);
     EXPECT_EQ(SteadyCalls<double>(DType::kFloat64, kind), 1);
   }
 }
 
-TEST_F(OrderedMatmulTest, IntegersNeedNoOrder) {
+TEST(OrderedMatmul, IntegersNeedNoOrder) {
   EXPECT_EQ(SteadyCalls<int64_t>(DType::kInt64, Kind::kBackwards), 0);
   EXPECT_EQ(SteadyCalls<uint32_t>(DType::kUInt32, Kind::kTwoSums), 0);
 }
 
-TEST_F(OrderedMatmulTest, LeavesOtherTypesAlone) {
+TEST(OrderedMatmul, LeavesOtherTypesAlone) {
   Library library{Kind::kInOrder};
   const LibraryLoop loop = {&Multiply<int8_t>, &library};
   EXPECT_EQ(OrderedMatmul(DType::kInt8, loop).fn, loop.fn);
 }
 
-TEST_F(OrderedMatmulTest, LeavesNansToTheLibrary) {
+TEST(OrderedMatmul, LeavesNansToTheLibrary) {
   Library library{Kind::kInOrder};
   const LibraryLoop loop = OrderedMatmul(DType::kFloat64, {&Multiply<double>, &library});
   const std::vector<double> a(240, 0.5);

@@ -1,10 +1,10 @@
-// Compiled for x86-64-v2 (CMakeLists.txt): see blocked_product.h for what may stand here.
+// Compiled for every machine: see blocked_product.h for what may stand here.
 #include "runtime/products/blocked_product.h"
 #include "runtime/products/product_kernels.h"
 
 namespace dynacc {
 
-const ProductKernels kProductKernelsV2 = {
+const ProductKernels kProductKernelsBase = {
     &BlockedProduct<float, 16, 4, 2>::Multiply, &BlockedProduct<double, 16, 4, 2>::Multiply,
     &BlockedProduct<uint32_t, 16, 4, 2>::Multiply, &BlockedProduct<uint64_t, 16, 4, 2>::Multiply};
 
