@@ -48,9 +48,15 @@ class ArraySink : public OutputSink {
   }
 
   bool Adopt(int index, const std::shared_ptr<ExternResult>& result) override {
-    // It may be an array where a scalar is wanted (x[()] of a result), or the other way round.
-    if (result->view.rank == 0) return false;
-    objects_[index] = arrays_.ObjectOf(*result, entry_.output_is_native[index]);
+    Ref object = arrays_.ObjectOf(*result, entry_.output_is_native[index]);
+    // It may be an array where a scalar is wanted (x[()] of a result), or the other way round. What
+    // can be stored into is an array.
+    if (object && result->view.rank == 0) {
+      const PyMappingMethods* mapping = Py_TYPE(object.get())->tp_as_mapping;
+      const bool is_array = mapping != nullptr && mapping->mp_ass_subscript != nullptr;
+      if (is_scalar_[index] || !is_array) return false;
+    }
+    objects_[index] = std::move(object);
     return objects_[index].get() != nullptr;
   }
 

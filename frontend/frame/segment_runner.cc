@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
+#include "frontend/arrays/numpy/in_temporary.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/entry_run.h"
@@ -228,6 +229,9 @@ SegmentRunner::Progress SegmentRunner::StepToNextSegment() {
 SegmentRunner::Progress SegmentRunner::StepOnce() {
   ++account_.instructions_stepped;
   int next = pc_;
+  // Here NumPy is there; steps alone run without it.
+  static const bool installed = (SetOperatorInTemporary(OperateInTemporary), true);
+  static_cast<void>(installed);
   switch (StepInstruction(frame_, *code_, pc_, &next, &result_)) {
     case StepOutcome::kNext:
       pc_ = next;

@@ -28,6 +28,12 @@ enum class StepOutcome {
 StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offset, int* next,
                             Ref* result);
 
+// What is asked before an operator with an operand to which only the value stack refers: whether it
+// is to be computed in the memory of that (frontend/arrays/numpy/in_temporary.h). None at first.
+using OperatorInTemporary = bool (*)(int operation, BorrowedRef left, BorrowedRef right,
+                                     PyObject** result);
+void SetOperatorInTemporary(OperatorInTemporary function);
+
 // Whether StepInstruction has a handler for the opcode.
 bool CanStep(int opcode);
 

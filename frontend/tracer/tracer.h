@@ -186,6 +186,11 @@ class Tracer {
   absl::Status LetGoOfLocal(int index);
   // `value` exists and differs now from what it was at the segment's start.
   void NoteChange(Value* value);
+  // The fresh arrays that the array library's operators gave, and by which instruction
+  // (temporaries.h).
+  absl::flat_hash_map<const Value*, const Instruction*>& operator_results() {
+    return operator_results_;
+  }
   // What the segment writes into the dict of globals (of a module) that `source` names.
   Overlay& GlobalsOverlay(BorrowedRef dict, const Source* source);
 
@@ -235,6 +240,7 @@ class Tracer {
   absl::flat_hash_map<Value*, Value*> realized_;
   absl::flat_hash_map<PyObject*, Value*> existing_;  // realized, of kinds that can change
   std::vector<Value*> changed_;
+  absl::flat_hash_map<const Value*, const Instruction*> operator_results_;
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
   // Whether some generator is left with a finally clause or a with statement to run at its end.
   bool LeavesGeneratorsOpen() const;

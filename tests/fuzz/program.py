@@ -542,14 +542,16 @@ class Program:
 
 
 FIRST_LANGUAGE_SEED = 1_000_000
+FIRST_STATEFUL_SEED = 5_000_000
 
 
 def generate(seed):
-    """The program of a seed: one of language.py's from FIRST_LANGUAGE_SEED on."""
+    """The program of a seed: one of language.py's from FIRST_LANGUAGE_SEED on, then one of stateful.py's."""
     if seed < FIRST_LANGUAGE_SEED:
         return Program(seed).text()
     from language import LanguageProgram
-    return LanguageProgram(seed).text()
+    from stateful import StatefulProgram
+    return (LanguageProgram if seed < FIRST_STATEFUL_SEED else StatefulProgram)(seed).text()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
 // Steps of unary, binary and comparison operators, and the simple tests of `match`.
+#include <atomic>
+
+#include "frontend/frame/step_interpreter.h"
 #include "frontend/frame/steps/step.h"
 
 namespace dynacc {
@@ -40,15 +43,27 @@ constexpr binaryfunc kBinaryOps[] = {
 };
 static_assert(std::size(kBinaryOps) == NB_INPLACE_XOR + 1);
 
+std::atomic<OperatorInTemporary> in_temporary = nullptr;
+
+bool InTemporary(int operation, BorrowedRef left, BorrowedRef right, PyObject** result) {
+  const bool one = Py_REFCNT(left) == 1 || (right != nullptr && Py_REFCNT(right) == 1);
+  const OperatorInTemporary function = one ? in_temporary.load() : nullptr;
+  return function != nullptr && function(operation, left, right, result);
+}
+
 StepOutcome BinaryOp(Step& step) {
   Ref right = step.frame.Pop();
   Ref left = step.frame.Pop();
+  PyObject* result = nullptr;
+  if (InTemporary(step.arg(), left.get(), right.get(), &result)) return step.PushOrRaise(result);
   return step.PushOrRaise(kBinaryOps[step.arg()](left.get(), right.get()));
 }
 
-template <unaryfunc kFunction>
+template <unaryfunc kFunction, int kOpcode>
 StepOutcome Unary(Step& step) {
   Ref operand = step.frame.Pop();
+  PyObject* result = nullptr;
+  if (InTemporary(kOpcode, operand.get(), nullptr, &result)) return step.PushOrRaise(result);
   return step.PushOrRaise(kFunction(operand.get()));
 }
 
@@ -96,9 +111,9 @@ StepOutcome MatchTypeFlag(Step& step) {
 
 constexpr StepRow kRows[] = {
     {BINARY_OP, BinaryOp},
-    {UNARY_POSITIVE, Unary<PyNumber_Positive>},
-    {UNARY_NEGATIVE, Unary<PyNumber_Negative>},
-    {UNARY_INVERT, Unary<PyNumber_Invert>},
+    {UNARY_POSITIVE, Unary<PyNumber_Positive, UNARY_POSITIVE>},
+    {UNARY_NEGATIVE, Unary<PyNumber_Negative, UNARY_NEGATIVE>},
+    {UNARY_INVERT, Unary<PyNumber_Invert, UNARY_INVERT>},
     {UNARY_NOT, UnaryNot},
     {COMPARE_OP, CompareOp},
     {IS_OP, IsOp},
@@ -109,6 +124,8 @@ constexpr StepRow kRows[] = {
 };
 
 }  // namespace
+
+void SetOperatorInTemporary(OperatorInTemporary function) { in_temporary = function; }
 
 std::span<const StepRow> OperatorSteps() { return kRows; }
 

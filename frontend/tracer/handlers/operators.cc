@@ -1,7 +1,10 @@
 // Handlers of operators: arithmetic, comparisons, identity, membership, items.
 #include "frontend/tracer/operators.h"
 
+#include <opcode.h>
+
 #include "frontend/tracer/handlers/handlers.h"
+#include "frontend/tracer/temporaries.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::handlers {
@@ -9,13 +12,22 @@ namespace dynacc::handlers {
 absl::Status BinaryOp(Tracer& tracer, const Instruction& instruction) {
   Value* b = tracer.Pop();
   Value* a = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   DYNACC_ASSIGN_OR_RETURN(Value * result, BinaryOperation(tracer, instruction.arg, a, b));
+  NoteOperatorResult(tracer, instruction, a, b, result);
+  DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, a, b, result));
   tracer.Push(result);
   return absl::OkStatus();
 }
 
 absl::Status Unary(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(Value * result, UnaryOperation(tracer, instruction.opcode, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * operand, tracer.Realize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * result, UnaryOperation(tracer, instruction.opcode, operand));
+  NoteOperatorResult(tracer, instruction, operand, nullptr, result);
+  if (instruction.opcode != UNARY_POSITIVE) {
+    DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, operand, nullptr, result));
+  }
   tracer.Push(result);
   return absl::OkStatus();
 }
@@ -29,7 +41,10 @@ absl::Status UnaryNot(Tracer& tracer, const Instruction&) {
 absl::Status CompareOp(Tracer& tracer, const Instruction& instruction) {
   Value* b = tracer.Pop();
   Value* a = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   DYNACC_ASSIGN_OR_RETURN(Value * result, CompareValues(tracer, instruction.arg, a, b));
+  NoteOperatorResult(tracer, instruction, a, b, result);
   tracer.Push(result);
   return absl::OkStatus();
 }

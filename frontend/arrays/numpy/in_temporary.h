@@ -1,0 +1,19 @@
+// Operators of large arrays that nothing but the value stack refers to.
+//
+// NumPy computes `a + 1 + b` in the memory of `a + 1` (temp_elide.c of NumPy 1.24), but only where
+// CPython's own loop calls it: it looks at the C stack. What runs an instruction in the loop's
+// place asks here first, so that the result lies in memory as it would.
+#pragma once
+
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+// If NumPy would compute the binary operator `nb_op`, or (right null) the unary `opcode`, in the
+// memory of an operand, does so: *result is the operand (a new reference), or null with an
+// exception set. Otherwise returns false. The caller holds one reference of each operand. Needs
+// NumPy.
+bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
+                        PyObject** result);
+
+}  // namespace dynacc

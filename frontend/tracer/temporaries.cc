@@ -1,0 +1,155 @@
+#include "frontend/tracer/temporaries.h"
+
+#include <opcode.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace dynacc {
+namespace {
+
+// NPY_MIN_ELIDE_BYTES of temp_elide.c.
+constexpr int64_t kLeastBytes = 256 * 1024;
+
+struct OperatorRow {
+  int nb_op;
+  bool commutative;  // then the right operand's memory may be taken, too
+};
+// Those that array_add and its like in number.c try to compute in a temporary.
+constexpr OperatorRow kBinary[] = {
+    {NB_ADD, true},     {NB_SUBTRACT, false},     {NB_MULTIPLY, true}, {NB_TRUE_DIVIDE, false},
+    {NB_AND, true},     {NB_FLOOR_DIVIDE, false}, {NB_OR, true},       {NB_XOR, true},
+    {NB_LSHIFT, false}, {NB_RSHIFT, false},
+};
+
+// Whether the instruction leaves a fresh array on the stack, if it leaves an array.
+bool MakesFresh(const Instruction& instruction) {
+  if (instruction.opcode == BINARY_OP) return instruction.arg < NB_INPLACE_ADD;
+  return instruction.opcode == UNARY_NEGATIVE || instruction.opcode == UNARY_POSITIVE ||
+         instruction.opcode == UNARY_INVERT || instruction.opcode == COMPARE_OP;
+}
+
+enum class Held { kNo, kYes, kUnknown };
+
+// Whether what lies at `from_top` of the stack before the instruction is held by more than the
+// stack: unless an operator left it there, something does.
+Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int from_top) {
+  const DecodedCode& code = *tracer.frame().code;
+  const std::vector<Instruction>& all = code.instructions();
+  const int depth = code.StackDepth(instruction.offset) - from_top;
+  int maker = code.IndexAt(instruction.offset) - 1;
+  while (maker >= 0 && code.StackDepth(all[maker + 1].offset) != depth) --maker;
+  if (maker < 0) return Held::kYes;
+  // Another way may lead here from before the operand, which leaves another operand.
+  const bool joins = std::any_of(all.begin(), all.end(), [&](const Instruction& other) {
+    return other.target > all[maker].start && other.target <= instruction.start &&
+           code.StackDepth(other.target) == depth && other.start < other.target;
+  });
+  if (joins) return Held::kUnknown;
+  if (!MakesFresh(all[maker])) return Held::kYes;
+  // An operator of a class may give an array that it keeps.
+  const auto found = tracer.operator_results().find(value);
+  if (value->source() != nullptr) return Held::kUnknown;  // from before the segment
+  const bool fresh = found != tracer.operator_results().end() && found->second == &all[maker];
+  return fresh ? Held::kNo : Held::kYes;
+}
+
+int64_t BytesOf(const TensorValue& tensor) {
+  int64_t bytes = ItemSize(tensor.node->dtype);
+  for (const int64_t size : tensor.hint_shape) bytes *= size;
+  return bytes;
+}
+
+// Requires at every call that the array is as large, or as small, as in this one.
+void RequireExtent(TraceContext& trace, const TensorValue& tensor, bool large) {
+  ScalarProgram& scalars = trace.graph().scalars();
+  ScalarId bytes = scalars.Int(ItemSize(tensor.node->dtype));
+  for (const ScalarId size : tensor.node->shape) {
+    bytes = scalars.Apply(ScalarOp::kMul, bytes, size);
+  }
+  int64_t known = 0;
+  if (scalars.IsIntConst(bytes, &known)) return;
+  const ScalarId least = scalars.Int(kLeastBytes);
+  trace.RequireTrue(large ? scalars.Apply(ScalarOp::kLe, least, bytes)
+                          : scalars.Apply(ScalarOp::kLt, bytes, least));
+}
+
+bool IsExactArray(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && !tensor->is_scalar && !tensor->is_native;
+}
+
+// Whether `operand`, an operand of the operator that gave `result`, could hold it. `other`: the
+// other operand, or null.
+bool Fits(Value* operand, Value* other, const TensorValue& result) {
+  if (!IsExactArray(operand)) return false;
+  auto* tensor = As<TensorValue>(operand);
+  const Source* source = tensor->source();
+  const bool own =
+      tensor->view_of == nullptr && (source == nullptr || source->kind == SourceKind::kStack);
+  const bool same =
+      tensor->node->dtype == result.node->dtype && tensor->hint_shape == result.hint_shape;
+  auto* with = As<TensorValue>(other);
+  return own && same &&
+         (with == nullptr || with->node->rank() == 0 ||
+          (!with->is_native && with->hint_shape == result.hint_shape));
+}
+
+// `node` with the sizes of `other`, which are the same.
+const Node* WithSizes(Graph& graph, const Node* node, const Node* other) {
+  if (node->shape == other->shape) return node;
+  std::vector<int64_t> axes(node->rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  const std::vector<ScalarId> start(node->rank(), graph.scalars().Int(0));
+  const std::vector<ScalarId> step(node->rank(), graph.scalars().Int(1));
+  return graph.View(node, other->shape, axes, start, step);
+}
+
+// Whether the right operand's memory may be taken, too; nothing if the operator takes none.
+std::optional<bool> IsCommutative(int nb_op) {
+  for (const OperatorRow& row : kBinary) {
+    if (row.nb_op == nb_op) return row.commutative;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void NoteOperatorResult(Tracer& tracer, const Instruction& instruction, Value* left, Value* right,
+                        Value* result) {
+  const bool by_library = As<TensorValue>(left) != nullptr || As<TensorValue>(right) != nullptr;
+  if (by_library && result != left && IsExactArray(result)) {
+    tracer.operator_results()[result] = &instruction;
+  }
+}
+
+absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Value* left,
+                              Value* right, Value* result) {
+  auto* made = As<TensorValue>(result);
+  // The order of one axis is always the same.
+  if (!IsExactArray(result) || made->source() != nullptr || made->node->rank() < 2) {
+    return absl::OkStatus();
+  }
+  const std::optional<bool> commutative =
+      right == nullptr ? std::optional<bool>(false) : IsCommutative(instruction.arg);
+  if (!commutative) return absl::OkStatus();
+  const bool large = BytesOf(*made) >= kLeastBytes;
+  for (Value* holder : {left, right}) {
+    if (holder == nullptr || (holder == right && !*commutative)) break;
+    if (!Fits(holder, holder == left ? right : left, *made)) continue;
+    const int from_top = holder == left && right != nullptr ? 1 : 0;
+    const Held held = IsHeld(tracer, holder, instruction, from_top);
+    if (held == Held::kYes) continue;
+    RequireExtent(tracer.trace(), *made, large);
+    if (!large) break;
+    if (held == Held::kUnknown) return GraphBreak("an operand that may be a temporary array");
+    Graph& graph = tracer.trace().graph();
+    made->node =
+        graph.Update(WithSizes(graph, As<TensorValue>(holder)->node, made->node), made->node);
+    break;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc
