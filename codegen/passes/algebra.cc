@@ -84,9 +84,10 @@ const Node* Involution(Graph&, const Node& node, Operands x) {
   return IsComputed(*inner) ? inner : nullptr;
 }
 
-// abs(abs(x)), abs(-x).
+// abs(abs(x)); abs(-x), but of unsigned numbers, where -x is another number without a sign.
 const Node* AbsoluteOfSign(Graph& graph, const Node& node, Operands x) {
   if (x[0]->op == node.op) return x[0];
+  if (Info(node.dtype).kind == DTypeKind::kUnsigned) return nullptr;
   return x[0]->op == Op::kNegative ? graph.Unary(node.op, x[0]->operands[0]) : nullptr;
 }
 

@@ -21,3 +21,12 @@ def floor_and_remainder(a, b):
 values = np.array([-7, -6, -1, 0, 1, 6, 7])
 show("signed", repeat(floor_and_remainder, values, np.array([3, -3, 2, -2, 5, -5, 7])))
 show("floats", repeat(floor_and_remainder, values * 1.5, np.array([2.0, -2.0, 0.7, -0.7, 1.0, 3.5, -9.0])))
+
+
+def size_of_negated(a):
+    return abs(-a), np.abs(np.negative(a)), abs(abs(-a))
+
+
+for kind in ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8"):
+    limits = np.iinfo(kind)
+    show(f"size of negated {kind}", repeat(size_of_negated, np.array([0, 1, 7, limits.max, limits.min], kind)))
