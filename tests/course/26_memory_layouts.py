@@ -39,3 +39,13 @@ for _ in range(4):
         print(error)
 cube = np.arange(120.0).reshape(4, 5, 6).transpose(2, 0, 1)
 show("cube", repeat(lambda a: (a + 1, a * a[:, :, :1], a.sum(axis=1), np.sqrt(a)), cube))
+
+
+def square_of_integers(a):
+    return a ** 2.0, np.sign(a) + a ** 2.0
+
+
+integers = np.arange(60, dtype="i1").reshape(5, 4, 3)
+for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)):
+    show(f"square of integers {order}", repeat(square_of_integers, integers.transpose(order)))
+    show(f"strides {order}", repeat(square_of_integers, integers.transpose(order))[0].strides)

@@ -59,6 +59,10 @@ absl::StatusOr<NumpyTensor*> ApplyFast(TraceContext& trace, const FastPower& fas
   if (!IsInteger(base.dtype) || !IsInexact(exponent.dtype)) {
     return Elementwise(trace, fast.op, {base});
   }
+  // That array is in C order, or in Fortran's if the integers are contiguous so.
+  if (base.shape.rank() > 1 && !RequireCOrder(trace, base.tensor)) {
+    return GraphBreak("the square of integers in another memory order");
+  }
   const Node* wide = trace.graph().Cast(DType::kFloat64, base.tensor->node);
   return NewTensor(trace, trace.graph().Unary(fast.op, wide), base.shape, base.tensor->c_order,
                    /*scalar_if_rank_0=*/false);
