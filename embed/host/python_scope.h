@@ -27,7 +27,7 @@ class PythonScope {
   ~PythonScope();
   PythonScope(const PythonScope&) = delete;
   PythonScope& operator=(const PythonScope&) = delete;
-  const absl::Status& status() const { return status_; }
+  absl::Status status() const { return status_; }
 
  private:
   absl::Status status_;

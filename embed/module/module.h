@@ -7,4 +7,5 @@
 
 #include <Python.h>
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier): CPython makes this name from "_dynacc".
 PyMODINIT_FUNC PyInit__dynacc();

@@ -78,7 +78,7 @@ std::shared_ptr<KernelCache::Entry> KernelCache::FindEntry(const ContentHash& ke
   std::shared_ptr<Entry>& entry = entries_[key];
   if (entry != nullptr) return entry;
   entry = std::make_shared<Entry>();
-  const std::shared_ptr<Entry> result = entry;
+  std::shared_ptr<Entry> result = entry;  // DropUnused may move the entries
   if (entries_.size() > kMaxEntries) DropUnused();
   return result;
 }
