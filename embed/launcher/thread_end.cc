@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): glibc's name is a reserved one.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): glibc has a reserved one.
 extern "C" __attribute__((visibility("default"), noreturn)) void pthread_exit(void* result) {
   if (_Py_IsFinalizing()) {
     for (;;) pause();
