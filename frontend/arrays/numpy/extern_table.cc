@@ -3,7 +3,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_split.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
@@ -31,16 +30,6 @@ constexpr NumpyExternRow kMethods[] = {
 };
 
 absl::flat_hash_map<PyObject*, const NumpyExternRow*> row_of_callable;
-
-// The object under a dotted name in the module, without running code; null if there is none.
-BorrowedRef FindDotted(BorrowedRef module, absl::string_view name) {
-  BorrowedRef object = module;
-  for (const std::string& part : std::vector<std::string>(absl::StrSplit(name, '.'))) {
-    if (object == nullptr || !PyModule_Check(object)) return nullptr;
-    object = PyDict_GetItemString(PyModule_GetDict(object), part.c_str());
-  }
-  return object;
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 
 namespace dynacc {
@@ -37,6 +38,15 @@ const Row* FindByName(absl::Span<const Row> rows, absl::string_view name) {
 
 }  // namespace
 
+BorrowedRef FindDotted(BorrowedRef module, absl::string_view name) {
+  BorrowedRef object = module;
+  for (const std::string& part : std::vector<std::string>(absl::StrSplit(name, '.'))) {
+    if (object == nullptr || !PyModule_Check(object)) return nullptr;
+    object = PyDict_GetItemString(PyModule_GetDict(object), part.c_str());
+  }
+  return object;
+}
+
 bool IsNumpys(BorrowedRef object) {
   if (PyType_Check(object)) {
     return absl::StartsWith(reinterpret_cast<PyTypeObject*>(object)->tp_name, "numpy.");
@@ -55,7 +65,7 @@ absl::Span<const NumpyAttributeRow> NumpyAttributes() { return kAttributes; }
 
 void LoadFunctionTable(BorrowedRef numpy_module) {
   for (const NumpyFunctionRow& row : kFunctions) {
-    PyObject* object = PyDict_GetItemString(PyModule_GetDict(numpy_module), row.name);
+    BorrowedRef object = FindDotted(numpy_module, row.name);
     if (object == nullptr || !IsNumpys(object)) continue;
     // Kept alive, so that no other object can ever be at its address.
     if (row_of_callable.emplace(object, &row).second) Py_INCREF(object);

@@ -34,6 +34,9 @@ absl::Span<const NumpyAttributeRow> NumpyAttributes();
 // are NumPy's own; once.
 void LoadFunctionTable(BorrowedRef numpy_module);
 
+// The object under a dotted name in the module, without running code; null if there is none.
+BorrowedRef FindDotted(BorrowedRef module, absl::string_view name);
+
 // Whether the object says that it was defined in numpy: a program that rebinds numpy.sum before we
 // look has a function of its own there.
 bool IsNumpys(BorrowedRef object);
