@@ -1,5 +1,7 @@
 #include "frontend/frame/segment.h"
 
+#include <algorithm>
+
 #include "frontend/guards/array_checks.h"
 
 namespace dynacc {
@@ -40,6 +42,19 @@ void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
     BorrowedRef value = ResolveSource(*guard.source, roots);
     if (value == nullptr || CheckGuard(guard, value)) continue;
     dynamic_.insert({guard.source, static_cast<int>(from), axis});
+  }
+}
+
+void Segment::NoteTrace() {
+  constexpr uint32_t kIdleTraces = 3;  // that wait for nothing
+  constexpr uint32_t kMostDoublings = 16;
+  uint64_t hits = 0;
+  for (const std::unique_ptr<Entry>& entry : entries) hits += entry->hits;
+  // A new entry runs once at once.
+  idle_traces = hits - hits_at_trace > 1 ? 0 : idle_traces + 1;
+  hits_at_trace = hits;
+  if (idle_traces > kIdleTraces) {
+    next_trace = visits + (4u << std::min(idle_traces - kIdleTraces, kMostDoublings));
   }
 }
 

@@ -87,6 +87,13 @@ class Segment : public DynamicMarks {
   // Marks what differs between the values that `entry` was made for and those at hand.
   void MarkChanges(const Entry& entry, const SourceRoots& roots);
 
+  // Whether a trace now is worth its time. One for new values costs as much as hundreds of plain
+  // runs; where no entry ran again since the one before, the values are new each time, and the
+  // waits until the next trace grow, each twice as many visits as the last.
+  bool MayTrace() const { return visits >= next_trace; }
+  // To be called after each trace.
+  void NoteTrace();
+
   const int offset;
   const int stack_depth;
   bool all_dynamic = false;  // sizes are inputs from the start
@@ -95,11 +102,14 @@ class Segment : public DynamicMarks {
   GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;
 
-  int tracing = 0;         // traces under way, whose sources are in `sources`
-  uint32_t visits = 0;     // times control came here
-  uint32_t failures = 0;   // traces that gave nothing
-  bool empty = false;      // its first instruction breaks: step over it
-  bool exhausted = false;  // no more entries are made
+  int tracing = 0;             // traces under way, whose sources are in `sources`
+  uint32_t visits = 0;         // times control came here
+  uint32_t failures = 0;       // traces that gave nothing
+  uint32_t next_trace = 0;     // the visit before which there is no trace
+  uint32_t idle_traces = 0;    // in a row, each without a second run of an entry before the next
+  uint64_t hits_at_trace = 0;  // of all its entries, at the last trace
+  bool empty = false;          // its first instruction breaks: step over it
+  bool exhausted = false;      // no more entries are made
 
  private:
   absl::flat_hash_set<std::tuple<const Source*, int, int>> dynamic_;

@@ -111,10 +111,13 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
     const Progress progress = FindAndRunEntry(segment, &ran);
     if (ran) return progress;
   }
-  if (segment.visits < policy_.visits_before_trace || segment.exhausted || segment.empty) {
-    return StepToNextSegment();
-  }
-  switch (CompileSegment(frame_, code_, set_, segment, arrays_, options_, policy_.any_size)) {
+  const bool is_due =
+      segment.visits >= policy_.visits_before_trace && (policy_.any_size || segment.MayTrace());
+  if (!is_due || segment.exhausted || segment.empty) return StepToNextSegment();
+  const CompileOutcome outcome =
+      CompileSegment(frame_, code_, set_, segment, arrays_, options_, policy_.any_size);
+  segment.NoteTrace();
+  switch (outcome) {
     case CompileOutcome::kEntry: {
       const Progress progress = FindAndRunEntry(segment, &ran);
       return ran ? progress : StepToNextSegment();
