@@ -83,3 +83,15 @@ oscillator = Oscillator(100)
 for _ in range(12):
     oscillator.step(np.linspace(1, 2, 100), 0.05)
 show("oscillator", [oscillator.state, oscillator.energy])
+
+
+def parts(z):
+    """The parts of complex numbers lie apart in memory, which a BLAS may heed."""
+    return np.dot(z.real, z.imag) * 2, z.real @ z.real + 1, (z * 2).imag.dot(z.real) - 1
+
+
+for size in (30, 1000):
+    numbers = np.cos(np.arange(size)) + 1j * np.sin(np.arange(size) * 2.0)
+    for _ in range(30):
+        found = parts(numbers)
+    print("parts", size, found)

@@ -3,6 +3,7 @@
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/products/ordered_matmul.h"
 #include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
@@ -198,6 +199,10 @@ bool AreApart(TensorValue* a, TensorValue* b) {
 absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor) {
   const Node* node = tensor->node;
   while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
+  const bool is_part = node->op == Op::kReal || node->op == Op::kImag;
+  if (is_part && !ProductsAreInOrder(node->dtype)) {
+    return GraphBreak("a part of complex numbers that NumPy's own function reads");
+  }
   if (node->op != Op::kKeepOrder || IsComputed(node->operands[0])) return absl::OkStatus();
   if (RequireCOrder(trace, tensor->root())) return absl::OkStatus();
   return GraphBreak("a copy in another memory order that NumPy's own function reads");

@@ -36,7 +36,8 @@ absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* par
 bool AreApart(TensorValue* a, TensorValue* b);
 
 // Breaks if the array library cannot be handed `tensor` as the program has it: a copy in the memory
-// order of what was copied (numpy.copy), which has no gaps, where kernels would read the original.
+// order of what was copied (numpy.copy), which has no gaps, where kernels would read the original;
+// and, if BLAS heeds gaps, a part of complex numbers, which the graph makes without.
 absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor);
 
 // Breaks if the existing array `tensor`, new to the trace, shares memory with one that was written.
