@@ -23,7 +23,12 @@ constexpr RuleRow kRules[] = {
     {Op::kRoll, LayoutRule::kKeepOrder},      {Op::kConcat, LayoutRule::kConcat},
 };
 
-LayoutRule RuleOf(Op op) {
+// Whether an Update's elements lie as one ufunc of its other operands would lay them out.
+bool IsLikeUfunc(const Node* node) { return node->op == Op::kUpdate && node->operands.size() > 2; }
+
+LayoutRule RuleOf(const Node* node) {
+  if (IsLikeUfunc(node)) return LayoutRule::kUfunc;
+  const Op op = node->op;
   for (const RuleRow& row : kRules) {
     if (row.op == op) return row.rule;
   }
@@ -57,7 +62,7 @@ ViewPlan PlanView(const Node* node, absl::Span<const ScalarId> shape) {
 int LayoutBuilder::StepOf(const Node* node) {
   if (step_of_[node->id] >= 0) return step_of_[node->id];
   LayoutStep step;
-  step.rule = RuleOf(node->op);
+  step.rule = RuleOf(node);
   step.dtype = node->dtype;
   step.shape = PlanShape(node->shape);
   if (step.rule == LayoutRule::kInput) step.index = static_cast<int>(node->attrs.ints[0]);
@@ -67,7 +72,8 @@ int LayoutBuilder::StepOf(const Node* node) {
     step.keepdims = node->attrs.keepdims;
   }
   if (!IgnoresOperands(step.rule)) {
-    for (const Node* operand : node->operands) step.operands.push_back(StepOf(operand));
+    const auto operands = node->operands.subspan(IsLikeUfunc(node) ? 1 : 0);
+    for (const Node* operand : operands) step.operands.push_back(StepOf(operand));
   }
   // A Store's base comes first, an Update's last; both are what the result lies in.
   if (node->op == Op::kStore) std::reverse(step.operands.begin(), step.operands.end());

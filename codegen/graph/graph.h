@@ -26,10 +26,10 @@
 //             Slices, integer indices, transposes, flips, newaxis and broadcasting are all Views.
 //             Bounds are the maker's duty.
 //   Reshape   the operand's elements in C order under a new shape of the same size.
-//   KeepOrder the operand's elements in an array of their own, as ndarray.astype and numpy.copy
-//             lay it out.
+//   KeepOrder the operand's elements, laid out in an array of their own as ndarray.astype does it.
 //   COrder    the same in C order, as ndarray.copy.
-//   Update    operand 0's elements, written into the fresh array that operand 1 was.
+//   Update    operand 0's elements, written into the fresh array that operand 1 was; with several
+//             such operands, up to 3, into the array that one ufunc of them makes.
 //   Store     operands: base, value. The base's elements, but for those that a View of it with the
 //             same attributes shows: they are the value's. attrs as View's, with the base as the
 //             operand and the value's axes as the output axes. No element is stored twice. The

@@ -7,8 +7,8 @@ namespace {
 
 int StructuralArity(Op op) {
   if (op == Op::kWhere) return 3;
-  if (op == Op::kConcat) return -1;
-  return op == Op::kUpdate || op == Op::kStore ? 2 : 1;
+  if (op == Op::kConcat || op == Op::kUpdate) return -1;
+  return op == Op::kStore ? 2 : 1;
 }
 
 // In the order of enum OpCategory.

@@ -90,6 +90,13 @@ absl::Status CheckElementwise(const Graph&, const Node& node) {
   return CheckSameShape(node);
 }
 
+absl::Status CheckUpdate(const Graph& graph, const Node& node) {
+  if (node.operands.size() < 2 || node.operands.size() > 4) {
+    return Broken("an update takes elements and one to three operands");
+  }
+  return CheckElementwise(graph, node);
+}
+
 absl::Status CheckInput(const Graph& graph, const Node& node) {
   const int64_t index = node.attrs.ints[0];
   const bool listed = index >= 0 && index < static_cast<int64_t>(graph.inputs().size()) &&
@@ -305,7 +312,7 @@ Rule RuleOf(Op op) {
   static constexpr OwnRule kOwnRules[] = {
       {Op::kInput, CheckInput},    {Op::kScalar, CheckNumber},   {Op::kFull, CheckNumber},
       {Op::kView, CheckView},      {Op::kReshape, CheckReshape}, {Op::kCast, CheckCast},
-      {Op::kKeepOrder, CheckCast}, {Op::kCOrder, CheckCast},     {Op::kUpdate, CheckElementwise},
+      {Op::kKeepOrder, CheckCast}, {Op::kCOrder, CheckCast},     {Op::kUpdate, CheckUpdate},
       {Op::kWhere, CheckWhere},    {Op::kMatmul, CheckMatmul},   {Op::kExtern, CheckExtern},
       {Op::kStore, CheckStore},    {Op::kEmpty, CheckNumber},    {Op::kRoll, CheckRoll},
       {Op::kConcat, CheckConcat},

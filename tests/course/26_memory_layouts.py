@@ -49,3 +49,19 @@ integers = np.arange(60, dtype="i1").reshape(5, 4, 3)
 for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2), (0, 2, 1)):
     show(f"square of integers {order}", repeat(square_of_integers, integers.transpose(order)))
     show(f"strides {order}", repeat(square_of_integers, integers.transpose(order))[0].strides)
+
+
+def clipped(a, low, high):
+    return np.clip(a, low, high)
+
+
+# np.clip is one ufunc of three operands; where an axis of size 1 lies tells which way it went.
+columns = np.linspace(-1, 3, 42).reshape(1, 6, 7).T
+bounds = {"number": 1, "fortran": columns - 1, "c": np.ones((7, 6, 1)), "small": np.ones((1, 1, 1)),
+          "single": columns.astype("f4"), "across": np.ones((6, 7, 1)).transpose(1, 0, 2),
+          "row": np.ones((1, 6, 1))}
+for left, low in bounds.items():
+    for right, high in bounds.items():
+        result = repeat(clipped, columns, low, high, times=3)
+        show(f"clipped by {left} and {right}", result)
+        print(result.strides, repeat(clipped, columns[::-1, :, :], low, high, times=3).strides)

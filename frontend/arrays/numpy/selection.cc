@@ -68,9 +68,15 @@ absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const O
     return ResolveTypes(clip, arrays);
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
-  const Node* low = ClipStep(trace.graph(), Op::kGreater, prepared.nodes[0], prepared.nodes[1]);
-  const Node* both = ClipStep(trace.graph(), Op::kLess, low, prepared.nodes[2]);
-  return NewTensor(trace, both, prepared.shape, prepared.c_order);
+  const Node* const a = prepared.nodes[0];
+  const Node* const min = prepared.nodes[1];
+  const Node* const max = prepared.nodes[2];
+  const Node* low = ClipStep(trace.graph(), Op::kGreater, a, min);
+  const Node* both = ClipStep(trace.graph(), Op::kLess, low, max);
+  // Laid out by the one ufunc, not by the steps.
+  const Node* result =
+      trace.graph().Make(Op::kUpdate, both->dtype, both->shape, {both, a, min, max}, {});
+  return NewTensor(trace, result, prepared.shape, prepared.c_order);
 }
 
 // `low` and `high`: null for no bound. With one bound NumPy runs maximum or minimum.

@@ -27,6 +27,8 @@ TEST(Verifier, AcceptsLegalGraphs) {
   EXPECT_EQ(Verify("%1: f64[7, 3, 3] = matmul %x, %x"),
             absl::InternalError("'%3: f64[7, 3, 3] = matmul %0, %0': the rank should be 2"));
   EXPECT_EQ(Verify("%1: f64[3] = matmul %x, %v").code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Verify("%1: f64[3, s0] = update %x, %x\n%2: f64[3, s0] = update %x, %x, %1, %x"),
+            absl::OkStatus());
   EXPECT_EQ(Verify("%v: f64[s0] = input 3\n%1: f64[3] = matmul %x, %v"), absl::OkStatus());
 }
 
@@ -52,6 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
         Illegal{"%1: f64[3, s0] = less %x, %x", "dtype does not follow"},
         Illegal{"%1: f32[3, s0] = negative %x", "dtype does not follow"},
         Illegal{"%1: f64[3] = cast %x", "shape of operand"},
+        Illegal{"%1: f64[3, s0] = update %x", "takes elements and one to three operands"},
+        Illegal{"%1: f64[3, s0] = update %x, %i", "dtypes differ"},
         Illegal{"%1: f64[3, s0] = where %i, %x, %x", "condition is not bool"},
         Illegal{"%1: i32[3, s0] = where %b, %i, %x", "values' dtypes differ"},
         Illegal{"%1: f64[2] = scalar 1", "rank 0"}, Illegal{"%1: f64[s1] = full 1", "not an int"},

@@ -3,30 +3,6 @@
 
 #if defined(DYNACC_CAST) || defined(DYNACC_HALF) || defined(DYNACC_COMPLEX)
 
-// The same value, of which LLVM knows nothing. To LLVM a conversion of a float that is out of range
-// has no value at all, so that it would take (int)(double)x for a mere move of bits; NumPy has two
-// loops and x86's result of each.
-#if defined(__AVX512F__) && DYNACC_LANES == 16
-DYNACC_INLINE F32 Opaque(F32 a) {
-  asm("" : "+v"(a));
-  return a;
-}
-DYNACC_INLINE F64 Opaque(F64 a) {
-  auto low = a.lo, high = a.hi;
-  asm("" : "+v"(low), "+v"(high));
-  F64 result;
-  result.lo = low;
-  result.hi = high;
-  return result;
-}
-#else
-template <typename T>
-DYNACC_INLINE T Opaque(T a) {
-  asm("" : "+m"(a));
-  return a;
-}
-#endif
-
 // Floats to narrow integers go through the 32-bit (for uint32: 64-bit) conversion, which gives
 // its least integer for NaN and what is out of range; the low bytes of that are kept.
 template <typename From>
@@ -49,12 +25,25 @@ DYNACC_INLINE U32 FloatToU32(From a) {
   return __builtin_convertvector(__builtin_convertvector(checked, I64), U32);
 }
 
+// To LLVM a conversion of a float that is out of range has no value at all, so that it would take
+// (int)(double)x for a mere move of bits; NumPy has two loops and x86's result of each.
 template <typename To, typename From>
-DYNACC_INLINE To FloatToInteger(From a) {
+DYNACC_INLINE To FloatToInteger(From known) {
+  const From a = Opaque(known);
   if constexpr (kSameType<To, U64>) return FloatToU64(a);
   else if constexpr (kSameType<To, U32>) return FloatToU32(a);
   else if constexpr (kSameType<To, I64>) return __builtin_convertvector(a, I64);
   else return __builtin_convertvector(__builtin_convertvector(a, I32), To);
+}
+
+// Of integers LLVM may know the value, as of x ^ x. It would then compute 1 / 0 itself, and the
+// flag from which NumPy's warning comes would not be raised. No other floats are known to it: a
+// kernel's numbers are arguments.
+template <typename To, typename From>
+DYNACC_INLINE To FromInteger(From a) {
+  const To converted = __builtin_convertvector(a, To);
+  if constexpr (Traits<To>::kIsFloat) return Opaque(converted);
+  else return converted;
 }
 
 template <typename To, typename From>
@@ -70,9 +59,9 @@ DYNACC_INLINE To Cast(From a) {
   else if constexpr (kIsHalf<To>) return To::Round(Cast<F32>(a));
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));
   // Any byte but 0 is True, and counts as 1.
-  else if constexpr (kSameType<From, Bool>) return __builtin_convertvector(MakeBool(a.bits != U8(0)).bits, To);
-  else if constexpr (Traits<From>::kIsFloat && !Traits<To>::kIsFloat)
-    return FloatToInteger<To>(Opaque(a));
+  else if constexpr (kSameType<From, Bool>) return FromInteger<To>(MakeBool(a.bits != U8(0)).bits);
+  else if constexpr (!Traits<From>::kIsFloat) return FromInteger<To>(a);
+  else if constexpr (!Traits<To>::kIsFloat) return FloatToInteger<To>(a);
   else return __builtin_convertvector(a, To);
 }
 

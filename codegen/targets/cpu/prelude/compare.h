@@ -87,7 +87,7 @@ DYNACC_INLINE T Sign(T a) {
   const T magnitude = Select(a != T(0), T(1), T(0));
   if constexpr (Traits<T>::kIsFloat) {
     const T one = Select(a != T(0), Copysign(T(1), a), T(0));
-    return Select(IsNan(a), a, one);
+    return Opaque(Select(IsNan(a), a, one));  // lest 1 / 0 be computed by LLVM
   } else if constexpr (kIsUnsigned<T>) {
     return magnitude;
   } else {

@@ -54,6 +54,28 @@ DYNACC_INLINE void MustBeComputed(const T& value) {
   asm volatile("" : : "m"(value));
 }
 
+// The same value, of which LLVM knows nothing. It costs no instruction: each part stays in the
+// register where it is.
+#if defined(__AVX512F__)
+constexpr int kRegisterBytes = 64;
+#elif defined(__AVX__)
+constexpr int kRegisterBytes = 32;
+#else
+constexpr int kRegisterBytes = 16;
+#endif
+template <typename T>
+DYNACC_INLINE T Opaque(T a) {
+  if constexpr (sizeof(T) > kRegisterBytes) {
+    T result;
+    result.lo = Opaque(a.lo);
+    result.hi = Opaque(a.hi);
+    return result;
+  } else {
+    asm("" : "+v"(a));
+    return a;
+  }
+}
+
 // Of a vector type: its element, its kind, and the integers of the same width.
 template <typename T>
 struct Traits;
