@@ -15,6 +15,8 @@ PyObject** FrameView::localsplus() const { return frame_->localsplus; }
 int FrameView::num_localsplus() const { return frame_->f_code->co_nlocalsplus; }
 int FrameView::stack_depth() const { return frame_->stacktop - num_localsplus(); }
 bool FrameView::is_fresh() const { return FrameIsFresh(frame_); }
+bool FrameView::has_object() const { return frame_->frame_obj != nullptr; }
+
 bool FrameView::is_function() const { return FrameIsFunction(frame_); }
 
 SourceRoots FrameView::roots() const {

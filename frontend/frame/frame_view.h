@@ -27,6 +27,7 @@ class FrameView {
   int num_localsplus() const;
   int stack_depth() const;
   bool is_fresh() const;     // nothing of it has run yet
+  bool has_object() const;   // somebody may look at it, even after its end
   bool is_function() const;  // optimised locals, not a generator or coroutine
   SourceRoots roots() const;
 

@@ -186,6 +186,15 @@ EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef>
   return outcome;
 }
 
+void SegmentRunner::WriteLocals(const Recipe& recipe, const RecipeResults& results,
+                                RecipeResults& dropped) {
+  for (const Recipe::LocalWrite& write : recipe.locals) {
+    PyObject** local = &frame_.localsplus()[write.local];
+    dropped.push_back(Ref::Steal(*local));
+    *local = write.step == Recipe::kUnbound ? nullptr : Ref(results[write.step]).Release();
+  }
+}
+
 SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Entry& entry,
                                                RecipeResults& results) {
   const Recipe& recipe = entry.recipe;
@@ -193,19 +202,16 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
     frame_.SetPosition(pc_);
     return Progress::kRaised;
   }
-  if (recipe.returned >= 0) {
-    result_ = results[recipe.returned];
-    return Progress::kReturned;
-  }
   // The old values die when everything is in its new place: a destructor may look at the frame.
   RecipeResults dropped;
+  if (recipe.returned >= 0) {
+    result_ = results[recipe.returned];
+    if (frame_.has_object()) WriteLocals(recipe, results, dropped);
+    return Progress::kReturned;
+  }
   while (frame_.stack_depth() > recipe.keep_depth) dropped.push_back(frame_.Pop());
   for (const int step : recipe.stack) frame_.Push(results[step]);
-  for (const Recipe::LocalWrite& write : recipe.locals) {
-    PyObject** local = &frame_.localsplus()[write.local];
-    dropped.push_back(Ref::Steal(*local));
-    *local = write.step == Recipe::kUnbound ? nullptr : Ref(results[write.step]).Release();
-  }
+  WriteLocals(recipe, results, dropped);
   pc_ = entry.end.offset;
   // What comes next shall find the reference counts that CPython would have.
   results.clear();

@@ -75,6 +75,7 @@ class SegmentRunner {
   // What to do when an entry was interrupted: nothing of it has happened.
   Progress HandleSignals();
   // Writes an entry's results into the frame and goes on after it.
+  void WriteLocals(const Recipe& recipe, const RecipeResults& results, RecipeResults& dropped);
   Progress PutBack(const Segment& segment, const Entry& entry, RecipeResults& results);
   // Executes single instructions until one may start a segment.
   Progress StepToNextSegment();

@@ -224,6 +224,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   RecipeBuilder builder(trace_, result);
   if (returned_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(result.recipe.returned, builder.Add(returned_));
+    DYNACC_RETURN_IF_ERROR(DropLocals(builder));
   } else {
     DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
@@ -257,6 +258,18 @@ void Tracer::RequirePresence() {
       trace_.AddGuard(GuardKind::kPresent, source);
     }
   }
+}
+
+// What a returned frame's locals no longer name must not live on in one that a traceback keeps.
+absl::Status Tracer::DropLocals(RecipeBuilder& builder) {
+  const SymbolicFrame& outer = *frames_.front();
+  const bool are_seen = MayLookAtLocals(outer.raw_code());
+  for (size_t i = 0; i < outer.locals.size(); ++i) {
+    if (!changed_locals_[i]) continue;
+    DYNACC_RETURN_IF_ERROR(
+        builder.AddLocal(static_cast<int>(i), are_seen ? outer.locals[i] : nullptr));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Tracer::PutBack(RecipeBuilder& builder, Recipe& recipe) {

@@ -216,6 +216,7 @@ class Tracer {
   void StartFrame();
   absl::StatusOr<TraceResult> Finish();
   // What the frame's locals and stack hold after a segment that ends in a break.
+  absl::Status DropLocals(RecipeBuilder& builder);
   absl::Status PutBack(RecipeBuilder& builder, Recipe& recipe);
   // What the segment changed, as effects; and that nothing else is the same object.
   absl::Status AddEffects(RecipeBuilder& builder);
