@@ -1,6 +1,6 @@
 """How often a segment is traced again: seldom if its values are new each time, at once if they return.
 
-usage: dynacc-python new_values_test.py
+usage: dynacc-python retraces_test.py
 """
 import itertools
 import unittest
@@ -27,7 +27,7 @@ def entries_after(function, texts):
     return dynacc.stats()["segments_compiled"] - before
 
 
-class NewValues(unittest.TestCase):
+class Retraces(unittest.TestCase):
     def test_new_each_time(self):
         made = entries_after(shifted, (f"text {k}" for k in range(300)))
         self.assertGreaterEqual(made, 3)
