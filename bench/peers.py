@@ -121,7 +121,8 @@ def versions_of(function, expression, peers):
 def measure(versions, a, b):
     """Median seconds of a call of each version."""
     for name, version in versions.items():
-        np.testing.assert_allclose(np.asarray(version(a, b)), versions["numpy"](a, b), 1e-4,
+        # numexpr adds millions of float32 one after the other.
+        np.testing.assert_allclose(np.asarray(version(a, b)), versions["numpy"](a, b), 1e-2,
                                    1e-4 * a.size ** 0.5, err_msg=name)
         for _ in range(4):
             version(a, b)
