@@ -48,3 +48,19 @@ function(dynacc_test name)
   target_compile_definitions(${name} PRIVATE DYNACC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()
+
+# Compiles PREFIX_base.cc for every machine, PREFIX_v3.cc and PREFIX_v4.cc for the levels x86-64-v3 and v4
+# (runtime/device/cpu_level.h chooses among them), all optimised and with products and sums rounded
+# apart: the bits must be those of the base.
+function(dynacc_compile_for_levels prefix)
+  set(options -O3 -ffp-contract=off -Wno-psabi)
+  set_source_files_properties(${prefix}_base.cc PROPERTIES COMPILE_OPTIONS "${options}")
+  foreach(level v3 v4)
+    set(level_options "")
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      set(level_options -march=x86-64-${level})
+    endif()
+    set_source_files_properties(${prefix}_${level}.cc PROPERTIES
+      COMPILE_OPTIONS "${options};${level_options}")
+  endforeach()
+endfunction()
