@@ -73,11 +73,13 @@ class ArrayNamespace {
                                          Value* b) = 0;
   // opcode: UNARY_NEGATIVE, UNARY_POSITIVE or UNARY_INVERT.
   virtual absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) = 0;
-  virtual absl::StatusOr<Value*> UnaryOfSelection([[maybe_unused]] TraceContext& trace,
-                                                  [[maybe_unused]] int opcode,
-                                                  [[maybe_unused]] SelectionValue* a) {
-    return GraphBreak("an operator on elements that a mask selects");
-  }
+  virtual absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
+                                                  SelectionValue* a) = 0;
+  // `result`, an operator's, as it is where the library computes it in the memory of the left
+  // operand, or as a commutative one in that of the `right`: another node if that changes any bit,
+  // null if that may be so and no node does it.
+  virtual const Node* InOperandsMemory(const Node* result, bool right,
+                                       TraceContext& trace) const = 0;
   virtual absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) = 0;
   // `a[key] = value`.
   virtual absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,

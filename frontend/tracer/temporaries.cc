@@ -6,6 +6,9 @@
 #include <numeric>
 #include <optional>
 
+#include "absl/algorithm/container.h"
+#include "frontend/arrays/array_namespace.h"
+
 namespace dynacc {
 namespace {
 
@@ -30,11 +33,19 @@ bool MakesFresh(const Instruction& instruction) {
          instruction.opcode == UNARY_INVERT || instruction.opcode == COMPARE_OP;
 }
 
+// Whether what the instruction leaves on the stack has a name.
+bool LoadsName(const Instruction& instruction) {
+  constexpr int kLoads[] = {LOAD_FAST,   LOAD_DEREF, LOAD_CLASSDEREF,
+                            LOAD_GLOBAL, LOAD_NAME,  LOAD_CONST};
+  return absl::c_linear_search(kLoads, instruction.opcode);
+}
+
 enum class Held { kNo, kYes, kUnknown };
 
 // Whether what lies at `from_top` of the stack before the instruction is held by more than the
-// stack: unless an operator left it there, something does.
-Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int from_top) {
+// stack: unless an operator left it there, something is taken to, or with `doubt` only a name.
+Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int from_top,
+            bool doubt) {
   const DecodedCode& code = *tracer.frame().code;
   const std::vector<Instruction>& all = code.instructions();
   const int depth = code.StackDepth(instruction.offset) - from_top;
@@ -47,7 +58,9 @@ Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int fr
            code.StackDepth(other.target) == depth && other.start < other.target;
   });
   if (joins) return Held::kUnknown;
-  if (!MakesFresh(all[maker])) return Held::kYes;
+  if (!MakesFresh(all[maker])) {
+    return doubt && !LoadsName(all[maker]) ? Held::kUnknown : Held::kYes;
+  }
   // An operator of a class may give an array that it keeps.
   const auto found = tracer.operator_results().find(value);
   if (value->source() != nullptr) return Held::kUnknown;  // from before the segment
@@ -127,10 +140,14 @@ void NoteOperatorResult(Tracer& tracer, const Instruction& instruction, Value* l
 absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Value* left,
                               Value* right, Value* result) {
   auto* made = As<TensorValue>(result);
-  // The order of one axis is always the same.
-  if (!IsExactArray(result) || made->source() != nullptr || made->node->rank() < 2) {
+  if (!IsExactArray(result) || made->source() != nullptr || made->node->rank() == 0) {
     return absl::OkStatus();
   }
+  const ArrayNamespace& library = *LoadedArrayNamespace();
+  const bool has_other_bits =
+      library.InOperandsMemory(made->node, /*right=*/false, tracer.trace()) != made->node;
+  // The order of one axis is always the same.
+  if (made->node->rank() < 2 && !has_other_bits) return absl::OkStatus();
   const std::optional<bool> commutative =
       right == nullptr ? std::optional<bool>(false) : IsCommutative(instruction.arg);
   if (!commutative) return absl::OkStatus();
@@ -139,14 +156,17 @@ absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Va
     if (holder == nullptr || (holder == right && !*commutative)) break;
     if (!Fits(holder, holder == left ? right : left, *made)) continue;
     const int from_top = holder == left && right != nullptr ? 1 : 0;
-    const Held held = IsHeld(tracer, holder, instruction, from_top);
+    const Held held = IsHeld(tracer, holder, instruction, from_top, has_other_bits);
     if (held == Held::kYes) continue;
     RequireExtent(tracer.trace(), *made, large);
     if (!large) break;
-    if (held == Held::kUnknown) return GraphBreak("an operand that may be a temporary array");
+    const Node* const in_place =
+        library.InOperandsMemory(made->node, holder != left, tracer.trace());
+    if (held == Held::kUnknown || in_place == nullptr) {
+      return GraphBreak("an operand that may be a temporary array");
+    }
     Graph& graph = tracer.trace().graph();
-    made->node =
-        graph.Update(WithSizes(graph, As<TensorValue>(holder)->node, made->node), made->node);
+    made->node = graph.Update(WithSizes(graph, As<TensorValue>(holder)->node, in_place), in_place);
     break;
   }
   return absl::OkStatus();

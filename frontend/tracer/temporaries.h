@@ -16,7 +16,8 @@ void NoteOperatorResult(Tracer& tracer, const Instruction& instruction, Value* l
 
 // Makes `result`, what the operator at `instruction` gave for its one or two operands (`right` is
 // null for a unary one), lie where NumPy puts it. GraphBreak where control flow decides whether an
-// operand is a temporary. What a call returned counts as none, although it may be one.
+// operand is a temporary. What a call returned counts as none, although it may be one, but where
+// that would change the result's bits: there it is a GraphBreak, too.
 absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Value* left,
                               Value* right, Value* result);
 

@@ -39,6 +39,14 @@ class NativeNamespace : public ArrayNamespace {
                                 Value* b) override;
   absl::StatusOr<Value*> Compare(TraceContext& trace, int compare_op, Value* a, Value* b) override;
   absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) override;
+  // Only NumPy has selections, and computes in the memory of operands.
+  absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
+                                          SelectionValue* a) override {
+    return numpy_.UnaryOfSelection(trace, opcode, a);
+  }
+  const Node* InOperandsMemory(const Node* result, bool right, TraceContext& trace) const override {
+    return numpy_.InOperandsMemory(result, right, trace);
+  }
   absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
   absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
                               Value* value) override;

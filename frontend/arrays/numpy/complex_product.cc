@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "absl/algorithm/container.h"
 #include "codegen/ops/element_functions.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
@@ -65,8 +66,42 @@ bool IsOneElement(TraceContext& trace, const Shape& shape) {
   return true;
 }
 
+bool IsOneOrTwo(TraceContext& trace, const Shape& shape) {
+  const Size one = ConstantSize(trace, 1);
+  const Size two = ConstantSize(trace, 2);
+  bool has_two = false;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (IsEqual(trace, shape.at(axis), one)) continue;
+    if (has_two || !IsEqual(trace, shape.at(axis), two)) return false;
+    has_two = true;
+  }
+  return true;
+}
+
 bool IsProduct(const Node* node) {
   return node->op == Op::kMultiply && node->dtype == DType::kComplex128;
+}
+
+// Of arrays and scalars whose result has axes. An operand of one element is read again and again,
+// with a stride of 0. Other operands that NumPy's iterator cannot walk in one stride are copied
+// into buffers, which have no gaps.
+absl::StatusOr<Op> FormOfArrays(TraceContext& trace, absl::Span<const Operand> operands,
+                                const Shape& shape) {
+  const bool is_short = IsOneOrTwo(trace, shape);
+  const bool is_one = is_short && IsOneElement(trace, shape);
+  bool has_number = false;
+  bool in_c_order = true;
+  for (const Operand& operand : operands) {
+    const bool is_number = is_one ? !operand.is_array() : IsOneElement(trace, operand.shape);
+    has_number = has_number || is_number;
+    in_c_order = in_c_order && (is_number || RequireCOrder(trace, operand.tensor));
+  }
+  if (!in_c_order && (shape.rank() > 1 || !has_number)) {
+    return GraphBreak("a complex product of arrays that are not known to be contiguous");
+  }
+  if (has_number) return Op::kMultiplyFused;
+  if (is_short) return GraphBreak("a product of one or two complex numbers");
+  return Op::kMultiply;
 }
 
 }  // namespace
@@ -77,30 +112,30 @@ absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Oper
   const Forms forms = FormsOfLoop();
   if (forms == Forms::kOne) return op;
   if (forms == Forms::kOther) return GraphBreak("a complex product as NumPy computes it here");
-  if (IsOneElement(trace, prepared.shape)) return op;
-  // A single element is read again and again, with a stride of 0. Other operands that NumPy's
-  // iterator cannot walk in one stride are copied into buffers, which have no gaps.
-  bool has_number = false;
-  bool in_c_order = true;
-  for (const Operand& operand : operands) {
-    const bool is_number = IsOneElement(trace, operand.shape);
-    has_number = has_number || is_number;
-    in_c_order = in_c_order && (is_number || RequireCOrder(trace, operand.tensor));
-  }
-  if (!in_c_order && (prepared.shape.rank() > 1 || !has_number)) {
-    return GraphBreak("a complex product of arrays that are not known to be contiguous");
-  }
-  return has_number ? Op::kMultiplyFused : op;
+  if (prepared.shape.rank() > 0) return FormOfArrays(trace, operands, prepared.shape);
+  return absl::c_all_of(operands, [](const Operand& each) { return each.is_plain_scalar(); })
+             ? op
+             : Op::kMultiplyFused;
 }
 
-const Node* InPlaceProduct(TraceContext& trace, const NumpyTensor* target,
-                           const NumpyTensor* result) {
-  const Node* node = result->node;
-  if (!IsProduct(node) || target->node->dtype != node->dtype || FormsOfLoop() != Forms::kTwo ||
-      IsOneElement(trace, ShapeOf(target))) {
-    return node;
+bool HasTwoProducts() { return FormsOfLoop() == Forms::kTwo; }
+
+const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace) {
+  if (!IsProduct(result) || !HasTwoProducts()) return result;
+  return trace.graph().Binary(Op::kMultiplyFused, result->operands[right ? 1 : 0],
+                              result->operands[right ? 0 : 1]);
+}
+
+absl::Status RequireProductOfCall(TraceContext& trace, absl::Span<Value* const> operands,
+                                  const Value* out, NumpyTensor* result) {
+  const Node* const in_place = InPlaceProduct(result->node, /*right=*/false, trace);
+  if (in_place == result->node) return absl::OkStatus();
+  if (result->node->rank() == 0) {
+    result->node = in_place;
+  } else if (out != nullptr && !absl::c_linear_search(operands, out)) {
+    return GraphBreak("a complex product stored into another array");
   }
-  return trace.graph().Binary(Op::kMultiplyFused, node->operands[0], node->operands[1]);
+  return absl::OkStatus();
 }
 
 }  // namespace dynacc

@@ -1,9 +1,11 @@
 // The product of complex128 arrays, which NumPy 1.24 rounds in one of two ways.
 //
-// On CPUs with AVX-512 its loop runs vector code where all operands lie without gaps, each apart
-// from the result; other operands (strided, one element for all, the result itself) take code in
-// which the compiler has fused a product into each sum. Single elements are never fused. The graph
-// has an op for each (ops.def). Which one it is must be known when the product is traced.
+// On CPUs with AVX-512 its loop (loops_arithm_fp.dispatch.c.src, loops.c.src) runs vector code
+// where all operands lie without gaps and each 64 bytes or more apart from the result; other
+// operands (strided, one element for all, the result itself, arrays of rank 0) take code in which
+// the compiler has fused a product into each sum. Arithmetic of scalars is never fused. The graph
+// has an op for each (ops.def). Which one it is must be known when the product is traced. Of one or
+// two elements it is not: fresh results of 16 or 32 bytes lie as near as malloc puts them.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -12,13 +14,23 @@
 
 namespace dynacc {
 
-// The op that does what the ufunc of `op` does on these operands: another than `op` for some
-// products. GraphBreak if it is not known, or NumPy's loop does neither.
+// The op that does what the ufunc of `op` does on these operands into a fresh array, or what
+// scalars' operator does: another than `op` for some products. GraphBreak if it is not known, or
+// NumPy's loop does neither.
 absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Operand> operands,
                                const Prepared& prepared);
 
-// The node for `result`, an operation on `target` that is stored into `target`.
-const Node* InPlaceProduct(TraceContext& trace, const NumpyTensor* target,
-                           const NumpyTensor* result);
+// Whether NumPy rounds such products in two ways here.
+bool HasTwoProducts();
+
+// The node for `result`, if NumPy computes it in the memory of its left operand, or in that of the
+// `right` one, which then counts as the left one (a fused product has an order).
+const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace);
+
+// Makes `result` of Elementwise what a call of the ufunc gives, which is no operator even of
+// scalars. `out`: the array that it is stored into, or null. GraphBreak if that is another than
+// the operands: it may lie anywhere.
+absl::Status RequireProductOfCall(TraceContext& trace, absl::Span<Value* const> operands,
+                                  const Value* out, NumpyTensor* result);
 
 }  // namespace dynacc

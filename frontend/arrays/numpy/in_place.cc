@@ -20,7 +20,10 @@ absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor
   if (!IsSameShape(trace, both, shape)) {
     return RaisingBreak("in-place update with a result of another shape");
   }
-  const Node* const cast = trace.graph().Cast(dtype, InPlaceProduct(trace, target, result));
+  const Node* const in_place = dtype == result->node->dtype
+                                   ? InPlaceProduct(result->node, /*right=*/false, trace)
+                                   : result->node;
+  const Node* const cast = trace.graph().Cast(dtype, in_place);
   const Node* const content = Broadcast(trace, cast, from, shape);
   return Write(trace, target, content, content == cast ? result->c_order : std::nullopt);
 }

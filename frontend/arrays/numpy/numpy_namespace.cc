@@ -8,6 +8,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/array_guards.h"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/draws.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
@@ -56,6 +57,7 @@ absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& arg
   auto* const target = As<TensorValue>(out);
   if (out != nullptr && target == nullptr) return GraphBreak("argument out");
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, operands));
+  DYNACC_RETURN_IF_ERROR(RequireProductOfCall(trace, operands, out, result));
   if (target == nullptr) return result;
   DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
   return target;
@@ -223,6 +225,14 @@ absl::StatusOr<Value*> NumpyNamespace::Compare(TraceContext& trace, int compare_
 
 absl::StatusOr<Value*> NumpyNamespace::Unary(TraceContext& trace, int opcode, TensorValue* a) {
   return NumpyUnary(trace, opcode, a);
+}
+
+const Node* NumpyNamespace::InOperandsMemory(const Node* result, bool right,
+                                             TraceContext& trace) const {
+  // NumPy's own call of an operator makes a fresh array: it may be of a product.
+  const bool may_be_product =
+      result->op == Op::kExtern && result->dtype == DType::kComplex128 && HasTwoProducts();
+  return may_be_product ? nullptr : InPlaceProduct(result, right, trace);
 }
 
 absl::StatusOr<Value*> NumpyNamespace::UnaryOfSelection(TraceContext& trace, int opcode,

@@ -34,6 +34,7 @@ class NumpyNamespace : public ArrayNamespace {
   absl::StatusOr<Value*> Unary(TraceContext& trace, int opcode, TensorValue* a) override;
   absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
                                           SelectionValue* a) override;
+  const Node* InOperandsMemory(const Node* result, bool right, TraceContext& trace) const override;
   absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
 
   absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
