@@ -73,20 +73,6 @@ absl::string_view Find(absl::Span<const OpSpelling> spellings, Op op) {
   return "";
 }
 
-// The bytes of the widest element of a value of the kernels; halves are computed in floats.
-int WidestValue(absl::Span<const Kernel> kernels) {
-  int widest = 0;
-  for (const Kernel& kernel : kernels) {
-    const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
-    for (int v = 0; v < values; ++v) {
-      const DType dtype = kernel.DTypeOf(v);
-      widest =
-          std::max(widest, dtype == DType::kFloat16 ? ItemSize(DType::kFloat32) : ItemSize(dtype));
-    }
-  }
-  return widest;
-}
-
 // Adds the macros of the parts whose functions the step's expression calls.
 void AddPartsFor(const Kernel& kernel, const KernelStep& step, const Dialect& dialect,
                  std::set<absl::string_view>& macros) {
@@ -116,6 +102,19 @@ std::string TypeMacros(absl::Span<const Kernel> kernels, const Dialect& dialect)
 }
 
 }  // namespace
+
+int WidestValue(absl::Span<const Kernel> kernels) {
+  int widest = 0;
+  for (const Kernel& kernel : kernels) {
+    const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
+    for (int v = 0; v < values; ++v) {
+      const DType dtype = kernel.DTypeOf(v);
+      widest =
+          std::max(widest, dtype == DType::kFloat16 ? ItemSize(DType::kFloat32) : ItemSize(dtype));
+    }
+  }
+  return widest;
+}
 
 Kernel WithFastForms(Kernel kernel, const Dialect& dialect) {
   if (!kernel.fast_math) return kernel;

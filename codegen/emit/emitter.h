@@ -22,6 +22,10 @@ absl::StatusOr<std::string> EmitModule(absl::Span<const Kernel> kernels, const D
 // What a module of `kernels` starts with: the macros that their types ask for, and the preamble.
 std::string ModuleHead(absl::Span<const Kernel> kernels, const Dialect& dialect);
 
+// The bytes of the widest element of a value of the kernels, halves counted as the floats that they
+// are computed in: what the dialect's width_line is asked for.
+int WidestValue(absl::Span<const Kernel> kernels);
+
 // The function of one kernel, as in its module.
 absl::StatusOr<std::string> EmitKernel(const Kernel& kernel, const Dialect& dialect);
 

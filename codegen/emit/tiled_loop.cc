@@ -4,15 +4,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/tile_plan.h"
 
 namespace dynacc {
 namespace {
 
-// Names in the emitted source: p, s the operands' pointers and strides; b<k> the buffer of
-// operand k; x<k> input k's tile; y<k> output k's tile; t<v> the tile of value v.
+// Names in the emitted source: x<k> input k's tile; y<k> output k's tile; t<v> the tile of value v,
+// b<v> its buffer.
 class TiledFunction {
  public:
   TiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out)
@@ -29,17 +28,12 @@ class TiledFunction {
 
   void Emit() {
     absl::StrAppend(&out_, "extern \"C\" void ", kernel_.name,
-                    "(char* const* p, const int64_t* s, int64_t n, const DynaccLoop* loops) {\n");
+                    "(const Tile* tiles, int64_t count, const DynaccLoop* loops) {\n");
     if (kernel_.fast_math) Line(1, dialect_.fast_math_pragma);
-    EmitBuffers();
-    Line(1, "for (int64_t at = 0, count; at < n; at += count) {");
-    Line(2, "count = NextTile(n - at, tile);");
     EmitTiles();
+    EmitBuffers();
     for (size_t i = 0; i < plan_.phases.size(); ++i) EmitPhase(static_cast<int>(i));
-    for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      Line(2, "y", k, ".Flush(", Operand(num_inputs_ + k), ", at, count);");
-    }
-    absl::StrAppend(&out_, "  }\n}\n");
+    absl::StrAppend(&out_, "}\n");
   }
 
  private:
@@ -48,48 +42,23 @@ class TiledFunction {
     absl::StrAppend(&out_, std::string(2 * depth, ' '), parts..., "\n");
   }
   const char* Type(int value) const { return dialect_.type_name(kernel_.DTypeOf(value)); }
-  static std::string Operand(size_t k) { return absl::StrCat("p[", k, "], s[", k, "]"); }
-
-  void EmitBuffers() {
-    Line(1, "constexpr int64_t kTile = ", plan_.tile, ";");
-    Line(1, "const int64_t tile = ", TileLimit(), ";");
-    for (int k = 0; k < num_inputs_; ++k) {
-      if (plan_.loaded[k]) Line(1, "Buffer<", Type(k), ", kTile> b", k, ";");
-    }
-    for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      Line(1, "Buffer<", Type(kernel_.outputs[k]), ", kTile> b", num_inputs_ + k, ";");
-    }
-    for (size_t v = 0; v < plan_.buffered.size(); ++v) {
-      if (!plan_.buffered[v]) continue;
-      Line(1, "Buffer<", Type(v), ", kTile> b_t", v, ";");
-      Line(1, "const Output<", Type(v), "> t", v, "{b_t", v, ".bytes};");
-    }
-  }
-
-  // A kernel without calls whose operands are all in place needs no tiles: one goes to the end.
-  std::string TileLimit() const {
-    if (num_loops_ > 0) return "kTile";
-    std::vector<std::string> conditions;
-    for (int k = 0; k < num_inputs_; ++k) {
-      if (!plan_.loaded[k]) continue;
-      conditions.push_back(absl::StrCat("IsDenseOrNumber<", Type(k), ">(s[", k, "])"));
-    }
-    for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      conditions.push_back(
-          absl::StrCat("IsDense<", Type(kernel_.outputs[k]), ">(s[", num_inputs_ + k, "])"));
-    }
-    return absl::StrCat(absl::StrJoin(conditions, " && "), " ? n : kTile");
-  }
 
   void EmitTiles() {
     for (int k = 0; k < num_inputs_; ++k) {
       if (!plan_.loaded[k]) continue;
-      Line(2, "const auto x", k, " = Input<", Type(k), ">::At(", Operand(k), ", at, count, b", k,
-           ");");
+      Line(1, "const Input<", Type(k), "> x", k, "{tiles[", k, "].data, tiles[", k, "].step};");
     }
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      Line(2, "const auto y", k, " = Output<", Type(kernel_.outputs[k]), ">::At(",
-           Operand(num_inputs_ + k), ", at, count, b", num_inputs_ + k, ");");
+      Line(1, "const Output<", Type(kernel_.outputs[k]), "> y", k, "{tiles[", num_inputs_ + k,
+           "].data};");
+    }
+  }
+
+  void EmitBuffers() {
+    for (size_t v = 0; v < plan_.buffered.size(); ++v) {
+      if (!plan_.buffered[v]) continue;
+      Line(1, "Buffer<", Type(v), ", ", plan_.tile, "> b", v, ";");
+      Line(1, "const Output<", Type(v), "> t", v, "{b", v, ".bytes};");
     }
   }
 
@@ -99,16 +68,16 @@ class TiledFunction {
     const bool stores = is_last && absl::c_linear_search(plan_.stored_last, true);
     if (plan_.phases[phase].emitted.empty() && !stores) return;
     available_.assign(plan_.phase.size(), false);
-    Line(2, "for (int64_t i = 0; i < count; i += kLanes) {");
+    Line(1, "for (int64_t i = 0; i < count; i += kLanes) {");
     for (const int step : plan_.phases[phase].emitted) LoadOperands(step);
     if (stores) LoadStoredLast();
     for (const int step : plan_.phases[phase].emitted) {
-      Line(3, EmitStep(kernel_, step, dialect_));
-      if (MayBeOptimizedAway(step)) Line(3, "MustBeComputed(v", num_inputs_ + step, ");");
+      Line(2, EmitStep(kernel_, step, dialect_));
+      if (MayBeOptimizedAway(step)) Line(2, "MustBeComputed(v", num_inputs_ + step, ");");
     }
     for (const int step : plan_.phases[phase].emitted) Keep(num_inputs_ + step);
     if (stores) EmitLastStores();
-    Line(2, "}");
+    Line(1, "}");
   }
 
   static bool RaisesFlags(const KernelStep& step) {
@@ -141,7 +110,7 @@ class TiledFunction {
   void Load(int value) {
     if (value < 0 || available_[value]) return;
     available_[value] = true;
-    Line(3, "const ", Type(value), " v", value, " = ", Place(value), ".Load(i);");
+    Line(2, "const ", Type(value), " v", value, " = ", Place(value), ".Load(i);");
   }
   void LoadOperands(int step) {
     const KernelStep& row = kernel_.steps[step];
@@ -155,17 +124,17 @@ class TiledFunction {
   }
   void Keep(int value) {
     if (plan_.output[value] < 0 && !plan_.buffered[value]) return;
-    Line(3, Place(value), ".Store(i, v", value, ");");
+    Line(2, Place(value), ".Store(i, v", value, ");");
   }
   void EmitLastStores() {
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      if (plan_.stored_last[k]) Line(3, "y", k, ".Store(i, v", kernel_.outputs[k], ");");
+      if (plan_.stored_last[k]) Line(2, "y", k, ".Store(i, v", kernel_.outputs[k], ");");
     }
   }
 
   std::string LoopOperand(int value) const {
     if (value < num_inputs_) {
-      return absl::StrCat("{p[", value, "] + at * s[", value, "], s[", value, "]}");
+      return absl::StrCat("tiles[", kernel_.num_operands() + value, "]");
     }
     const std::string place = Place(value);
     return absl::StrCat("{", place, ".data, ", place, ".step}");
@@ -176,9 +145,9 @@ class TiledFunction {
     std::string operands = LoopOperand(row.a);
     if (row.b >= 0) absl::StrAppend(&operands, ", ", LoopOperand(row.b));
     const char* call = dynacc::RaisesFlags(row.op, row.dtype) ? "Call" : "Call<false>";
-    Line(2, call, "(loops[", loop_index_[step], "], count, ", operands, ", ", LoopOperand(result),
+    Line(1, call, "(loops[", loop_index_[step], "], count, ", operands, ", ", LoopOperand(result),
          ");  ", StepComment(row));
-    if (plan_.reloaded[result]) Line(2, Place(result), ".Pad(count);");
+    if (plan_.reloaded[result]) Line(1, Place(result), ".Pad(count);");
   }
 
   const Kernel& kernel_;

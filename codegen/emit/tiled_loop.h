@@ -9,8 +9,9 @@
 namespace dynacc {
 
 // Appends
-//   extern "C" void NAME(char* const* p, const int64_t* s, int64_t n, const DynaccLoop* loops)
-// which does what CompiledKernel::Run says. loops[k] is the library loop of the k-th library step.
+//   extern "C" void NAME(const Tile* tiles, int64_t count, const DynaccLoop* loops)
+// which does one tile. tiles[k] is operand k's, and after all of them come those of the inputs as
+// they lie in memory, for library loops; loops[k] is the library loop of the k-th library step.
 void EmitTiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
 
 }  // namespace dynacc

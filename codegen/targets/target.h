@@ -21,7 +21,7 @@ class Target {
   virtual ~Target() = default;
   virtual absl::string_view name() const = 0;
 
-  // Compiles the kernels of one graph, as one module where the target has modules. UNAVAILABLE if
+  // Compiles the kernels of one graph, equal ones once where the target can. UNAVAILABLE if
   // the target cannot compile here (no compiler plug-in and nothing in the cache).
   virtual absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
       absl::Span<const Kernel> kernels) const = 0;

@@ -1,9 +1,11 @@
 #include "codegen/targets/cpu/cpu_dialect.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include "absl/strings/ascii.h"
+#include "codegen/emit/emitter.h"
 #include "codegen/emit/tiled_loop.h"
 
 namespace dynacc {
@@ -28,9 +30,17 @@ const char* TypeMacro(DType dtype) {
 }
 
 // Vectors of 64 bytes, a register or several of every CPU, where those of 16 elements are smaller.
+int LanesFor(int widest) { return std::max(16, 64 / std::max(1, widest)); }
+
 const char* WidthLine(int widest) {
-  if (widest == 1) return "#define DYNACC_LANES 64\n";
-  return widest == 2 ? "#define DYNACC_LANES 32\n" : "";
+  switch (LanesFor(widest)) {
+    case 64:
+      return "#define DYNACC_LANES 64\n";
+    case 32:
+      return "#define DYNACC_LANES 32\n";
+    default:
+      return "";
+  }
 }
 
 // Orderings must be quiet on NaN (prelude/compare.h), which the plain operators are not.
@@ -56,6 +66,8 @@ constexpr PreamblePart kParts[] = {{"DYNACC_ORDER", kOrderFunctions},
                                    {"DYNACC_FAST", kFastFunctions}};
 
 }  // namespace
+
+int VectorLanes(absl::Span<const Kernel> kernels) { return LanesFor(WidestValue(kernels)); }
 
 const Dialect& CpuDialect() {
   static constexpr Dialect kDialect = {

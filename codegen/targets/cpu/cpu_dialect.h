@@ -7,6 +7,9 @@ namespace dynacc {
 
 const Dialect& CpuDialect();
 
+// The elements of a vector in a module of `kernels` (prelude/vectors.h).
+int VectorLanes(absl::Span<const Kernel> kernels);
+
 // The name under which emitted modules include the prelude.
 inline constexpr char kCpuPreludeName[] = "dynacc_prelude.h";
 

@@ -4,10 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/emitter.h"
+#include "codegen/targets/cpu/compile_threads.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "codegen/targets/cpu/host_cpu.h"
+#include "codegen/targets/cpu/module_plan.h"
 #include "codegen/targets/cpu/object_loader.h"
 #include "codegen/targets/cpu/plugin_loader.h"
+#include "codegen/targets/cpu/tile_loop.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/cpu_level.h"
@@ -16,17 +19,13 @@
 namespace dynacc {
 namespace {
 
-// The signature of emitted kernels (codegen/emit/tiled_loop.h).
-using EmittedFunction = void (*)(char* const* pointers, const int64_t* strides, int64_t n,
-                                 const LibraryLoop* loops);
-
 class CpuModule : public KernelModule {
  public:
   // `binary`: what the object was loaded from, or empty.
   CpuModule(std::unique_ptr<LoadedObject> object, std::string binary)
       : object_(std::move(object)), binary_(std::move(binary)) {}
-  EmittedFunction Find(absl::string_view name) const {
-    return reinterpret_cast<EmittedFunction>(object_->FindFunction(name));
+  TileFunction Find(absl::string_view name) const {
+    return reinterpret_cast<TileFunction>(object_->FindFunction(name));
   }
   absl::Span<const char> CodeOf(absl::string_view name) const {
     return object_->FunctionCode(name);
@@ -40,16 +39,17 @@ class CpuModule : public KernelModule {
 
 class CpuKernel : public CompiledKernel {
  public:
-  CpuKernel(std::shared_ptr<const CpuModule> module, absl::string_view name,
+  CpuKernel(std::shared_ptr<const CpuModule> module, absl::string_view name, TileLoop tiles,
             std::vector<LibraryLoop> loops, std::string source)
       : module_(std::move(module)),
         function_(module_->Find(name)),
         code_(module_->CodeOf(name)),
+        tiles_(std::move(tiles)),
         loops_(std::move(loops)),
         source_(std::move(source)) {}
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
-    function_(pointers, strides, n, loops_.data());
+    tiles_.Run(function_, pointers, strides, n, loops_.data());
   }
   const std::string& source() const override { return source_; }
   absl::Span<const char> code() const override { return code_; }
@@ -57,8 +57,9 @@ class CpuKernel : public CompiledKernel {
 
  private:
   std::shared_ptr<const CpuModule> module_;  // keeps the code mapped
-  EmittedFunction function_;
+  TileFunction function_;
   absl::Span<const char> code_;
+  TileLoop tiles_;
   std::vector<LibraryLoop> loops_;  // one for each library step
   std::string source_;
 };
@@ -94,34 +95,66 @@ absl::StatusOr<std::shared_ptr<const KernelModule>> LoadModule(absl::string_view
   return std::make_shared<const CpuModule>(std::move(object), std::move(kept));
 }
 
+using CompiledKernels = std::vector<std::shared_ptr<const CompiledKernel>>;
+
 class CpuTargetImpl : public Target {
  public:
   explicit CpuTargetImpl(KernelCache& cache) : cache_(cache) {}
   absl::string_view name() const override { return "cpu"; }
 
-  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
-      absl::Span<const Kernel> given) const override {
+  absl::StatusOr<CompiledKernels> CompileKernels(absl::Span<const Kernel> given) const override {
     return Make(given, /*compile=*/true);
   }
 
-  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> FindKernels(
-      absl::Span<const Kernel> given) const override {
+  absl::StatusOr<CompiledKernels> FindKernels(absl::Span<const Kernel> given) const override {
     return Make(given, /*compile=*/false);
   }
 
  private:
-  absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> Make(
-      absl::Span<const Kernel> given, bool compile) const {
-    std::vector<std::shared_ptr<const CompiledKernel>> compiled;
-    if (given.empty()) return compiled;
+  absl::StatusOr<CompiledKernels> Make(absl::Span<const Kernel> given, bool compile) const {
     std::vector<Kernel> kernels;
     for (const Kernel& kernel : given) kernels.push_back(WithFastForms(kernel, CpuDialect()));
+    const ModulePlan plan = PlanModules(kernels);
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<CompiledKernels> modules, MakeModules(plan, compile));
+    CompiledKernels compiled;
+    for (const ModulePlan::Place& place : plan.places) {
+      compiled.push_back(modules[place.module][place.kernel]);
+    }
+    return compiled;
+  }
+
+  absl::StatusOr<std::vector<CompiledKernels>> MakeModules(const ModulePlan& plan,
+                                                           bool compile) const {
+    const int count = static_cast<int>(plan.modules.size());
+    std::vector<absl::StatusOr<CompiledKernels>> made(count, absl::UnknownError("not made"));
+    // What is on disk is found sooner than a thread starts.
+    for (int i = 0; i < count; ++i) made[i] = MakeModule(plan.modules[i], /*compile=*/false);
+    std::vector<int> missing;
+    for (int i = 0; i < count && compile; ++i) {
+      if (absl::IsNotFound(made[i].status())) missing.push_back(i);
+    }
+    RunOnThreads(static_cast<int>(missing.size()), [&](int i) {
+      made[missing[i]] = MakeModule(plan.modules[missing[i]], /*compile=*/true);
+    });
+    std::vector<CompiledKernels> modules;
+    for (auto& module : made) {
+      DYNACC_ASSIGN_OR_RETURN(CompiledKernels kernels, std::move(module));
+      modules.push_back(std::move(kernels));
+    }
+    return modules;
+  }
+
+  absl::StatusOr<CompiledKernels> MakeModule(const std::vector<Kernel>& kernels,
+                                             bool compile) const {
     DYNACC_ASSIGN_OR_RETURN(const std::string source, EmitModule(kernels, CpuDialect()));
     DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const KernelModule> module,
                             GetModule(source, static_cast<int>(kernels.size()), compile));
+    const int lanes = VectorLanes(kernels);
+    CompiledKernels compiled;
     for (const Kernel& kernel : kernels) {
-      DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const CompiledKernel> found, Bind(kernel, module));
-      compiled.push_back(std::move(found));
+      DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const CompiledKernel> bound,
+                              Bind(kernel, lanes, module));
+      compiled.push_back(std::move(bound));
     }
     return compiled;
   }
@@ -139,14 +172,15 @@ class CpuTargetImpl : public Target {
   }
 
   static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Bind(
-      const Kernel& kernel, const std::shared_ptr<const KernelModule>& loaded) {
+      const Kernel& kernel, int lanes, const std::shared_ptr<const KernelModule>& loaded) {
     auto module = std::static_pointer_cast<const CpuModule>(loaded);
     if (module->Find(kernel.name) == nullptr) {
       return absl::InternalError(absl::StrCat("no ", kernel.name, " in its module"));
     }
     DYNACC_ASSIGN_OR_RETURN(std::vector<LibraryLoop> loops, FindLoops(kernel));
     DYNACC_ASSIGN_OR_RETURN(std::string source, EmitKernel(kernel, CpuDialect()));
-    return std::make_shared<const CpuKernel>(std::move(module), kernel.name, std::move(loops),
+    return std::make_shared<const CpuKernel>(std::move(module), kernel.name,
+                                             TileLoop(kernel, lanes), std::move(loops),
                                              std::move(source));
   }
 

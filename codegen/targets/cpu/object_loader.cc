@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cpu/elf_reader.h"
-#include "codegen/targets/cpu/tile_moves.h"
+#include "codegen/targets/cpu/tile_loop.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {

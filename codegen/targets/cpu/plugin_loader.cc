@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/emit/emitter.h"
 #include "codegen/targets/cpu/compiler/compiler_api.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "runtime/base/status_macros.h"
@@ -93,8 +94,10 @@ bool IsCompilerLoaded() { return is_loaded; }
 
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source) {
   DYNACC_RETURN_IF_ERROR(ThePlugin().status());
+  // Clang need not read what it skips in each module anew.
+  static const std::string& prelude = *new std::string(WithoutComments(kCpuPrelude));
   const DynaccCompileRequest request = {Text(name), Text(source), Text(kCpuPreludeName),
-                                        Text(kCpuPrelude), Text(KernelCpuLevel())};
+                                        Text(prelude), Text(KernelCpuLevel())};
   std::string result;
   const auto sink = [](void* context, const char* data, size_t size) {
     static_cast<std::string*>(context)->assign(data, size);

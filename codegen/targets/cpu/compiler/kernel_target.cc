@@ -1,5 +1,8 @@
 #include "codegen/targets/cpu/compiler/kernel_target.h"
 
+#include <map>
+#include <mutex>
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -38,6 +41,8 @@ KernelTarget FindTarget(llvm::StringRef cpu) {
   return cpu.empty() ? host : KernelTarget{host.triple, cpu.str(), {}};
 }
 
+namespace {
+
 std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const KernelTarget& kernel_target) {
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(kernel_target.triple, error);
@@ -47,6 +52,34 @@ std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const KernelTarget& kerne
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       kernel_target.triple, kernel_target.cpu, llvm::join(kernel_target.features, ","), options,
       llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+}
+
+// By the CPU's name: of one name there is one target. Never destroyed.
+struct SpareMachines {
+  std::mutex mutex;
+  std::multimap<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
+};
+SpareMachines& Spare() {
+  static SpareMachines& spare = *new SpareMachines;
+  return spare;
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> TakeTargetMachine(const KernelTarget& target) {
+  {
+    const std::lock_guard lock(Spare().mutex);
+    const auto found = Spare().machines.find(target.cpu);
+    if (found != Spare().machines.end()) {
+      return std::move(Spare().machines.extract(found).mapped());
+    }
+  }
+  return MakeTargetMachine(target);
+}
+
+void GiveBack(const KernelTarget& target, std::unique_ptr<llvm::TargetMachine> machine) {
+  const std::lock_guard lock(Spare().mutex);
+  Spare().machines.emplace(target.cpu, std::move(machine));
 }
 
 }  // namespace dynacc

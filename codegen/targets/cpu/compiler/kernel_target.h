@@ -19,7 +19,12 @@ struct KernelTarget {
 // The target of that name, or this machine's own if it is empty. Registers LLVM's x86 back end.
 KernelTarget FindTarget(llvm::StringRef cpu);
 
-// A fresh machine for one compile: TargetMachine may not be shared between threads.
-std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const KernelTarget& target);
+// A machine that nobody else uses: TargetMachine may not be shared between threads. Null if LLVM
+// does not know the target.
+std::unique_ptr<llvm::TargetMachine> TakeTargetMachine(const KernelTarget& target);
+
+// Keeps `machine`, which was taken for `target`, for a later compile: what it knows by then of the
+// CPU took it a tenth of a compile to work out.
+void GiveBack(const KernelTarget& target, std::unique_ptr<llvm::TargetMachine> machine);
 
 }  // namespace dynacc

@@ -42,7 +42,7 @@ llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
 }  // namespace
 
 bool EmitObject(llvm::Module& module, const KernelTarget& target, std::string& result) {
-  std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine(target);
+  std::unique_ptr<llvm::TargetMachine> machine = TakeTargetMachine(target);
   if (machine == nullptr) {
     result = "LLVM does not know this machine";
     return false;
@@ -68,6 +68,7 @@ bool EmitObject(llvm::Module& module, const KernelTarget& target, std::string& r
   }
   code_generation.run(module);
   result.assign(object.data(), object.size());
+  GiveBack(target, std::move(machine));
   return true;
 }
 

@@ -30,21 +30,16 @@ DYNACC_VECTOR_TYPE(C128, Parts<double>, false, I64, U64)
 
 template <typename P>
 struct Vectors<Complex<P>> {
-  using Part = typename Traits<P>::Element;
-  using Element = Parts<Part>;
-  static constexpr int64_t kSize = sizeof(Element);
-  typedef Part Pairs __attribute__((ext_vector_type(2 * kLanes)));
+  typedef typename Traits<P>::Element Pairs __attribute__((ext_vector_type(2 * kLanes)));
 
   DYNACC_INLINE Complex<P> Load(const char* from) {
-    Pairs pairs;
-    __builtin_memcpy(&pairs, from, kLanes * kSize);
+    const Pairs pairs = Vectors<Pairs>::Load(from);
     return {pairs.even, pairs.odd};
   }
   DYNACC_INLINE void Store(char* to, Complex<P> value) {
-    const Pairs pairs = __builtin_shufflevector(
+    Vectors<Pairs>::Store(to, __builtin_shufflevector(
         value.re, value.im, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23, 8, 24, 9, 25, 10,
-        26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    __builtin_memcpy(to, &pairs, kLanes * kSize);
+        26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
   }
 };
 

@@ -72,6 +72,12 @@ template <>
 constexpr bool kIsHalf<F16> = true;
 DYNACC_VECTOR_TYPE(F16, uint16_t, false, I16, U16)
 
+template <>
+struct Vectors<F16> {
+  DYNACC_INLINE F16 Load(const char* from) { return F16(Vectors<U16>::Load(from)); }
+  DYNACC_INLINE void Store(char* to, F16 value) { Vectors<U16>::Store(to, value.bits); }
+};
+
 DYNACC_INLINE F16 operator+(F16 a, F16 b) { return F16::Round(a.Wide() + b.Wide()); }
 DYNACC_INLINE F16 operator-(F16 a, F16 b) { return F16::Round(a.Wide() - b.Wide()); }
 DYNACC_INLINE F16 operator*(F16 a, F16 b) { return F16::Round(a.Wide() * b.Wide()); }

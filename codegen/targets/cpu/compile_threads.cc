@@ -1,0 +1,55 @@
+#include "codegen/targets/cpu/compile_threads.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "runtime/device/blocked_signals.h"
+#include "runtime/device/thread_pool.h"
+
+namespace dynacc {
+namespace {
+
+constexpr size_t kStackBytes = size_t{8} << 20;
+
+struct Tasks {
+  absl::FunctionRef<void(int)> task;
+  int count;
+  std::atomic<int> next{0};
+
+  void Take() {
+    for (int index; (index = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(index);
+  }
+};
+
+void* TakeTasks(void* tasks) {
+  static_cast<Tasks*>(tasks)->Take();
+  return nullptr;
+}
+
+// Fewer where the system gives no more.
+std::vector<pthread_t> StartThreads(int count, Tasks& tasks) {
+  std::vector<pthread_t> threads;
+  const BlockedSignals blocked;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  for (pthread_t thread; count > 0; --count) {
+    if (pthread_create(&thread, &attributes, TakeTasks, &tasks) == 0) threads.push_back(thread);
+  }
+  pthread_attr_destroy(&attributes);
+  return threads;
+}
+
+}  // namespace
+
+void RunOnThreads(int count, absl::FunctionRef<void(int index)> task) {
+  Tasks tasks{task, count};
+  const std::vector<pthread_t> threads = StartThreads(std::min(count, ThreadCount()) - 1, tasks);
+  tasks.Take();
+  for (const pthread_t thread : threads) pthread_join(thread, nullptr);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,14 @@
+// RunOnThreads: a few long tasks side by side, on threads of their own.
+//
+// The thread pool (runtime/device/thread_pool.h) is for kernels, which would wait for a compile.
+#pragma once
+
+#include "absl/functional/function_ref.h"
+
+namespace dynacc {
+
+// Runs task(0) ... task(count - 1), each once, on this thread and on as many others as kernels may
+// use, with stacks that are deep enough for Clang; returns when all are done. Tasks must not throw.
+void RunOnThreads(int count, absl::FunctionRef<void(int index)> task);
+
+}  // namespace dynacc

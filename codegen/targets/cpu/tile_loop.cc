@@ -1,0 +1,160 @@
+#include "codegen/targets/cpu/tile_loop.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/container/fixed_array.h"
+#include "codegen/emit/tile_plan.h"
+#include "runtime/base/check.h"
+#include "runtime/device/fp_flags.h"
+
+namespace dynacc {
+namespace {
+
+constexpr int64_t kAlignment = 64;  // of buffers: a cache line, and the widest register
+
+template <typename E>
+void Pad(char* buffer, int64_t count, int64_t lanes) {
+  const int64_t full = (count + lanes - 1) & -lanes;
+  if constexpr (sizeof(E) == 1) {
+    std::memset(buffer + count, *buffer, full - count);
+    return;
+  }
+  E first;
+  std::memcpy(&first, buffer, sizeof(E));
+  for (int64_t i = count; i < full; ++i) std::memcpy(buffer + i * sizeof(E), &first, sizeof(E));
+}
+
+template <typename E>
+void Gather(char* buffer, const char* from, int64_t stride, int64_t count, int64_t lanes) {
+  constexpr int64_t kSize = sizeof(E);
+  if (stride == kSize) {
+    std::memcpy(buffer, from, count * kSize);
+  } else {
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(buffer + i * kSize, from + i * stride, kSize);
+    }
+  }
+  Pad<E>(buffer, count, lanes);
+}
+
+template <typename E>
+void Scatter(char* to, int64_t stride, const char* buffer, int64_t count) {
+  constexpr int64_t kSize = sizeof(E);
+  if (stride == kSize) {
+    std::memcpy(to, buffer, count * kSize);
+  } else {
+    for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * stride, buffer + i * kSize, kSize);
+  }
+}
+
+struct Pair {
+  uint64_t low, high;
+};
+
+// Calls f with a value of `size` bytes.
+template <typename F>
+void WithCarrier(int64_t size, F f) {
+  if (size == 16) return f(Pair{});
+  if (size == 8) return f(uint64_t{});
+  if (size == 4) return f(uint32_t{});
+  if (size == 2) return f(uint16_t{});
+  DYNACC_CHECK(size == 1) << "element of " << size << " bytes";
+  f(uint8_t{});
+}
+
+}  // namespace
+
+TileLoop::TileLoop(const Kernel& kernel, int lanes)
+    : num_inputs_(kernel.inputs.size()), lanes_(lanes) {
+  const TilePlan plan = MakeTilePlan(kernel);
+  tile_ = plan.tile;
+  for (const KernelStep& step : kernel.steps) calls_loops_ |= step.library;
+  auto add = [this](DType dtype, bool in_tiles) {
+    operands_.push_back({ItemSize(dtype), buffer_bytes_, in_tiles});
+    if (!in_tiles) return;
+    buffer_bytes_ += (tile_ * ItemSize(dtype) + kLoopGap + kAlignment - 1) & -kAlignment;
+  };
+  for (size_t k = 0; k < num_inputs_; ++k) add(kernel.inputs[k], plan.loaded[k]);
+  for (const int value : kernel.outputs) add(kernel.DTypeOf(value), true);
+}
+
+// Whether all operands lie as the function wants them.
+bool TileLoop::IsInPlace(const int64_t* strides) const {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    const bool is_number = strides[k] == 0 && k < num_inputs_;
+    if (operands_[k].in_tiles && !is_number && strides[k] != operands_[k].size) return false;
+  }
+  return true;
+}
+
+// The elements of the next tile: full vectors, or what is left after the last full one.
+int64_t TileLoop::CountAt(int64_t left, int64_t tile) const {
+  if (left < lanes_) return left;
+  return std::min(left, tile) & -lanes_;
+}
+
+void TileLoop::PlaceTiles(char* const* pointers, const int64_t* strides, int64_t at, int64_t count,
+                          char* buffers, Tile* tiles) const {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    const Operand& operand = operands_[k];
+    if (!operand.in_tiles) continue;
+    const int64_t stride = strides[k], size = operand.size;
+    char* const place = pointers[k] + at * stride;
+    char* const buffer = buffers + operand.buffer;
+    const bool is_in_place = stride == size && count >= lanes_;
+    tiles[k] = {is_in_place ? place : buffer, size};
+    if (is_in_place || k >= num_inputs_) continue;
+    if (stride == 0) tiles[k].step = 0;
+    if (stride == 0 && at > 0) continue;  // is there from the first tile
+    WithCarrier(size, [&](auto type) {
+      Gather<decltype(type)>(buffer, place, stride, stride == 0 ? 1 : count, lanes_);
+    });
+  }
+  if (!calls_loops_) return;
+  for (size_t k = 0; k < num_inputs_; ++k) {
+    tiles[operands_.size() + k] = {pointers[k] + at * strides[k], strides[k]};
+  }
+}
+
+// Puts results that went into buffers where they belong.
+void TileLoop::FlushTiles(char* const* pointers, const int64_t* strides, int64_t at, int64_t count,
+                          const Tile* tiles) const {
+  for (size_t k = num_inputs_; k < operands_.size(); ++k) {
+    const int64_t stride = strides[k], size = operands_[k].size;
+    if (stride == size && count >= lanes_) continue;
+    WithCarrier(size, [&](auto type) {
+      Scatter<decltype(type)>(pointers[k] + at * stride, stride, tiles[k].data, count);
+    });
+  }
+}
+
+void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
+                   const LibraryLoop* loops) const {
+  // On the stack, of which what is not needed is never touched.
+  char* const buffers =
+      static_cast<char*>(__builtin_alloca_with_align(buffer_bytes_, 8 * kAlignment));
+  absl::FixedArray<Tile, 32> tiles(operands_.size() + num_inputs_);
+  // Without calls, operands that are all in place need no tiles: one goes to the end.
+  const int64_t tile = !calls_loops_ && IsInPlace(strides) ? n : tile_;
+  for (int64_t at = 0, count; at < n; at += count) {
+    count = CountAt(n - at, tile);
+    PlaceTiles(pointers, strides, at, count, buffers, tiles.data());
+    function(tiles.data(), count, loops);
+    FlushTiles(pointers, strides, at, count, tiles.data());
+  }
+}
+
+}  // namespace dynacc
+
+void DynaccCallLoop(const dynacc::LibraryLoop* loop, int64_t count, char** args,
+                    const int64_t* steps, int reports) {
+  const uint32_t raised = dynacc::HardwareFlags();
+  loop->fn(args, &count, steps, loop->data);
+  if (reports == 0) dynacc::ClearHardwareFlags();
+  dynacc::RaiseHardwareFlags(raised);
+}
+
+void DynaccPad(char* buffer, int64_t count, int64_t size, int64_t lanes) {
+  dynacc::WithCarrier(size, [&](auto type) { dynacc::Pad<decltype(type)>(buffer, count, lanes); });
+}
