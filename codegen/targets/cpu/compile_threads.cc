@@ -46,6 +46,7 @@ std::vector<pthread_t> StartThreads(int count, Tasks& tasks) {
 }  // namespace
 
 void RunOnThreads(int count, absl::FunctionRef<void(int index)> task) {
+  if (count == 0) return;
   Tasks tasks{task, count};
   const std::vector<pthread_t> threads = StartThreads(std::min(count, ThreadCount()) - 1, tasks);
   tasks.Take();

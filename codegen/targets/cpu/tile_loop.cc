@@ -54,7 +54,7 @@ struct Pair {
 
 // Calls f with a value of `size` bytes.
 template <typename F>
-void WithCarrier(int64_t size, F f) {
+inline void WithCarrier(int64_t size, F f) {
   if (size == 16) return f(Pair{});
   if (size == 8) return f(uint64_t{});
   if (size == 4) return f(uint32_t{});
@@ -79,23 +79,46 @@ TileLoop::TileLoop(const Kernel& kernel, int lanes)
   for (const int value : kernel.outputs) add(kernel.DTypeOf(value), true);
 }
 
-// Whether all operands lie as the function wants them.
-bool TileLoop::IsInPlace(const int64_t* strides) const {
+// Places all operands where they are, numbers in vectors of theirs. False if one cannot be there.
+bool TileLoop::PlaceAll(char* const* pointers, const int64_t* strides, char* buffers,
+                        Tile* tiles) const {
   for (size_t k = 0; k < operands_.size(); ++k) {
-    const bool is_number = strides[k] == 0 && k < num_inputs_;
-    if (operands_[k].in_tiles && !is_number && strides[k] != operands_[k].size) return false;
+    const Operand& operand = operands_[k];
+    if (!operand.in_tiles) continue;
+    tiles[k] = {pointers[k], strides[k]};
+    if (strides[k] == operand.size) continue;
+    if (strides[k] != 0 || k >= num_inputs_) return false;
+    tiles[k].data = buffers + operand.buffer;
+    Repeat(tiles[k].data, pointers[k], operand.size);
   }
   return true;
 }
 
-// The elements of the next tile: full vectors, or what is left after the last full one.
-int64_t TileLoop::CountAt(int64_t left, int64_t tile) const {
-  if (left < lanes_) return left;
-  return std::min(left, tile) & -lanes_;
+// A vector of copies of a number. Few wide stores, as this happens for each row of an array that a
+// number a row belongs to.
+void TileLoop::Repeat(char* buffer, const char* number, int64_t size) const {
+  typedef uint64_t Pattern __attribute__((vector_size(16)));
+  Pattern pattern;
+  WithCarrier(size, [&](auto value) {
+    std::memcpy(&value, number, sizeof(value));
+    for (size_t i = 0; i < sizeof(pattern); i += sizeof(value)) {
+      std::memcpy(reinterpret_cast<char*>(&pattern) + i, &value, sizeof(value));
+    }
+  });
+  for (int64_t i = 0; i < lanes_ * size; i += sizeof(pattern)) {
+    std::memcpy(buffer + i, &pattern, sizeof(pattern));
+  }
 }
 
-void TileLoop::PlaceTiles(char* const* pointers, const int64_t* strides, int64_t at, int64_t count,
-                          char* buffers, Tile* tiles) const {
+// The elements of the next tile: full vectors, or what is left after the last full one.
+int64_t TileLoop::CountAt(int64_t left) const {
+  if (left < lanes_) return left;
+  return std::min(left, tile_) & -lanes_;
+}
+
+// `first`: of the tiles that are placed so.
+void TileLoop::PlaceTiles(char* const* pointers, const int64_t* strides, int64_t first, int64_t at,
+                          int64_t count, char* buffers, Tile* tiles) const {
   for (size_t k = 0; k < operands_.size(); ++k) {
     const Operand& operand = operands_[k];
     if (!operand.in_tiles) continue;
@@ -105,11 +128,13 @@ void TileLoop::PlaceTiles(char* const* pointers, const int64_t* strides, int64_t
     const bool is_in_place = stride == size && count >= lanes_;
     tiles[k] = {is_in_place ? place : buffer, size};
     if (is_in_place || k >= num_inputs_) continue;
-    if (stride == 0) tiles[k].step = 0;
-    if (stride == 0 && at > 0) continue;  // is there from the first tile
-    WithCarrier(size, [&](auto type) {
-      Gather<decltype(type)>(buffer, place, stride, stride == 0 ? 1 : count, lanes_);
-    });
+    if (stride == 0) {
+      tiles[k].step = 0;
+      if (at == first) Repeat(buffer, place, size);
+      continue;
+    }
+    WithCarrier(size,
+                [&](auto type) { Gather<decltype(type)>(buffer, place, stride, count, lanes_); });
   }
   if (!calls_loops_) return;
   for (size_t k = 0; k < num_inputs_; ++k) {
@@ -135,11 +160,15 @@ void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* 
   char* const buffers =
       static_cast<char*>(__builtin_alloca_with_align(buffer_bytes_, 8 * kAlignment));
   absl::FixedArray<Tile, 32> tiles(operands_.size() + num_inputs_);
-  // Without calls, operands that are all in place need no tiles: one goes to the end.
-  const int64_t tile = !calls_loops_ && IsInPlace(strides) ? n : tile_;
-  for (int64_t at = 0, count; at < n; at += count) {
-    count = CountAt(n - at, tile);
-    PlaceTiles(pointers, strides, at, count, buffers, tiles.data());
+  // Without calls, operands that are all in place need no tiles: one goes to the last full vector.
+  int64_t first = 0;
+  if (!calls_loops_ && n >= lanes_ && PlaceAll(pointers, strides, buffers, tiles.data())) {
+    first = n & -lanes_;
+    function(tiles.data(), first, loops);
+  }
+  for (int64_t at = first, count; at < n; at += count) {
+    count = CountAt(n - at);
+    PlaceTiles(pointers, strides, first, at, count, buffers, tiles.data());
     function(tiles.data(), count, loops);
     FlushTiles(pointers, strides, at, count, tiles.data());
   }

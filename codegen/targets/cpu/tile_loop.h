@@ -43,10 +43,11 @@ class TileLoop {
     bool in_tiles;   // read or written by emitted code
   };
 
-  bool IsInPlace(const int64_t* strides) const;
-  int64_t CountAt(int64_t left, int64_t tile) const;
-  void PlaceTiles(char* const* pointers, const int64_t* strides, int64_t at, int64_t count,
-                  char* buffers, Tile* tiles) const;
+  bool PlaceAll(char* const* pointers, const int64_t* strides, char* buffers, Tile* tiles) const;
+  void Repeat(char* buffer, const char* number, int64_t size) const;
+  int64_t CountAt(int64_t left) const;
+  void PlaceTiles(char* const* pointers, const int64_t* strides, int64_t first, int64_t at,
+                  int64_t count, char* buffers, Tile* tiles) const;
   void FlushTiles(char* const* pointers, const int64_t* strides, int64_t at, int64_t count,
                   const Tile* tiles) const;
 
