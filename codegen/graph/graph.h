@@ -92,6 +92,7 @@ struct Node {
 
 // What a Scalar or Full holds: a number, or the two parts of a complex one.
 struct Number {
+  // A real number is its expression.  NOLINTNEXTLINE(google-explicit-constructor)
   Number(ScalarId real, ScalarId imag = kNoScalar) : real(real), imag(imag) {}
   bool is_complex() const { return imag != kNoScalar; }
   ScalarId real;

@@ -126,8 +126,11 @@ const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace) 
                               result->operands[right ? 0 : 1]);
 }
 
-absl::Status RequireProductOfCall(TraceContext& trace, absl::Span<Value* const> operands,
-                                  const Value* out, NumpyTensor* result) {
+absl::Status RequireRoundingOfCall(TraceContext& trace, absl::Span<Value* const> operands,
+                                   const Value* out, NumpyTensor* result) {
+  const bool is_magnitude =
+      result->node->op == Op::kAbsolute && IsComplex(result->node->operands[0]->dtype);
+  if (is_magnitude && out != nullptr) return GraphBreak("stored magnitudes of complex numbers");
   const Node* const in_place = InPlaceProduct(result->node, /*right=*/false, trace);
   if (in_place == result->node) return absl::OkStatus();
   if (result->node->rank() == 0) {

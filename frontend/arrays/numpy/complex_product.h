@@ -1,4 +1,5 @@
-// The product of complex128 arrays, which NumPy 1.24 rounds in one of two ways.
+// Products of complex128 arrays, which NumPy 1.24 rounds in one of two ways; magnitudes stored with
+// gaps. No other ufunc's bits depend on where its operands lie (course/181).
 //
 // On CPUs with AVX-512 its loop (loops_arithm_fp.dispatch.c.src, loops.c.src) runs vector code
 // where all operands lie without gaps and each 64 bytes or more apart from the result; other
@@ -28,9 +29,10 @@ bool HasTwoProducts();
 const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace);
 
 // Makes `result` of Elementwise what a call of the ufunc gives, which is no operator even of
-// scalars. `out`: the array that it is stored into, or null. GraphBreak if that is another than
-// the operands: it may lie anywhere.
-absl::Status RequireProductOfCall(TraceContext& trace, absl::Span<Value* const> operands,
-                                  const Value* out, NumpyTensor* result);
+// scalars. `out`: the array that it is stored into, or null. GraphBreak for a product if that is
+// another than the operands, which may lie anywhere, and for magnitudes of complex numbers: another
+// code writes those with gaps.
+absl::Status RequireRoundingOfCall(TraceContext& trace, absl::Span<Value* const> operands,
+                                   const Value* out, NumpyTensor* result);
 
 }  // namespace dynacc

@@ -57,7 +57,7 @@ absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& arg
   auto* const target = As<TensorValue>(out);
   if (out != nullptr && target == nullptr) return GraphBreak("argument out");
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, operands));
-  DYNACC_RETURN_IF_ERROR(RequireProductOfCall(trace, operands, out, result));
+  DYNACC_RETURN_IF_ERROR(RequireRoundingOfCall(trace, operands, out, result));
   if (target == nullptr) return result;
   DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
   return target;
