@@ -25,6 +25,25 @@ constexpr int kMinOperations = 2;
 constexpr int kMaxEntriesPerSegment = 16;
 constexpr uint32_t kMaxFailures = 3;
 
+// Multiplications of a matrix product that is worth an entry by itself: where the array library's
+// own is slow, ours takes a fraction of its time (runtime/products), and where not, such a product
+// takes long enough for an entry to cost nothing beside it.
+constexpr int64_t kLargeProduct = 32 * 32 * 32;
+
+// Sizes that are not known yet count as 1.
+bool IsLargeProduct(const Graph& graph, const Node& node) {
+  if (node.op != Op::kMatmul) return false;
+  const Node& left = *node.operands[0];
+  int64_t multiplications = 1, size;
+  const auto count = [&](ScalarId id) {
+    const bool counts = graph.scalars().IsIntConst(id, &size) && multiplications < kLargeProduct;
+    if (counts) multiplications *= size;
+  };
+  for (const ScalarId id : node.shape) count(id);
+  count(left.shape[left.rank() - 1]);
+  return multiplications >= kLargeProduct;
+}
+
 int CountOperations(const Graph& graph) {
   int count = 0;
   for (const Node* node : graph.nodes()) {
@@ -32,6 +51,7 @@ int CountOperations(const Graph& graph) {
     // Storing single items is no work for kernels.
     const bool stores_array = node->op == Op::kStore && node->operands[1]->rank() > 0;
     const bool moves = node->op == Op::kRoll || node->op == Op::kConcat;
+    if (IsLargeProduct(graph, *node)) count += kMinOperations - 1;
     count += category != OpCategory::kLeaf && (category != OpCategory::kStructural ||
                                                node->op == Op::kWhere || stores_array || moves);
   }

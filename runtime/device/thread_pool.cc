@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 
 #include "runtime/base/options.h"
 #include "runtime/device/blocked_signals.h"
+#include "runtime/device/cpu_quota.h"
 #include "runtime/device/fp_flags.h"
 
 namespace dynacc {
@@ -253,7 +255,9 @@ int CountThreads() {
   if (wanted > 0) return std::min(wanted, 256);
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
-  return std::max(1, CPU_COUNT(&cores));
+  const double quota = CpuQuota("");
+  const int allowed = quota > 0 ? static_cast<int>(std::min(256.0, std::ceil(quota))) : 256;
+  return std::max(1, std::min(allowed, CPU_COUNT(&cores)));
 }
 
 }  // namespace
