@@ -72,6 +72,7 @@ class PlanBuilder {
     AddLeaves();
     for (size_t i = 0; i < schedule_.groups.size(); ++i) {
       group_ = static_cast<int>(i);
+      reported_ = HardwareFlagsOf(ReportedErrors(graph_, schedule_.groups[i]).value_or(0));
       first_step_.push_back(static_cast<int>(steps_.size()));
       DYNACC_RETURN_IF_ERROR(AddGroup(schedule_.groups[i], lowered[i]));
       DYNACC_RETURN_IF_ERROR(schedule_error_);
@@ -411,6 +412,7 @@ class PlanBuilder {
   }
 
   void Append(std::unique_ptr<Step> step, const std::vector<int>& writes) {
+    step->reported_flags = reported_;
     if (device_ != nullptr) {
       step->writes = writes;
       for (const auto& [buffer, user] : uses_) {
@@ -509,6 +511,7 @@ class PlanBuilder {
   std::vector<int> kept_;                           // buffers read after all steps
   StorePlacement placement_;
   int group_ = 0;                // that is being planned
+  uint32_t reported_ = 0;        // of its errors, as bits of <cfenv>
   std::vector<int> first_step_;  // of each group, and of what comes after all
   std::vector<WriteBackPlan> write_backs_;
 };

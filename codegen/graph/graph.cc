@@ -38,6 +38,10 @@ void Graph::SetLocation(absl::string_view file, int line) {
   location_.file = copy;
 }
 
+void Graph::RestrictReported(uint32_t flags) {
+  for (uint8_t& reported : reported_) reported &= static_cast<uint8_t>(flags);
+}
+
 const Node* Graph::AddInput(DType dtype, absl::Span<const ScalarId> shape) {
   const int64_t index = static_cast<int64_t>(inputs_.size());
   return Make(Op::kInput, dtype, shape, {}, {.ints = {&index, 1}});
@@ -202,7 +206,9 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
       absl::HashOf(op, dtype, shape, operands, attrs.ints, attrs.scalars, attrs.keepdims);
   std::vector<const Node*>& candidates = by_hash_[hash];
   for (const Node* node : candidates) {
-    if (SameNode(*node, op, dtype, shape, operands, attrs)) return node;
+    if (!SameNode(*node, op, dtype, shape, operands, attrs)) continue;
+    reported_[node->id] |= static_cast<uint8_t>(reported_now_);
+    return node;
   }
   Node* const node = new (arena_.allocate(sizeof(Node), alignof(Node)))
       Node{.id = static_cast<int32_t>(nodes_.size()),
@@ -221,6 +227,7 @@ const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
     inputs_.push_back(node);
   }
   nodes_.push_back(node);
+  reported_.push_back(static_cast<uint8_t>(reported_now_));
   candidates.push_back(node);
   return node;
 }

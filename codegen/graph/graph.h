@@ -62,6 +62,7 @@
 #include "codegen/ops/op.h"
 #include "runtime/scalar/scalar_program.h"
 #include "runtime/tensor/dtype.h"
+#include "runtime/tensor/fp_flag.h"
 
 namespace dynacc {
 
@@ -119,6 +120,14 @@ class Graph {
 
   // The origin given to nodes made from now on; -1: their own ids, as while a graph is traced.
   void SetOrigin(int32_t origin) { origin_ = origin; }
+
+  // Floating-point errors (FpFlags) that the program has reported where nodes made from now on are
+  // computed: what np.errstate does not ignore. A node that is asked for in several places has what
+  // is reported in any of them.
+  void SetReported(uint32_t flags) { reported_now_ = flags; }
+  uint32_t ReportedBy(const Node* node) const { return reported_[node->id]; }
+  // Of the nodes made so far none has errors reported but `flags`.
+  void RestrictReported(uint32_t flags);
 
   // Leaves.
   const Node* AddInput(DType dtype, absl::Span<const ScalarId> shape);
@@ -188,6 +197,8 @@ class Graph {
   absl::flat_hash_map<uint64_t, std::vector<const Node*>> by_hash_;
   SourceLocation location_;
   int32_t origin_ = -1;
+  std::vector<uint8_t> reported_;  // of nodes_
+  uint32_t reported_now_ = kAllFpFlags;
 };
 
 }  // namespace dynacc

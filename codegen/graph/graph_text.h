@@ -14,7 +14,8 @@
 //
 // Scalars: each expression of the ScalarProgram that is not a constant, in order; constants are
 // literals where they are used. What follows # at a node is its location. PrintGraph of a parsed
-// graph gives the printed text back; the ids of constants in the ScalarProgram may differ.
+// graph gives the printed text back; the ids of constants in the ScalarProgram may differ. Which
+// errors are reported (Graph::ReportedBy) is not in the text: of a parsed graph, all.
 #pragma once
 
 #include <memory>

@@ -47,6 +47,7 @@ class Specializer {
 
   const Node* Copy(const Node& node) {
     result_->SetLocation(node.location.file, node.location.line);
+    result_->SetReported(graph_.ReportedBy(&node));
     const std::vector<ScalarId> shape = Constants(node.shape);
     if (node.op == Op::kInput) return result_->AddInput(node.dtype, shape);
     std::vector<const Node*> operands;

@@ -21,9 +21,11 @@ std::unique_ptr<Graph> Copy(const Graph& graph, MakeNode make) {
     for (const Node* operand : node->operands) operands.push_back(made[operand->id]);
     result->SetLocation(node->location.file, node->location.line);
     result->SetOrigin(node->origin);
+    result->SetReported(graph.ReportedBy(node));
     made[node->id] = make(*result, *node, operands);
   }
   result->SetOrigin(-1);
+  result->SetReported(kAllFpFlags);
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     const Node* const output = made[graph.outputs()[i]->id];
     const Node* const target = graph.targets()[i];

@@ -2,7 +2,7 @@
 //
 // The new graph has the old one's ScalarProgram (ids stay, expressions may be added), its inputs
 // in their order and its outputs in theirs. Nodes that no rule touches are made again as they are.
-// What a rule makes of a node has that node's location and origin.
+// What a rule makes of a node has that node's location, origin and reported errors.
 #pragma once
 
 #include <memory>

@@ -70,7 +70,8 @@ void FusionState::FindNeeded() {
   for (auto it = graph_.nodes().rbegin(); it != graph_.nodes().rend(); ++it) {
     const Node* node = *it;
     // A function of the array library's may raise or warn whatever its dtype.
-    if (MayRaiseFlags(node) || node->op == Op::kExtern) needed_[node->id] = true;
+    const bool reports = MayRaiseFlags(node) && graph_.ReportedBy(node) != 0;
+    if (reports || node->op == Op::kExtern) needed_[node->id] = true;
     if (!needed_[node->id]) continue;
     for (const Node* operand : node->operands) needed_[operand->id] = true;
   }
@@ -145,7 +146,12 @@ bool FusionState::IsUsedOutside(int g, int besides) const {
   return false;
 }
 
-std::string FusionState::WhyTooLarge(int a, int b) const {
+std::string FusionState::WhyApart(int a, int b) const {
+  const std::optional<uint32_t> reported_a = ReportedErrors(graph_, groups_[a]);
+  const std::optional<uint32_t> reported_b = ReportedErrors(graph_, groups_[b]);
+  if (reported_a && reported_b && *reported_a != *reported_b) {
+    return "other floating-point errors are reported";
+  }
   Group both;
   both.nodes = groups_[a].nodes;
   both.nodes.insert(both.nodes.end(), groups_[b].nodes.begin(), groups_[b].nodes.end());

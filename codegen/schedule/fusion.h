@@ -36,8 +36,9 @@ class FusionState {
   // without users is: it is computed for its flags, and must be stored.
   bool IsUsedOutside(int g, int besides) const;
 
-  // Why a kernel of both groups would be too large; "" if it would not.
-  std::string WhyTooLarge(int a, int b) const;
+  // Why the groups must not be one kernel: it would be too large, or would raise floating-point
+  // errors of which the program has some reported for one part only; "" if they may.
+  std::string WhyApart(int a, int b) const;
 
   // Moves the nodes of `from` into `into`, which keeps its kind.
   void Merge(int from, int into);

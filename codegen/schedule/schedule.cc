@@ -61,6 +61,14 @@ bool MayRaiseFlags(const Node* node) {
   return IsInexact(dtype) || (IsElementwise(node->op) && library_only);
 }
 
+std::optional<uint32_t> ReportedErrors(const Graph& graph, const Group& group) {
+  std::optional<uint32_t> reported;
+  for (const Node* node : group.nodes) {
+    if (MayRaiseFlags(node)) reported = reported.value_or(0) | graph.ReportedBy(node);
+  }
+  return reported;
+}
+
 int FreshOutputOf(const Graph& graph, const Node* node) {
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     if (graph.outputs()[i] == node && graph.targets()[i] == nullptr) return static_cast<int>(i);

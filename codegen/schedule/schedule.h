@@ -6,6 +6,7 @@
 // name.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,10 @@ bool IsKernelNode(const Node* node);
 
 // Whether computing the node may raise a floating-point flag that NumPy reports.
 bool MayRaiseFlags(const Node* node);
+
+// The FpFlags that the program has reported of what the group's nodes raise; none if no node raises
+// any.
+std::optional<uint32_t> ReportedErrors(const Graph& graph, const Group& group);
 
 // Whether the node is never computed: a View, which everyone reads through, or a Roll, which
 // kernels do (realize_rolls has left no other users).

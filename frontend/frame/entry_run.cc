@@ -64,8 +64,7 @@ class ArraySink : public OutputSink {
   // made, or a flag that NumPy would report, leaves all as it was.
   bool MayWriteBack(uint32_t flags) override {
     if (detached_ != nullptr) detached_->Attach();
-    const bool reported = entry_.reports_errors && flags != 0;
-    if (reported && (flags & arrays_.ReportedFpFlags()) != 0) return false;
+    if (entry_.reports_errors && AreReported(flags)) return false;
     if (!MakeScalars()) return false;
     recipe_.outputs = {objects_.data(), objects_.size()};
     done_ = RunRecipe(entry_.recipe, recipe_, results_) &&
@@ -80,6 +79,11 @@ class ArraySink : public OutputSink {
     alignas(16) char bytes[16];
     StridedView view;
   };
+
+  bool AreReported(uint32_t flags) const {
+    if (flags == 0 || entry_.knows_error_state) return flags != 0;
+    return (flags & arrays_.ReportedFpFlags()) != 0;
+  }
 
   // Scalar objects from the bytes that were written.
   bool MakeScalars() {

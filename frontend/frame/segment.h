@@ -58,7 +58,8 @@ struct Entry {
   int64_t kernel_nanoseconds = 0;               // in runs before the final tier
   std::vector<bool> output_is_scalar;
   std::vector<bool> output_is_native;
-  bool reports_errors = true;  // whether floating-point flags that it raises may be reported
+  bool reports_errors = true;      // whether floating-point flags that it raises may be reported
+  bool knows_error_state = false;  // ... and then surely are
   Recipe recipe;
   SegmentEnd end;
 

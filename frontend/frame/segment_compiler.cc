@@ -331,6 +331,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   entry->conditions = std::move(trace->conditions);
   entry->output_is_scalar = std::move(trace->output_is_scalar);
   entry->reports_errors = trace->reports_errors;
+  entry->knows_error_state = trace->knows_error_state;
   entry->output_is_native = std::move(trace->output_is_native);
   entry->recipe = trace->recipe;
   entry->end = trace->end;

@@ -11,6 +11,7 @@ constexpr ArrayChecks kNoArrays = {
     .is_contiguous = [](BorrowedRef) { return false; },
     .is_writable = [](BorrowedRef) { return false; },
     .scalar_class = [](BorrowedRef) { return -1; },
+    .error_state = [] { return 0; },
     .describe = [](BorrowedRef) { return std::string(); },
 };
 

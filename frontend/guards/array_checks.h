@@ -32,6 +32,8 @@ struct ArrayChecks {
   // value-based promotion, as the namespace numbers them from 0; -1 if `value` is not such a
   // number.
   int (*scalar_class)(BorrowedRef value);
+  // What the library has been told to do about floating-point errors in this thread, as a number.
+  int (*error_state)();
   // "f64 array of rank 2, shape (3, 4)", "numpy scalar f32"; for explanations only. Empty if
   // `value` is neither an array nor an array scalar.
   std::string (*describe)(BorrowedRef value);

@@ -52,6 +52,14 @@ int DeleteDictItem(const Made& made) { return PyDict_DelItem(made[0], made[1]); 
 
 int AddToSet(const Made& made) { return PySet_Add(made[0], made[1]); }
 
+// As np.seterr does it: the list keeps the size of buffers and the callback.
+int SetErrorMask(const Made& made) {
+  Ref state = Ref::Steal(PyObject_CallNoArgs(made[0]));
+  Ref mask = Ref::Steal(PyLong_FromLong(made.a()));
+  if (!state || !mask || PyList_SetItem(state.get(), 1, mask.Release()) < 0) return -1;
+  return Ref::Steal(PyObject_CallOneArg(made[1], state.get())) ? 0 : -1;
+}
+
 int SetCell(const Made& made) { return PyCell_Set(made[0], made.size() > 1 ? made[1] : nullptr); }
 
 constexpr int (*kReplay[])(const Made&) = {

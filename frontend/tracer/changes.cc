@@ -226,7 +226,15 @@ absl::Status Tracer::AddEffects(RecipeBuilder& builder) {
       if (row.kind == value->kind()) DYNACC_RETURN_IF_ERROR(row.add(builder, *value));
     }
   }
-  return AddGlobalsEffects(builder);
+  DYNACC_RETURN_IF_ERROR(AddGlobalsEffects(builder));
+  return AddErrorState(builder);
+}
+
+absl::Status Tracer::AddErrorState(RecipeBuilder& builder) {
+  const auto& state = trace_.error_state();
+  if (!state || state->now == state->at_start) return absl::OkStatus();
+  return builder.AddEffect(EffectOp::kSetErrorMask, Constant(state->getter.get()),
+                           {Constant(state->setter.get())}, state->now);
 }
 
 }  // namespace dynacc

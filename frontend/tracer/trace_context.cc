@@ -202,4 +202,23 @@ absl::StatusOr<int64_t> TraceContext::ConstantInt(Value* value) {
   return number->hint.i;
 }
 
+void TraceContext::KnowErrorState(int state, uint32_t reported, Ref getter, Ref setter) {
+  const Source* source = sources_.Intern(SourceKind::kPinned, nullptr, 0, getter.get());
+  AddGuard(GuardKind::kErrorState, source, nullptr, state);
+  error_state_ = {state, state, std::move(getter), std::move(setter)};
+  graph_->RestrictReported(reported);
+  SetErrorState(state, reported);
+}
+
+void TraceContext::SetErrorState(int state, uint32_t reported) {
+  error_state_->now = state;
+  reported_errors_ = reported;
+  graph_->SetReported(reported);
+}
+
+std::optional<uint32_t> TraceContext::reported_errors() const {
+  if (!error_state_) return std::nullopt;
+  return reported_errors_;
+}
+
 }  // namespace dynacc

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -134,6 +135,20 @@ class TraceContext {
   // From here to the matching call with `quiet` false no operation reports errors.
   void SetQuiet(bool quiet) { quiet_depth_ += quiet ? 1 : -1; }
 
+  // The error state after the program has asked for it or set it: from then on it is known, as the
+  // entry requires the one that it starts in. The array library numbers states, from 0.
+  struct ErrorState {
+    int at_start;
+    int now;
+    Ref getter, setter;  // the library's functions (effects.def)
+  };
+  const std::optional<ErrorState>& error_state() const { return error_state_; }
+  // `reported`: FpFlags that are reported in `state`. Before the first SetErrorState.
+  void KnowErrorState(int state, uint32_t reported, Ref getter, Ref setter);
+  void SetErrorState(int state, uint32_t reported);
+  // Those that are reported now, if the state is known.
+  std::optional<uint32_t> reported_errors() const;
+
   // Sizes as one value: whether a == b, requiring it at every call if that is not certain.
   // `hint_a`, `hint_b` are the sizes in this call.
   bool SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b);
@@ -174,6 +189,8 @@ class TraceContext {
   std::vector<const Node*> ordered_calls_;
   bool reports_errors_ = false;
   int quiet_depth_ = 0;
+  std::optional<ErrorState> error_state_;
+  uint32_t reported_errors_ = kAllFpFlags;
   std::vector<TensorValue*> existing_arrays_;
   std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
   std::vector<TensorValue*> written_arrays_;

@@ -240,6 +240,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.array_inputs = trace_.array_inputs();
   result.object_inputs = trace_.object_inputs();
   result.reports_errors = trace_.reports_errors();
+  result.knows_error_state = trace_.error_state().has_value();
   result.graph = trace_.TakeGraph();
   return result;
 }

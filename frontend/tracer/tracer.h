@@ -56,7 +56,8 @@ struct TraceResult {
   // others come after.
   std::vector<bool> output_is_scalar;
   std::vector<bool> output_is_native;
-  bool reports_errors = true;  // whether floating-point flags that it raises may be reported
+  bool reports_errors = true;      // whether floating-point flags that it raises may be reported
+  bool knows_error_state = false;  // ... and then surely are
   Recipe recipe;
   SegmentEnd end;
   int instructions = 0;  // of the outermost frame that the segment covers
@@ -221,6 +222,7 @@ class Tracer {
   // What the segment changed, as effects; and that nothing else is the same object.
   absl::Status AddEffects(RecipeBuilder& builder);
   absl::Status AddGlobalsEffects(RecipeBuilder& builder);
+  absl::Status AddErrorState(RecipeBuilder& builder);
   void RequireDistinct(const Value& changed);
   // Likewise of dicts, the dicts of objects, and globals: one may be the other.
   absl::Status RequireOwnNamespace(const Value& changed);

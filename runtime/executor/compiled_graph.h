@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "runtime/scalar/scalar_program.h"
+#include "runtime/tensor/fp_flag.h"
 #include "runtime/tensor/strided_view.h"
 
 namespace dynacc {
@@ -68,14 +69,6 @@ class ExternCaller {
   virtual absl::StatusOr<std::shared_ptr<ExternResult>> Call(const ExternArguments& arguments) = 0;
 };
 
-// Floating-point flags that a run raised, as NumPy's error categories.
-enum FpFlag : uint32_t {
-  kFpDivide = 1,
-  kFpOverflow = 2,
-  kFpUnderflow = 4,
-  kFpInvalid = 8,
-};
-
 struct RunArguments {
   absl::Span<const StridedView> inputs;   // one for each Input node, in order
   absl::Span<const ScalarValue> scalars;  // every expression of the graph's ScalarProgram
@@ -89,7 +82,8 @@ class CompiledGraph {
  public:
   virtual ~CompiledGraph() = default;
 
-  // Runs all steps. Returns the FpFlags raised by any of them; the caller decides what they mean.
+  // Runs all steps. Returns the FpFlags raised by any of them, as far as the graph says that they
+  // are reported (Graph::ReportedBy); the caller decides what they mean.
   // Nothing is written but freshly allocated outputs and, at the very end, if the sink agrees, the
   // inputs that are targets of outputs: no two of those, nor one and another input, may share
   // memory, and no element of them another. The floating-point environment is left with the flags

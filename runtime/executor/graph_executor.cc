@@ -6,17 +6,6 @@
 #include "runtime/executor/copy_step.h"
 
 namespace dynacc {
-namespace {
-
-uint32_t ToFpFlags(uint32_t hardware) {
-  return ((hardware & FE_DIVBYZERO) ? kFpDivide : 0u) |
-         ((hardware & FE_OVERFLOW) ? kFpOverflow : 0u) |
-         ((hardware & FE_UNDERFLOW) ? kFpUnderflow : 0u) |
-         ((hardware & FE_INVALID) ? kFpInvalid : 0u);
-}
-
-}  // namespace
-
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
   const int known = static_cast<int>(arguments.scalars.size());
   if (known >= scalars_.size()) return RunSteps(arguments);
@@ -49,7 +38,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
     // Collected step by step: a later step's library loop may clear what an earlier one raised.
     const uint32_t raised = ErrorFlags();
     if (raised != 0) {
-      if (step->reports_flags) reported |= raised;
+      if (step->reports_flags) reported |= raised & step->reported_flags;
       ClearHardwareFlags();
     }
     for (const int buffer : step->releases) {
@@ -59,7 +48,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
   }
   if (frame.stopped()) return absl::CancelledError("told to stop");
   if (device != nullptr) DYNACC_RETURN_IF_ERROR(device->Finish(write_backs_, frame));
-  const uint32_t flags = ToFpFlags(reported);
+  const uint32_t flags = FpFlagsOf(reported);
   if (arguments.sink != nullptr && arguments.sink->MayWriteBack(flags)) WriteBack(frame);
   return flags;
 }

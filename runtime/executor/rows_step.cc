@@ -134,7 +134,7 @@ class RowsRun {
       steps_[i]->row_stage()->RunRows(rows, memory_.data() + part_bytes_ * part);
       const uint32_t flags = ErrorFlags();
       if (flags == 0) continue;
-      if (steps_[i]->reports_flags) raised |= flags;
+      if (steps_[i]->reports_flags) raised |= flags & steps_[i]->reported_flags;
       ClearHardwareFlags();
     }
     return raised;
@@ -289,7 +289,7 @@ absl::Status RowsStep::RunWhole(RunFrame& frame) const {
     DYNACC_RETURN_IF_ERROR(step->Run(frame));
     const uint32_t flags = ErrorFlags();
     if (flags != 0) {
-      if (step->reports_flags) raised |= flags;
+      if (step->reports_flags) raised |= flags & step->reported_flags;
       ClearHardwareFlags();
     }
     for (const int buffer : step->releases) frame.Release(buffer);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "runtime/device/fp_flags.h"
 #include "runtime/executor/run_frame.h"
 
 namespace dynacc {
@@ -24,6 +25,8 @@ class Step {
   // Whether the flags that the hardware shows after Run count. Steps of comparisons and the like
   // may raise flags on NaN that NumPy does not report.
   bool reports_flags = true;
+  // Of these; bits of <cfenv>.
+  uint32_t reported_flags = kErrorFlags;
 
   // Whether it works on a device's memory (offload.h) and not on the frame's.
   bool on_device = false;

@@ -11,7 +11,7 @@ namespace {
 std::string WhyNot(const FusionState& state, int producer, int consumer) {
   if (state.ReadsThroughView(producer, consumer)) return "also read through a view";
   if (state.HasPathAround(producer, consumer)) return "another step must run between them";
-  return state.WhyTooLarge(producer, consumer);
+  return state.WhyApart(producer, consumer);
 }
 
 }  // namespace

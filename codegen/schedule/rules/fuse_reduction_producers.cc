@@ -11,7 +11,7 @@ std::string WhyNot(const FusionState& state, int producer, int reduction) {
   // Kernels read through Rolls piece by piece; a reduction adds in the order of the whole.
   if (state.ReadsRoll(producer)) return "it reads a rolled array";
   if (state.HasPathAround(producer, reduction)) return "another step must run between them";
-  return state.WhyTooLarge(producer, reduction);
+  return state.WhyApart(producer, reduction);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ bool CanFuse(const FusionState& state, int a, int b) {
   const Group& second = state.group(b);
   return second.kind == GroupKind::kElementwise && first.root()->shape == second.root()->shape &&
          SharesOperand(first, second) && !state.Reaches(a, b) && !state.Reaches(b, a) &&
-         state.WhyTooLarge(a, b).empty();
+         state.WhyApart(a, b).empty();
 }
 
 }  // namespace

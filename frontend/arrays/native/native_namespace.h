@@ -27,7 +27,7 @@ class NativeNamespace : public ArrayNamespace {
   // be cut within `with quiet()`.
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
-  bool MayInline(BorrowedRef name) const override { return !numpy_.OwnsModuleName(name); }
+  bool MayInline(BorrowedRef name) const override { return numpy_.MayInline(name); }
 
   absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
                               const CallArgs& args) override;

@@ -55,6 +55,7 @@ constexpr ArrayChecks kChecks = {
     .is_contiguous = IsContiguous,
     .is_writable = IsWritableArray,
     .scalar_class = ScalarClassOf,
+    .error_state = NumpyErrorMask,
     .describe = Describe,
 };
 

@@ -105,12 +105,28 @@ PyObject* NewNumpyView(BorrowedRef base, const StridedView& view) {
 
 uint32_t NumpyReportedFpFlags() {
   const std::optional<UfuncSettings> settings = ReadSettings();
-  if (!settings) return kFpDivide | kFpOverflow | kFpUnderflow | kFpInvalid;
+  return settings ? ReportedByMask(settings->error_mask) : kAllFpFlags;
+}
+
+int NumpyErrorMask() {
+  const std::optional<UfuncSettings> settings = ReadSettings();
+  return settings ? settings->error_mask : -1;
+}
+
+uint32_t ReportedByMask(int mask) {
   uint32_t flags = 0;
   for (const auto& [shift, flag] : kFpCategories) {
-    if (((settings->error_mask >> shift) & kFpCategoryMask) != UFUNC_ERR_IGNORE) flags |= flag;
+    if (((mask >> shift) & kFpCategoryMask) != UFUNC_ERR_IGNORE) flags |= flag;
   }
   return flags;
+}
+
+int RaisingMask(uint32_t flags) {
+  int mask = 0;
+  for (const auto& [shift, flag] : kFpCategories) {
+    mask |= ((flags & flag) != 0 ? UFUNC_ERR_RAISE : UFUNC_ERR_IGNORE) << shift;
+  }
+  return mask;
 }
 
 bool HasUsualNumpyBuffers() {

@@ -235,7 +235,7 @@ class RaisingWarnings {
 
 // What the function gives for stand-ins.
 absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> attempts) {
-  const RaisingErrorState raising;
+  const RaisingErrorState raising(traced.call.reported);
   const RaisingWarnings raising_too;
   for (const Attempt& attempt : attempts) {
     StandIns stand_ins(traced, attempt.largest, attempt.fill);
@@ -321,6 +321,7 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
                                      const CallArgs& args) {
   TracedCall traced;
   traced.call.callable = Ref::New(callable);
+  traced.call.reported = trace.reported_errors();
   Taker taker(trace, traced);
   for (Value* value : args.positional) {
     DYNACC_ASSIGN_OR_RETURN(ExternArg argument, taker.Take(value));

@@ -216,7 +216,7 @@ bool ExternArg::operator==(const ExternArg& other) const {
 bool ExternCall::operator==(const ExternCall& other) const {
   return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
          gives_c_order == other.gives_c_order && draw == other.draw && is_quiet == other.is_quiet &&
-         wants_writable == other.wants_writable;
+         reported == other.reported && wants_writable == other.wants_writable;
 }
 
 bool ExternCall::SameArguments(const ExternCall& other) const {
@@ -250,7 +250,7 @@ Ref CallExtern(const ExternCall& call, const FillHole& fill) {
   return Ref::Steal(PyObject_Call(call.callable.get(), args.get(), keywords.get()));
 }
 
-RaisingErrorState::RaisingErrorState() {
+RaisingErrorState::RaisingErrorState(std::optional<uint32_t> reported) {
   char name[] = "dynacc";  // NumPy's signature is not const; it is only used in error messages
   int buffer_size = 0;
   int mask = 0;
@@ -260,12 +260,7 @@ RaisingErrorState::RaisingErrorState() {
     return;
   }
   const Ref owned = Ref::Steal(error_object);
-  int raising = 0;
-  for (const int shift : {UFUNC_SHIFT_DIVIDEBYZERO, UFUNC_SHIFT_OVERFLOW, UFUNC_SHIFT_UNDERFLOW,
-                          UFUNC_SHIFT_INVALID}) {
-    const bool ignored = ((mask >> shift) & 7) == UFUNC_ERR_IGNORE;
-    raising |= (ignored ? UFUNC_ERR_IGNORE : UFUNC_ERR_RAISE) << shift;
-  }
+  const int raising = RaisingMask(reported.value_or(ReportedByMask(mask)));
   if (raising == mask) return;
   PyObject* old_callback = error_object != nullptr && PyTuple_Check(error_object)
                                ? PyTuple_GET_ITEM(error_object, 1)
@@ -311,7 +306,7 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
     object = Ref::Steal(PyArray_NewCopy(AsArray(kept.get()), NPY_KEEPORDER));
   } else {
     std::optional<RaisingErrorState> raising;
-    if (!call->is_quiet) raising.emplace();
+    if (!call->is_quiet) raising.emplace(call->reported);
     object = Result(call, arguments, holes);
   }
   if (!object) return Failed();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,11 +48,13 @@ struct ExternCall {
   // For each operand (apart_from[i] of operand i): the earlier ones that are arrays of other memory
   // in the program, as bits. BLAS treats the two faces of one array in a way of their own.
   std::vector<uint64_t> apart_from;
-  int item = -1;                // the result is this item of a tuple or list that it gives
-  bool gives_scalar = false;    // a NumPy scalar, not an array
-  bool gives_c_order = false;   // the graph relies on the result's being C-contiguous
-  int draw = 0;                 // draws random numbers, as such call number `draw` of its trace
-  bool is_quiet = false;        // never looks at NumPy's error state
+  int item = -1;               // the result is this item of a tuple or list that it gives
+  bool gives_scalar = false;   // a NumPy scalar, not an array
+  bool gives_c_order = false;  // the graph relies on the result's being C-contiguous
+  int draw = 0;                // draws random numbers, as such call number `draw` of its trace
+  bool is_quiet = false;       // never looks at NumPy's error state
+  std::optional<uint32_t>
+      reported;                 // FpFlags that are errors; empty: the thread's error state says
   bool wants_writable = false;  // copies arrays that it could not write into, but writes into none
 
   bool operator==(const ExternCall& other) const;
@@ -67,10 +70,11 @@ Ref MakeArgument(const ExternArg& argument, const FillHole& fill);
 Ref CallExtern(const ExternCall& call, const FillHole& fill);
 
 // While it lives, NumPy raises for every floating-point error that the program's errstate does not
-// ignore: in the stretch's plain run, which then follows, it is reported as it should be.
+// ignore, or (`reported` given) for these: in the stretch's plain run, which then follows, it is
+// reported as it should be.
 class RaisingErrorState {
  public:
-  RaisingErrorState();
+  explicit RaisingErrorState(std::optional<uint32_t> reported);
   ~RaisingErrorState();
   RaisingErrorState(const RaisingErrorState&) = delete;
   RaisingErrorState& operator=(const RaisingErrorState&) = delete;

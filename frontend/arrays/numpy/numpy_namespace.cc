@@ -169,6 +169,12 @@ bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
   return absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy.");
 }
 
+// np.errstate, which is written in Python around np.seterr.
+bool NumpyNamespace::MayInline(BorrowedRef name) const {
+  return !OwnsModuleName(name) ||
+         PyUnicode_CompareWithASCIIString(name, "numpy.core._ufunc_config") == 0;
+}
+
 Ref NumpyNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
   return UfuncMethod(callable, name);
 }

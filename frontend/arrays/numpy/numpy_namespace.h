@@ -21,6 +21,7 @@ class NumpyNamespace : public ArrayNamespace {
   bool KnowsMethod(absl::string_view name) const override;
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
+  bool MayInline(BorrowedRef name) const override;
 
   absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
                               const CallArgs& args) override;

@@ -145,7 +145,15 @@ absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* 
   DYNACC_RETURN_IF_ERROR(RefusePythonComplex(a, b));
   for (const auto& [python, op] : kComparisons) {
     if (python != compare_op) continue;
-    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, {a, b}));
+    DYNACC_ASSIGN_OR_RETURN(const Operand left, MakeOperand(trace, a));
+    DYNACC_ASSIGN_OR_RETURN(const Operand right, MakeOperand(trace, b));
+    // Which of two complex scalars is less their parts say one after the other, whatever is NaN.
+    const bool is_complex = IsComplex(left.dtype) || IsComplex(right.dtype);
+    if (is_complex && left.is_plain_scalar() && right.is_plain_scalar() && compare_op != Py_EQ &&
+        compare_op != Py_NE) {
+      return GraphBreak("a comparison of complex NumPy scalars");
+    }
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, {left, right}));
     return result;
   }
   return GraphBreak("a comparison that arrays do not have");

@@ -45,4 +45,9 @@ std::string GuardCheck<GuardKind::kScalarClass>::Explain(const Guard& guard, Bor
   return text;
 }
 
+std::string GuardCheck<GuardKind::kErrorState>::Explain(const Guard& guard, BorrowedRef) {
+  return absl::StrCat("expected the error state ", guard.a, ", found ",
+                      RegisteredArrayChecks().error_state());
+}
+
 }  // namespace dynacc

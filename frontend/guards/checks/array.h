@@ -1,5 +1,5 @@
 // Guards on arrays and array scalars, answered by the array library's folder: Array, Tensor,
-// NumpyScalar, DimEquals, Contiguous, Writable, ScalarClass.
+// NumpyScalar, DimEquals, Contiguous, Writable, ScalarClass, ErrorState.
 #pragma once
 
 #include "frontend/guards/array_checks.h"
@@ -68,6 +68,16 @@ struct GuardCheck<GuardKind::kScalarClass> : KeyedCheck<GuardCheck<GuardKind::kS
     if (value == nullptr) return false;
     *key = RegisteredArrayChecks().scalar_class(value);
     return *key >= 0;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+template <>
+struct GuardCheck<GuardKind::kErrorState> : KeyedCheck<GuardCheck<GuardKind::kErrorState>> {
+  static bool Key(const Guard&, BorrowedRef, int64_t* key) {
+    *key = RegisteredArrayChecks().error_state();
+    return true;
   }
   static int64_t Wanted(const Guard& guard) { return guard.a; }
   static std::string Explain(const Guard& guard, BorrowedRef value);

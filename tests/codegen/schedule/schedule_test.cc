@@ -32,6 +32,34 @@ group 1 elementwise
 )");
 }
 
+TEST(ScheduleTest, FusesOnlyWhatReportsTheSameErrors) {
+  Graph graph;
+  const ScalarId size = graph.scalars().Int(9);
+  const Node* const x = graph.AddInput(DType::kFloat64, {&size, 1});
+  graph.SetReported(kFpOverflow);
+  const Node* const quotient = graph.Binary(Op::kDivide, x, x);
+  const Node* const unused = graph.Unary(Op::kLog, x);
+  graph.SetReported(0);
+  const Node* const sum = graph.Binary(Op::kAdd, quotient, x);
+  graph.Unary(Op::kSqrt, x);  // whose errors nobody asks for
+  graph.AddOutput(graph.Unary(Op::kNegative, sum));
+  EXPECT_EQ(graph.ReportedBy(unused), kFpOverflow);
+  EXPECT_EQ(graph.Unary(Op::kLog, x), unused);
+  EXPECT_EQ(graph.ReportedBy(unused), kFpOverflow);
+  EXPECT_EQ(ScheduleText(graph, MakeSchedule(graph, "fuse-rows")), R"(group 0 elementwise
+  %1 = divide(%0, %0) stored
+  %2 = log(%0) stored
+group 1 elementwise
+  %3 = add(%1, %0)
+  %5 = negative(%3) -> output 0
+note: not fused %1 divide into %3 add: other floating-point errors are reported
+note: fused %3 add into %5 negative
+note: fused %2 log beside %1 divide
+)");
+  graph.RestrictReported(kFpInvalid);
+  EXPECT_EQ(graph.ReportedBy(quotient), 0u);
+}
+
 TEST(ScheduleTest, DoesNotRecomputeOverABroadcast) {
   EXPECT_EQ(ScheduleOf(R"(graph {
     %0: f64[4, 9] = input 0

@@ -9,7 +9,8 @@
 //
 // Each returns ("break", reason), ("not found",), or a description of the result: ("tensor", dtype
 // character, shape, is_scalar, is_view, index of the argument that it is or -1),
-// ("constant", object), ("number", value), or ("tuple" or "list", [descriptions]).
+// ("constant", object), ("number", value), or ("tuple", "list" or (its values) "dict",
+// [descriptions]).
 // `dynamic` makes every size and number of the arguments an input; then the sizes and conditions of
 // the trace are evaluated for the arguments, and must hold and agree with what was traced.
 #include <Python.h>
@@ -121,7 +122,9 @@ class Probe {
       }
     }
     for (const Guard& guard : trace_.guards()) {
-      if (!CheckGuard(guard, objects_[guard.source->index])) return Fail(guard.ToString());
+      const bool of_object = guard.source->kind != SourceKind::kPinned;
+      BorrowedRef object = of_object ? objects_[guard.source->index] : BorrowedRef(nullptr);
+      if (!CheckGuard(guard, object)) return Fail(guard.ToString());
     }
     return true;
   }
@@ -138,6 +141,11 @@ class Probe {
     if (auto* number = As<NumberValue>(value)) return DescribeNumber(*number);
     if (auto* tuple = As<TupleValue>(value)) return DescribeItems("tuple", tuple->items);
     if (auto* list = As<ListValue>(value)) return DescribeItems("list", list->items);
+    if (auto* dict = As<DictValue>(value)) {
+      std::vector<Value*> values;
+      for (const auto& [key, item] : dict->items) values.push_back(item);
+      return DescribeItems("dict", values);
+    }
     auto* tensor = As<TensorValue>(value);
     return tensor != nullptr ? DescribeTensor(tensor) : None();
   }

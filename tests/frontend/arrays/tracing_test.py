@@ -43,6 +43,9 @@ class Tracing(unittest.TestCase):
             self.assertIsInstance(expected, list)
             self.assertEqual(len(described[1]), len(expected), what)
             return all(self.same(d, e, arrays, *what) for d, e in zip(described[1], expected))
+        if described[0] == "dict":
+            self.assertEqual([d[1] for d in described[1]], list(expected.values()), what)
+            return True
         if described[0] == "tuple":
             self.assertEqual([d[1] for d in described[1]], list(expected), what)
             return True
@@ -309,6 +312,15 @@ class Tracing(unittest.TestCase):
             self.assertEqual(trace_probe.subscript(a, key, False)[0], "break")
         self.subscript(np.ones(()), ())
         self.subscript(np.ones(()), ...)
+
+    def test_error_states(self):
+        with np.errstate(all="ignore"):  # as in plain()
+            self.assertTrue(self.function("geterr"))
+            for modes in ({}, {"all": "warn", "over": "raise"}, {"divide": "print", "all": None}):
+                self.assertTrue(self.function("seterr", **modes))
+            self.assertTrue(self.function("seterr", "raise"))
+            self.assertFalse(self.function("seterr", "nonsense"))
+            self.assertEqual(set(np.geterr().values()), {"ignore"})
 
     def test_random_subscripts(self):
         rng = random.Random(1)

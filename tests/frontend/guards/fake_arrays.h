@@ -51,6 +51,7 @@ inline constexpr ArrayChecks kFakeArrayChecks = {
       const unsigned char* bytes = FakeBytes(value, 'S');
       return bytes != nullptr ? bytes[2] : -1;
     },
+    .error_state = [] { return 7; },
     .describe = [](BorrowedRef value) -> std::string {
       if (const unsigned char* bytes = FakeBytes(value, 'A')) {
         return absl::StrCat(kDTypeInfo[bytes[1]].text, " array of rank ",

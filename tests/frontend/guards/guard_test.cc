@@ -150,6 +150,8 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kScalarClass, nullptr, 2, 0, "scalar(10, 2)", nullptr},
     {GuardKind::kScalarClass, nullptr, 2, 0, "scalar(10, 3)", "of class 3"},
     {GuardKind::kScalarClass, nullptr, 2, 0, "'a'", "casts as class 2, found str 'a'"},
+    {GuardKind::kErrorState, nullptr, 7, 0, "'a'", nullptr},
+    {GuardKind::kErrorState, nullptr, 8, 0, "'a'", "expected the error state 8, found 7"},
 };
 
 class GuardTest : public PythonTest {

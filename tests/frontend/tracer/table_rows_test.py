@@ -341,6 +341,12 @@ def make_counter():
     return step
 
 
+def set_error_mask(a):
+    under = np.geterr()["under"]
+    np.seterr(under="warn" if under == "ignore" else "ignore")
+    return a * 2.0, np.geterr()["under"] == under
+
+
 def delete_attribute(held, b):
     held.made = b
     del held.gone
@@ -387,6 +393,7 @@ EFFECTS = {
     "SetDictItem": effect(set_dict_item),
     "DeleteDictItem": effect(delete_item),
     "AddToSet": effect(lambda held, b: (b, held.names.add("b"))[0]),
+    "SetErrorMask": set_error_mask,
     "SetCell": make_counter(),
 }
 

@@ -1,0 +1,96 @@
+// np.seterr and np.geterr, and so np.errstate, whose methods are traced down to these: how
+// floating-point errors are reported is known while tracing, and is set for real at the segment's
+// end, if it differs then. seterr and geterr of numpy/core/_ufunc_config.py (NumPy 1.24).
+#include <array>
+
+#include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+struct Category {
+  const char* name;      // in geterr's dict
+  const char* argument;  // of seterr
+  int shift;
+};
+
+// In the order of geterr's dict.
+constexpr Category kCategories[] = {
+    {"divide", "divide", UFUNC_SHIFT_DIVIDEBYZERO},
+    {"over", "over", UFUNC_SHIFT_OVERFLOW},
+    {"under", "under", UFUNC_SHIFT_UNDERFLOW},
+    {"invalid", "invalid", UFUNC_SHIFT_INVALID},
+};
+
+// By number: UFUNC_ERR_IGNORE and so on.
+constexpr std::array kModes = {"ignore", "warn", "raise", "call", "print", "log"};
+
+constexpr int kCategoryMask = 7;
+
+Ref UmathFunction(const char* name) {
+  Ref module = Ref::Steal(PyImport_ImportModule("numpy.core._multiarray_umath"));
+  Ref function = module ? Ref::Steal(PyObject_GetAttrString(module.get(), name)) : Ref();
+  PyErr_Clear();
+  return function;
+}
+
+absl::Status AskForState(TraceContext& trace) {
+  if (trace.error_state()) return absl::OkStatus();
+  const int mask = NumpyErrorMask();
+  Ref getter = UmathFunction("geterrobj");
+  Ref setter = UmathFunction("seterrobj");
+  if (mask < 0 || !getter || !setter) return GraphBreak("an error state that cannot be read");
+  trace.KnowErrorState(mask, ReportedByMask(mask), std::move(getter), std::move(setter));
+  return absl::OkStatus();
+}
+
+Value* ModesOf(TraceContext& trace, int mask) {
+  auto* dict = trace.New<DictValue>();
+  for (const Category& category : kCategories) {
+    const size_t mode = (mask >> category.shift) & kCategoryMask;
+    Ref name = Ref::Steal(PyUnicode_InternFromString(category.name));
+    Ref text = Ref::Steal(PyUnicode_InternFromString(kModes[mode]));
+    dict->items.emplace_back(std::move(name), trace.New<ConstantValue>(std::move(text)));
+  }
+  return dict;
+}
+
+// The number of the mode that the argument names; `otherwise` if it was left out.
+absl::StatusOr<int> ModeOf(Value* argument, int otherwise) {
+  if (argument == nullptr) return otherwise;
+  auto* constant = As<ConstantValue>(argument);
+  if (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) {
+    for (size_t i = 0; i < kModes.size(); ++i) {
+      if (PyUnicode_CompareWithASCIIString(constant->object.get(), kModes[i]) == 0) {
+        return static_cast<int>(i);
+      }
+    }
+  }
+  return GraphBreak("an argument that names no way to report errors");
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> TraceSetErr(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_RETURN_IF_ERROR(AskForState(trace));
+  const int old = trace.error_state()->now;
+  int mask = 0;
+  for (const Category& category : kCategories) {
+    const int before = (old >> category.shift) & kCategoryMask;
+    DYNACC_ASSIGN_OR_RETURN(const int of_all, ModeOf(args.GivenOrNull("all"), before));
+    DYNACC_ASSIGN_OR_RETURN(const int mode, ModeOf(args.GivenOrNull(category.argument), of_all));
+    mask |= mode << category.shift;
+  }
+  trace.SetErrorState(mask, ReportedByMask(mask));
+  return ModesOf(trace, old);
+}
+
+absl::StatusOr<Value*> TraceGetErr(TraceContext& trace, const BoundArgs&, Op) {
+  DYNACC_RETURN_IF_ERROR(AskForState(trace));
+  return ModesOf(trace, trace.error_state()->now);
+}
+
+}  // namespace dynacc
