@@ -248,7 +248,10 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
 void Tracer::RequirePresence() {
   absl::flat_hash_set<const Source*> guarded, sized;
   for (const Guard& guard : trace_.guards()) {
-    if (guard.kind != GuardKind::kAbsent) guarded.insert(guard.source);
+    // These two hold where there is nothing.
+    const bool may_be_absent =
+        guard.kind == GuardKind::kAbsent || guard.kind == GuardKind::kDiesQuietly;
+    if (!may_be_absent) guarded.insert(guard.source);
     if (guard.kind == GuardKind::kTupleLength || guard.kind == GuardKind::kListLength ||
         guard.kind == GuardKind::kDictKeys) {
       sized.insert(guard.source);

@@ -278,6 +278,7 @@ absl::Status EvaluateMatmul(const EvaluationContext& context, ReferenceTensor& r
   for (int64_t i = 0; i < result.size(); ++i, NextIndex(shape, absl::MakeSpan(index))) {
     const absl::Span<const int64_t> batch(index.data(), index.size() - 2);
     const int64_t row = index[index.size() - 2];
+    std::memset(result.at(i), 0, ItemSize(result.dtype));
     for (int64_t k = 0; k < inner; ++k) {
       alignas(kMaxItemSize) char product[kMaxItemSize];
       multiply(a.at(MatrixPosition(a, batch, row, k)),
