@@ -79,8 +79,10 @@ class CaptureHandler : public FrameHandler {
     ArrayNamespace* arrays = LoadedArrayNamespace();
     if (arrays == nullptr) return false;
     SegmentSet& set = SegmentsOf(record);
-    if (set.account.left_alone && !record.marked_compiled)
-      return HandleLoops(frame, record, set, result);
+    if (set.account.left_alone && !record.marked_compiled) {
+      if (!HasGrown(frame, set, *arrays)) return HandleLoops(frame, record, set, result);
+      set.TryAgain();
+    }
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (!decision.capture) return false;
     std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
@@ -88,7 +90,9 @@ class CaptureHandler : public FrameHandler {
     const std::shared_ptr<const FunctionOptions> options = record.options;
     SegmentRunner runner(frame, code, set, set.account, *arrays, options ? *options : kDefaults,
                          decision.run);
-    *result = FinishFrame(frame, std::move(code), set, runner.RunFrame());
+    RunEnd end = runner.RunFrame();
+    if (set.account.left_alone) set.account.left_elements = LargestArgument(frame, *arrays);
+    *result = FinishFrame(frame, std::move(code), set, std::move(end));
     return true;
   }
 

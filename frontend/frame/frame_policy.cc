@@ -1,10 +1,14 @@
 #include "frontend/frame/frame_policy.h"
 
+#include <algorithm>
+
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/name_lookup.h"
 
 namespace dynacc {
 namespace {
+
+constexpr size_t kLargestElement = 16;  // bytes: a complex128
 
 // Calls without an array in sight after which a code object is not looked at any more.
 constexpr uint32_t kCallsToJudge = 64;
@@ -64,6 +68,26 @@ bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
     return IsOfArrays(PyList_GET_ITEM(object, 0), arrays);
   }
   return IsOfArrays(object, arrays);
+}
+
+int64_t LargestArgument(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyCodeObject* code = frame.code();
+  int64_t largest = 0;
+  for (int i = 0; i < code->co_argcount + code->co_kwonlyargcount; ++i) {
+    BorrowedRef object = frame.localsplus()[i];
+    if (object == nullptr || !arrays.IsArray(object)) continue;
+    StridedView view;
+    alignas(16) char scalar[kLargestElement];
+    arrays.Read(object, &view, scalar);
+    largest = std::max(largest, view.size());
+  }
+  return largest;
+}
+
+bool HasGrown(const FrameView& frame, const SegmentSet& set, const ArrayNamespace& arrays) {
+  constexpr int64_t kGrowth = 8;
+  const int64_t before = std::max<int64_t>(set.account.left_elements, 512);
+  return LargestArgument(frame, arrays) >= kGrowth * before;
 }
 
 FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,

@@ -23,6 +23,13 @@ struct FrameDecision {
 // them, a function or module of the array library. `object` may be null.
 bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays);
 
+// The elements of the largest array among the frame's arguments, which are still in its locals.
+int64_t LargestArgument(const FrameView& frame, const ArrayNamespace& arrays);
+
+// Whether a frame's arguments are so much larger than when its code was left alone that another
+// look at it is worth its time: then kernels count, and no longer what surrounds them.
+bool HasGrown(const FrameView& frame, const SegmentSet& set, const ArrayNamespace& arrays);
+
 // `record.calls` counts this frame already.
 FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
                           SegmentSet& set, const ArrayNamespace& arrays);

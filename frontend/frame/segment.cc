@@ -67,9 +67,18 @@ void SegmentSet::Retire() {
 
 bool SegmentSet::HasGoodLoop() const {
   for (const auto& [header, record] : loops_) {
-    if (record.account.operations_run > 0 && !record.account.left_alone) return true;
+    const Account& account = record.account;
+    if (account.operations_run > 0 && !account.left_alone && !account.balance.IsLoss()) return true;
   }
   return false;
+}
+
+void SegmentSet::TryAgain() {
+  account = {};
+  for (auto& [header, record] : loops_) record = {};
+  for (const std::unique_ptr<Segment>& segment : all_) {
+    for (const std::unique_ptr<Entry>& entry : segment->entries) entry->trial = {};
+  }
 }
 
 SegmentSet::Place& SegmentSet::PlaceAt(int offset) {

@@ -17,6 +17,7 @@
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph.h"
 #include "frontend/frame/code_record.h"
+#include "frontend/frame/entry_trial.h"
 #include "frontend/guards/guard_tree.h"
 #include "frontend/recipe/recipe.h"
 #include "frontend/tracer/tracer.h"
@@ -65,6 +66,8 @@ struct Entry {
 
   std::vector<Guard> guards;  // for marking what changes as dynamic
   uint64_t hits = 0;
+  EntryTrial trial;
+  int instructions = 0;          // of the outermost frame, from the segment's first to its end
   uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
   uint32_t visits_left_out = 0;  // for that reason
   int num_operations = 0;        // array operations that the graph holds
@@ -141,9 +144,10 @@ class SegmentSet : public SegmentSetBase {
 
   // What running some code brought, and whether that was too little.
   struct Account {
-    uint64_t operations_run = 0;        // array operations run by entries
-    uint64_t instructions_stepped = 0;  // instructions executed one by one instead
+    Balance balance;
+    uint64_t operations_run = 0;  // array operations run by entries
     bool left_alone = false;
+    int64_t left_elements = 0;  // when it was: of the largest array among the arguments
   };
   Account account;  // of whole frames
 
@@ -155,6 +159,8 @@ class SegmentSet : public SegmentSetBase {
   LoopRecord& LoopAt(int header) { return loops_[header]; }
   // Whether some of them has brought something.
   bool HasGoodLoop() const;
+  // Forgets what was found not to be worth it.
+  void TryAgain();
   bool no_loops = false;  // code outside functions in which there is nothing to find
 
  private:

@@ -335,6 +335,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   entry->output_is_native = std::move(trace->output_is_native);
   entry->recipe = trace->recipe;
   entry->end = trace->end;
+  entry->instructions = trace->instructions;
   entry->guards = trace->guards;
   BindEntry(segment, *trace, *entry);
   segment.entries.push_back(std::move(entry));
@@ -350,6 +351,7 @@ void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& op
     if (entry.next_tier->result().ok()) entry.compiled = *entry.next_tier->result();
     entry.next_tier = nullptr;
     entry.final_tier = true;  // whatever came of it, once is enough
+    entry.trial.RestartRuns();
     return;
   }
   const TierUp& rule = TheTierUp();

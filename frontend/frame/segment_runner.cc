@@ -1,5 +1,8 @@
 #include "frontend/frame/segment_runner.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/numpy/in_temporary.h"
@@ -17,10 +20,7 @@
 namespace dynacc {
 namespace {
 
-// A frame that has stepped this many instructions must have run one array operation in compiled
-// segments for every kStepsPerOperation of them, or CPython gets it.
-constexpr uint64_t kStepsBeforeJudging = 2000;
-constexpr uint64_t kStepsPerOperation = 30;
+using Turn = EntryTrial::Turn;
 
 // An entry that could not be run more often than it could is only tried now and then.
 constexpr uint32_t kPlainRunsBeforeJudging = 4;
@@ -29,6 +29,10 @@ constexpr uint32_t kVisitsBetweenTries = 64;
 // To take the time costs as much as a small run: of entries that run often it is taken now and
 // then.
 constexpr int kRunsBetweenTimings = 16;
+
+int64_t Now() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 bool StaysPlain(Entry& entry) {
   if (entry.plain_runs <= kPlainRunsBeforeJudging || entry.plain_runs <= entry.hits) return false;
@@ -142,7 +146,16 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
       *ran = true;
       return StepToNextSegment();
     }
-    const EntryOutcome outcome = RunEntry(entry, {slots.data(), slots.size()}, results);
+    const Turn turn = policy_.may_give_up ? entry.trial.Next() : Turn::kRun;
+    if (turn == Turn::kTimedSteps || (policy_.may_give_up && entry.trial.loses())) {
+      *ran = true;
+      return StepThrough(entry, turn == Turn::kTimedSteps);
+    }
+    const bool timed = turn == Turn::kTimedRun;
+    const int64_t start = timed ? Now() : 0;
+    // The guards are a part of what is timed.
+    if (timed) segment.guards.Match(frame_.roots(), absl::MakeSpan(slots.data(), slots.size()));
+    const EntryOutcome outcome = RunEntry(entry, {slots.data(), slots.size()}, results, timed);
     if (outcome == EntryOutcome::kMismatch) continue;
     *ran = true;
     if (outcome == EntryOutcome::kPlain) {
@@ -155,8 +168,11 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     Count(ProcessStats().entries_hit);
     TheHookBudget().Earn();
     account_.operations_run += entry.num_operations;
+    account_.balance.Add(entry.trial.Saving(entry.num_operations));
+    const Progress progress = PutBack(segment, entry, results);
+    if (timed) NoteTimedRun(entry, Now() - start);
     if (!entry.final_tier) TierUpStep(entry, *code_, options_);
-    return PutBack(segment, entry, results);
+    return progress == Progress::kAdvanced && entry.end.execute ? StepOnce() : progress;
   }
   return Progress::kAdvanced;
 }
@@ -172,14 +188,16 @@ SegmentRunner::Progress SegmentRunner::HandleSignals() {
 
 // Before the final tier the time is taken: it decides when that one is made.
 EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
-                                     RecipeResults& results) {
+                                     RecipeResults& results, bool in_trial) {
   TraceSpan span("run", TraceLevel::kRuns);
   if (span) span.Begin(CodeLabel(code_->code(), code_->At(pc_).line));
   const auto run = [&](int64_t* nanoseconds) {
     return RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results, nanoseconds);
   };
   const bool often = entry.hits >= kRunsBetweenTimings;
-  if (entry.final_tier || (often && entry.hits % kRunsBetweenTimings != 0)) return run(nullptr);
+  if (entry.final_tier || in_trial || (often && entry.hits % kRunsBetweenTimings != 0)) {
+    return run(nullptr);
+  }
   int64_t nanoseconds = 0;
   const EntryOutcome outcome = run(&nanoseconds);
   entry.kernel_nanoseconds += nanoseconds * (often ? kRunsBetweenTimings : 1);
@@ -219,7 +237,40 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
   // A loop whose back edge lies inside the entry must still see signals and other threads.
   frame_.SetPosition(pc_);
   if (pc_ <= segment.offset && !PollEvalBreaker(frame_.thread())) return Progress::kRaised;
-  return entry.end.execute ? StepOnce() : Progress::kAdvanced;
+  return Progress::kAdvanced;
+}
+
+// To take the kernels' time would make the run longer: it is that of the runs before.
+void SegmentRunner::NoteTimedRun(Entry& entry, int64_t nanoseconds) {
+  const int64_t runs = static_cast<int64_t>(entry.hits) - 1 - entry.trial.timed_runs();
+  const int64_t in_kernels = runs > 0 ? entry.kernel_nanoseconds / runs : 0;
+  entry.trial.NoteRun(nanoseconds, std::min(in_kernels, nanoseconds), !entry.final_tier);
+  LogTrial(entry);
+}
+
+void SegmentRunner::LogTrial(const Entry& entry) const {
+  if (!entry.trial.decided() || !LogEnabled(LogTopic::kPolicy)) return;
+  Log(LogTopic::kPolicy,
+      absl::StrCat(CodeLabel(code_->code(), entry.end.line), ": an entry of ", entry.num_operations,
+                   " operations ends here that ", entry.trial.Describe()));
+}
+
+SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
+  const int64_t start = timed ? Now() : 0;
+  Progress progress = Progress::kAdvanced;
+  for (int step = 0; step < entry.instructions && progress == Progress::kAdvanced; ++step) {
+    if (step > 0 && !Inside()) return progress;
+    progress = StepOnce();
+  }
+  const bool as_traced = entry.recipe.returned >= 0
+                             ? progress == Progress::kReturned
+                             : progress == Progress::kAdvanced && pc_ == entry.end.offset;
+  if (timed && as_traced) {
+    entry.trial.NoteSteps(Now() - start, entry.instructions);
+    LogTrial(entry);
+  }
+  if (!as_traced || progress == Progress::kReturned) return progress;
+  return entry.end.execute ? StepOnce() : progress;
 }
 
 SegmentRunner::Progress SegmentRunner::StepToNextSegment() {
@@ -236,7 +287,7 @@ SegmentRunner::Progress SegmentRunner::StepToNextSegment() {
 }
 
 SegmentRunner::Progress SegmentRunner::StepOnce() {
-  ++account_.instructions_stepped;
+  account_.balance.Add(-kStepNanoseconds);
   int next = pc_;
   // Here NumPy is there; steps alone run without it.
   static const bool installed = (SetOperatorInTemporary(OperateInTemporary), true);
@@ -259,8 +310,7 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
 }
 
 bool SegmentRunner::BringsTooLittle() const {
-  return policy_.may_give_up && account_.instructions_stepped > kStepsBeforeJudging &&
-         account_.operations_run * kStepsPerOperation < account_.instructions_stepped;
+  return policy_.may_give_up && account_.balance.IsGreatLoss();
 }
 
 }  // namespace dynacc

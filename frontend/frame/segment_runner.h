@@ -71,12 +71,17 @@ class SegmentRunner {
   Progress RunSegment();
   // Runs the first matching entry that can be run; `*ran` says whether one was.
   Progress FindAndRunEntry(Segment& segment, bool* ran);
-  EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots, RecipeResults& results);
+  EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots, RecipeResults& results,
+                        bool in_trial);
+  void NoteTimedRun(Entry& entry, int64_t nanoseconds);
+  void LogTrial(const Entry& entry) const;
   // What to do when an entry was interrupted: nothing of it has happened.
   Progress HandleSignals();
   // Writes an entry's results into the frame and goes on after it.
   void WriteLocals(const Recipe& recipe, const RecipeResults& results, RecipeResults& dropped);
   Progress PutBack(const Segment& segment, const Entry& entry, RecipeResults& results);
+  // Executes what the entry covers, and the instruction that ended it, one by one.
+  Progress StepThrough(Entry& entry, bool timed);
   // Executes single instructions until one may start a segment.
   Progress StepToNextSegment();
   Progress StepOnce();
