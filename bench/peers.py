@@ -1,19 +1,24 @@
-"""The same functions by NumPy, DynaCC, numexpr, Numba and JAX, in one process and in turn.
+"""The same functions by NumPy, DynaCC, numexpr, Numba, JAX and torch.compile, in one process and in turn.
 
     /usr/bin/python3.11 -m venv --system-site-packages build/peers
     build/peers/bin/pip install "numba<0.61" "numexpr<2.11" "jax[cpu]<0.4.31" "numpy==1.24.2" "scipy<1.12"
-    build/release/dynacc-python bench/peers.py build/peers
+    /usr/bin/python3.11 -m venv --system-site-packages build/torch
+    build/torch/bin/pip install "torch==2.5.1" "numpy==1.24.2"
+    build/release/dynacc-python bench/peers.py build/peers build/torch [n ...]
 
-The folder is a virtual environment; a peer that it does not have is left out. Each line: the
-function, dtype and elements; NumPy's time of a call in microseconds; then every other one's time
-over DynaCC's (above 1: DynaCC is quicker), medians of interleaved rounds. DynaCC gives NumPy's
-bits; the peers compute with their own functions and orders of sums, Numba with fastmath, all with
-as many threads as they like.
+The folders are virtual environments; a peer that none of them has is left out. Numbers are the
+elements of the arrays. Each line: the function, dtype and elements; NumPy's time of a call in
+microseconds; then every other one's time over DynaCC's (above 1: DynaCC is quicker), medians of
+interleaved rounds. The second table has each one's first call in milliseconds: what it takes to
+trace and compile, a kernel that a cache on disk has included; torch.compile needs a C++ compiler.
+DynaCC gives NumPy's bits unless DYNACC_FAST_MATH is set; the peers compute with their own functions
+and orders of sums, Numba with fastmath, all with as many threads as they like.
 """
 
 import glob
 import statistics
 import sys
+import time
 
 import numpy as np
 
@@ -93,7 +98,14 @@ def jax_version(function, expression):
     return lambda a, b: compiled(a, b).block_until_ready()
 
 
-PEERS = {"numexpr": numexpr_version, "numba": numba_version, "jax": jax_version}
+def torch_version(function, expression):
+    """The NumPy function itself, which torch.compile traces into operations on tensors."""
+    import torch
+    return torch.compile(plain_version(function), dynamic=False)
+
+
+PEERS = {"numexpr": numexpr_version, "numba": numba_version, "jax": jax_version,
+         "torch": torch_version}
 
 
 def usable_peers():
@@ -118,12 +130,22 @@ def versions_of(function, expression, peers):
     return versions
 
 
+def first_calls(versions, a, b):
+    """Seconds of each version's first call, whose results are compared."""
+    taken = {}
+    for name, version in versions.items():
+        start = time.perf_counter()
+        result = version(a, b)
+        taken[name] = time.perf_counter() - start
+        # numexpr adds millions of float32 one after the other.
+        np.testing.assert_allclose(np.asarray(result), versions["numpy"](a, b), 1e-2,
+                                   1e-4 * a.size ** 0.5, err_msg=name)
+    return taken
+
+
 def measure(versions, a, b):
     """Median seconds of a call of each version."""
-    for name, version in versions.items():
-        # numexpr adds millions of float32 one after the other.
-        np.testing.assert_allclose(np.asarray(version(a, b)), versions["numpy"](a, b), 1e-2,
-                                   1e-4 * a.size ** 0.5, err_msg=name)
+    for version in versions.values():
         for _ in range(4):
             version(a, b)
     repeat = max(1, 2_000_000 // a.size)
@@ -138,21 +160,35 @@ def arguments(shape, dtype, n):
     return [a.reshape(-1, 1024) for a in arrays] if shape == ROWS else arrays
 
 
+def print_line(function, dtype, n, figures):
+    print(f"{function.__name__:14}{dtype:9}{n:9}" + "".join(figures), flush=True)
+
+
 def main():
-    if len(sys.argv) > 1:
-        sys.path[:0] = glob.glob(sys.argv[1] + "/lib/python3*/site-packages")
+    folders = [argument for argument in sys.argv[1:] if not argument.isdigit()]
+    sizes = [int(argument) for argument in sys.argv[1:] if argument.isdigit()] or SIZES
+    for folder in folders:
+        sys.path[:0] = glob.glob(folder + "/lib/python3*/site-packages")
     peers = usable_peers()
     names = ["numpy", *peers]
     print(f"{'function':14}{'dtype':9}{'n':>9}{'numpy us':>11}"
           + "".join(f"{name:>9}" for name in names))
-    for n in SIZES:
+    compiles = []
+    for n in sizes:
         for dtype in ("float64", "float32"):
             for function, expression, shape in PROGRAMS:
-                times = measure(versions_of(function, expression, peers),
-                                *arguments(shape, dtype, n))
-                print(f"{function.__name__:14}{dtype:9}{n:9}{times['numpy'] * 1e6:11.2f}"
-                      + "".join(f"{times[name] / times['dynacc']:9.2f}" if name in times
-                                else f"{'-':>9}" for name in names), flush=True)
+                versions = versions_of(function, expression, peers)
+                values = arguments(shape, dtype, n)
+                compiles.append((function, dtype, n, first_calls(versions, *values)))
+                times = measure(versions, *values)
+                print_line(function, dtype, n, [f"{times['numpy'] * 1e6:11.2f}"] + [
+                    f"{times[name] / times['dynacc']:9.2f}" if name in times else f"{'-':>9}"
+                    for name in names])
+    print(f"\n{'first call, ms':32}" + "".join(f"{name:>9}" for name in ["dynacc", *peers]))
+    for function, dtype, n, taken in compiles:
+        print_line(function, dtype, n, [
+            f"{taken[name] * 1e3:9.1f}" if name in taken else f"{'-':>9}"
+            for name in ["dynacc", *peers]])
 
 
 if __name__ == "__main__":

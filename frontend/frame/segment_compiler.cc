@@ -125,7 +125,7 @@ struct TierUp {
 // time.
 int64_t WorthNanoseconds(const Entry& entry) {
   constexpr int64_t kForAModule = 10'000'000;
-  constexpr int64_t kForAKernel = 7'000'000;
+  constexpr int64_t kForAKernel = 4'000'000;
   return kForAModule + kForAKernel * entry.num_kernels;
 }
 
