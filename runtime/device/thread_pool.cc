@@ -13,6 +13,7 @@
 
 #include "runtime/base/options.h"
 #include "runtime/device/blocked_signals.h"
+#include "runtime/device/core_load.h"
 #include "runtime/device/cpu_quota.h"
 #include "runtime/device/fp_flags.h"
 
@@ -36,6 +37,9 @@ constexpr int64_t kStallNanoseconds = 200'000;
 constexpr int64_t kShortestPause = 20'000'000;
 constexpr int64_t kLongestPause = 2'000'000'000;
 
+// How long it is taken to be so that a core is free, or that none is.
+constexpr int64_t kLoadNanoseconds = 20'000'000;
+
 int64_t Now() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -51,15 +55,16 @@ void Relax() {
 // When small runs are worth splitting. Atomics without order: what they say is a guess.
 class SmallRuns {
  public:
-  // Whether the workers are to be awake at `now`; `awake`: one is already.
-  bool Ask(int64_t now, bool awake) {
+  // Whether the workers are to be awake at `now`; `awake`: so many are already.
+  bool Ask(int64_t now, int awake) {
     if (now < paused_until_.load(std::memory_order_relaxed)) return false;
     const bool soon = now - last_asked_.exchange(now, std::memory_order_relaxed) < kSoonNanoseconds;
     const int row = soon ? row_.load(std::memory_order_relaxed) + 1 : 0;
     row_.store(row, std::memory_order_relaxed);
-    if (!awake && row < kManyInARow) return false;
+    if (awake == 0 && row < kManyInARow) return false;
     // Called again and again, and none has come.
-    if (!awake && row > 8 * kManyInARow) return Pause(now);
+    if (awake == 0 && row > 8 * kManyInARow) return Pause(now);
+    if (!HasFreeCore(now, awake)) return Rest();
     awake_until_.store(now + kAwakeNanoseconds, std::memory_order_relaxed);
     return true;
   }
@@ -82,16 +87,33 @@ class SmallRuns {
   }
 
  private:
-  bool Pause(int64_t now) {
-    const int64_t pause = pause_.load(std::memory_order_relaxed);
-    paused_until_.store(now + pause, std::memory_order_relaxed);
+  // Whether other programs leave a core for a worker. Without one it would wait for the caller's
+  // core, or for other programs' turns to end, in the middle of a run that the caller needs.
+  bool HasFreeCore(int64_t now, int awake) {
+    if (now - last_looked_.load(std::memory_order_relaxed) >= kLoadNanoseconds) {
+      last_looked_.store(now, std::memory_order_relaxed);
+      const int others = RunnableThreads("") - 1 - awake;
+      has_free_core_.store(others + 2 <= OnlineCores(), std::memory_order_relaxed);
+    }
+    return has_free_core_.load(std::memory_order_relaxed);
+  }
+
+  bool Rest() {
     awake_until_.store(0, std::memory_order_relaxed);
     row_.store(0, std::memory_order_relaxed);
-    pause_.store(std::min(kLongestPause, 2 * pause), std::memory_order_relaxed);
     return false;
   }
 
+  bool Pause(int64_t now) {
+    const int64_t pause = pause_.load(std::memory_order_relaxed);
+    paused_until_.store(now + pause, std::memory_order_relaxed);
+    pause_.store(std::min(kLongestPause, 2 * pause), std::memory_order_relaxed);
+    return Rest();
+  }
+
   std::atomic<int64_t> last_asked_{0};
+  std::atomic<int64_t> last_looked_{0};
+  std::atomic<bool> has_free_core_{true};
   std::atomic<int> row_{0};
   std::atomic<int64_t> awake_until_{0};
   std::atomic<int64_t> paused_until_{0};
@@ -113,7 +135,7 @@ class Pool {
     }
   }
 
-  bool HasAwakeWorker() const { return awake_.load(std::memory_order_relaxed) > 0; }
+  int AwakeWorkers() const { return awake_.load(std::memory_order_relaxed); }
 
   // False if another call is using the pool.
   bool TryRun(int parts, Task task) {
@@ -270,7 +292,7 @@ int ThreadCount() {
 bool WorkersAreAwake() {
   if (ThreadCount() < 2) return false;
   const Pool* started = pool.load(std::memory_order_acquire);
-  return small_runs.Ask(Now(), started != nullptr && started->HasAwakeWorker());
+  return small_runs.Ask(Now(), started == nullptr ? 0 : started->AwakeWorkers());
 }
 
 void ParallelFor(int parts, Task task) {

@@ -21,8 +21,8 @@ void ParallelFor(int parts, absl::FunctionRef<void(int part)> task);
 // Whether a ParallelFor that starts now finds a worker that is awake, which costs a microsecond or
 // two instead of the fifty of waking one. To be asked before work of some ten microseconds or more
 // that is to be split if so. Asked many times in quick succession it wakes a worker, which then
-// stays awake, using its core, for some tens of microseconds after each such answer. Where that
-// turns out badly, because other programs want the cores, the answer is no for a while.
+// stays awake, using its core, for some tens of microseconds after each such answer. Where other
+// programs want the cores (core_load.h), or it turns out badly, the answer is no for a while.
 bool WorkersAreAwake();
 
 }  // namespace dynacc

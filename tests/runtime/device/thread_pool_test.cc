@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "runtime/device/core_load.h"
+#include "runtime/device/core_load.h"
 #include "runtime/device/fp_flags.h"
 
 namespace dynacc {
@@ -74,6 +76,7 @@ TEST(ThreadPoolTest, WorkersStayAwakeForALoopOfSmallRuns) {
   EXPECT_EQ(AskAndRun(5), 0);
   int awake = 0;  // on a machine that is busy with other things it takes some time
   for (int attempt = 0; attempt < 100 && awake == 0; ++attempt) awake = AskAndRun(2000);
+  if (awake == 0 && RunnableThreads("") >= OnlineCores()) GTEST_SKIP() << "no core is free";
   EXPECT_GT(awake, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_FALSE(WorkersAreAwake());
