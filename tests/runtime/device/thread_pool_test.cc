@@ -12,7 +12,6 @@
 
 #include "gtest/gtest.h"
 #include "runtime/device/core_load.h"
-#include "runtime/device/core_load.h"
 #include "runtime/device/fp_flags.h"
 
 namespace dynacc {
