@@ -1,5 +1,6 @@
 #include "frontend/cpython/dict_access.h"
 
+#include "frontend/cpython/class_states.h"
 #include "frontend/cpython/internals.h"
 
 namespace dynacc {
@@ -46,7 +47,8 @@ uint32_t TypeVersion(PyTypeObject* type) {
     }
     _PyType_Lookup(type, name.get());
   }
-  return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) ? type->tp_version_tag : 0;
+  const bool valid = PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG);
+  return valid ? StateOfVersion(type->tp_version_tag) : 0;
 }
 
 PyTypeObject* BuiltinBase(PyTypeObject* type) {

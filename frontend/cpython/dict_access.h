@@ -20,8 +20,9 @@ inline uint64_t DictVersion(BorrowedRef dict) {
   return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag;
 }
 
-// tp_version_tag: changes whenever an attribute of the type or of its bases does. Assigns one if
-// the type has none; 0 if CPython gives none (then nothing may be guarded by it).
+// A number of the state that the type and its bases are in: a tp_version_tag, or the one that it
+// stands for (class_states.h). Assigns one if the type has none; 0 if CPython gives none (then
+// nothing may be guarded by it).
 uint32_t TypeVersion(PyTypeObject* type);
 
 // The attribute `name` in the type's MRO, without binding (_PyType_Lookup); null if absent.

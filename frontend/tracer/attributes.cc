@@ -301,6 +301,8 @@ absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, Borrowe
                         absl::StrFormat("'super' object has no attribute '%s'", Text(name)),
                         "an attribute that no base class has");
   }
+  // What is no method may be replaced without a new state of the class (class_states.h).
+  if (Py_TYPE(held)->tp_descr_get == nullptr) return GraphBreak("data of a base class by super()");
   // The version of the class, which is guarded, covers its bases.
   const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, held);
   return Binding(tracer, self, cls, held, source).Bind();

@@ -1,4 +1,5 @@
 // Steps on attributes and subscripts.
+#include "frontend/cpython/class_states.h"
 #include "frontend/frame/steps/step.h"
 
 namespace dynacc {
@@ -12,7 +13,12 @@ StepOutcome LoadAttr(Step& step) {
 StepOutcome StoreAttr(Step& step) {
   Ref owner = step.frame.Pop();
   Ref value = step.frame.Pop();
-  return RaisedIf(PyObject_SetAttr(owner.get(), step.Name(step.arg()), value.get()) != 0);
+  ClassStore store(owner.get(), step.Name(step.arg()), value.get());
+  if (PyObject_SetAttr(owner.get(), step.Name(step.arg()), value.get()) != 0) {
+    return StepOutcome::kRaised;
+  }
+  store.Keep();
+  return StepOutcome::kNext;
 }
 
 StepOutcome DeleteAttr(Step& step) {

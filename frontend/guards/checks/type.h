@@ -1,6 +1,7 @@
 // Guards on the type of the value: TypeIs, TypeVersion, ClassVersion, TypeFlags.
 #pragma once
 
+#include "frontend/cpython/class_states.h"
 #include "frontend/guards/checks/check.h"
 
 namespace dynacc {
@@ -20,12 +21,13 @@ struct GuardCheck<GuardKind::kTypeIs> : KeyedCheck<GuardCheck<GuardKind::kTypeIs
 
 // CPython numbers the states of all types with one counter: tp_version_tag becomes 0 when the type
 // or one of its bases is changed, and a later lookup gives it a fresh number. So an equal number
-// means the same type in the same state; 0 means nothing.
+// means the same type in the same state; 0 means nothing. Some numbers stand for one state
+// (class_states.h).
 template <>
 struct GuardCheck<GuardKind::kTypeVersion> : KeyedCheck<GuardCheck<GuardKind::kTypeVersion>> {
   static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
     if (value == nullptr) return false;
-    *key = Py_TYPE(value)->tp_version_tag;
+    *key = StateOfVersion(Py_TYPE(value)->tp_version_tag);
     return *key != 0;
   }
   static int64_t Wanted(const Guard& guard) { return guard.a; }
@@ -37,7 +39,7 @@ template <>
 struct GuardCheck<GuardKind::kClassVersion> : KeyedCheck<GuardCheck<GuardKind::kClassVersion>> {
   static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
     if (value == nullptr || !PyType_Check(value)) return false;
-    *key = reinterpret_cast<PyTypeObject*>(value)->tp_version_tag;
+    *key = StateOfVersion(reinterpret_cast<PyTypeObject*>(value)->tp_version_tag);
     return *key != 0;
   }
   static int64_t Wanted(const Guard& guard) { return guard.a; }

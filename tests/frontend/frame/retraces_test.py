@@ -27,6 +27,20 @@ def entries_after(function, texts):
     return dynacc.stats()["segments_compiled"] - before
 
 
+class World:
+    generations = 0
+
+    def __init__(self):
+        self.cells = X
+
+    def rule(self, x):
+        return x * 0.5 + 0.25
+
+    def advance(self):
+        self.cells = self.rule(self.cells) * 0.5
+        World.generations += 1
+
+
 class Retraces(unittest.TestCase):
     def test_new_each_time(self):
         made = entries_after(shifted, (f"text {k}" for k in range(300)))
@@ -36,6 +50,14 @@ class Retraces(unittest.TestCase):
     def test_returning(self):
         texts = [f"text {k}" for k in range(8)]
         self.assertEqual(entries_after(scaled, texts * 100), 8)
+
+
+    def test_counter_of_a_class(self):
+        world = World()
+        before = dynacc.stats()["segments_compiled"]
+        list(map(World.advance, itertools.repeat(world, 1000)))
+        self.assertEqual(World.generations, 1000)
+        self.assertLessEqual(dynacc.stats()["segments_compiled"] - before, 6)
 
 
 unittest.main()

@@ -1,0 +1,78 @@
+#include "frontend/cpython/class_states.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "frontend/cpython/dict_access.h"
+
+namespace dynacc {
+namespace {
+
+// Of versions that are not the first of their state.
+absl::flat_hash_map<uint32_t, uint32_t>& States() {
+  static auto& states = *new absl::flat_hash_map<uint32_t, uint32_t>;
+  return states;
+}
+
+// What is found in a class as it is, and never does anything by itself.
+bool IsPlain(BorrowedRef value) {
+  return value != nullptr &&
+         (PyLong_CheckExact(value) || PyFloat_CheckExact(value) || PyBool_Check(value) ||
+          PyUnicode_CheckExact(value) || value == Py_None);
+}
+
+// Names with a meaning of their own, as __doc__, start so.
+bool IsPlainName(BorrowedRef name) {
+  return PyUnicode_CheckExact(name) && PyUnicode_GET_LENGTH(name) > 0 &&
+         (PyUnicode_READ_CHAR(name, 0) != '_' || PyUnicode_GET_LENGTH(name) < 2 ||
+          PyUnicode_READ_CHAR(name, 1) != '_');
+}
+
+bool ReplacesPlain(PyTypeObject* cls, BorrowedRef name, BorrowedRef value) {
+  PyTypeObject* meta = Py_TYPE(cls);
+  return PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && cls->tp_dict != nullptr &&
+         meta->tp_setattro == PyType_Type.tp_setattro && IsPlainName(name) && IsPlain(value) &&
+         IsPlain(DictGetStr(cls->tp_dict, name)) && TypeLookup(meta, name) == nullptr;
+}
+
+// `visit(cls)` for the class and all that are made from it.
+template <typename Visit>
+void VisitSubclasses(PyTypeObject* cls, const Visit& visit) {
+  visit(cls);
+  if (cls->tp_subclasses == nullptr) return;
+  PyObject *key, *reference;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(cls->tp_subclasses, &position, &key, &reference)) {
+    PyObject* derived = PyWeakref_GET_OBJECT(reference);
+    if (derived != Py_None) VisitSubclasses(reinterpret_cast<PyTypeObject*>(derived), visit);
+  }
+}
+
+}  // namespace
+
+uint32_t StateOfVersion(uint32_t version) {
+  const auto& states = States();
+  if (states.empty()) return version;
+  const auto found = states.find(version);
+  return found == states.end() ? version : found->second;
+}
+
+ClassStore::ClassStore(BorrowedRef owner, BorrowedRef name, BorrowedRef value) {
+  if (!PyType_Check(owner)) return;
+  auto* const cls = reinterpret_cast<PyTypeObject*>(owner);
+  if (!ReplacesPlain(cls, name, value)) return;
+  VisitSubclasses(cls, [this](PyTypeObject* changed) {
+    const bool valid = PyType_HasFeature(changed, Py_TPFLAGS_VALID_VERSION_TAG);
+    if (valid) classes_.emplace_back(changed, changed->tp_version_tag);
+  });
+}
+
+void ClassStore::Keep() {
+  for (const auto& [cls, old_version] : classes_) {
+    const uint32_t state = StateOfVersion(old_version);
+    States().erase(old_version);
+    TypeVersion(cls);  // has it assign one
+    const bool valid = PyType_HasFeature(cls, Py_TPFLAGS_VALID_VERSION_TAG);
+    if (valid && cls->tp_version_tag != state) States()[cls->tp_version_tag] = state;
+  }
+}
+
+}  // namespace dynacc
