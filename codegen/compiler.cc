@@ -59,8 +59,9 @@ absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Sch
                                         absl::Span<const LoweredKernel> lowered) {
   const Target* target = FindTarget(options.target);
   if (target == nullptr) return Device();
-  absl::StatusOr<Device> device = target->CompileForDevice(schedule.groups, lowered, options.label);
-  if (!absl::IsUnavailable(device.status())) return device;
+  absl::StatusOr<Device> device =
+      target->CompileForDevice(schedule.groups, lowered, options.label, options.residence);
+  if (!absl::IsUnavailable(device.status()) || options.residence.device != 0) return device;
   WarnOfTile(options.target, device.status());
   return Device();
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "codegen/graph/graph.h"
 #include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/offload.h"
 
 namespace dynacc {
 
@@ -17,6 +18,9 @@ struct CompileOptions {
   std::string target = "cpu";  // a row of codegen/targets/targets.def
   std::string label;           // what is compiled, for logs: "f (prog.py:12)"
   bool in_background = false;  // nobody waits for it
+  // Arrays in a device's memory: then the target must be that device's, and errors are UNAVAILABLE
+  // where others run on the host.
+  Residence residence = {};
 };
 
 // Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED

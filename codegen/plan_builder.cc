@@ -406,9 +406,12 @@ class PlanBuilder {
     plan.shape = PlanShape(copy.node->shape);
     plan.index = copy.output;
     plan.layout = layouts_.StepOf(traced_.outputs()[copy.output]);
-    auto step = std::make_unique<CopyStep>(std::move(source), AddBuffer(plan));
+    const int destination = AddBuffer(plan);
+    std::unique_ptr<Step> step;
+    if (device_ != nullptr) step = device_->MakeCopy(source, destination);
+    if (step == nullptr) step = std::make_unique<CopyStep>(std::move(source), destination);
     step->reports_flags = false;
-    Append(std::move(step), {});
+    Append(std::move(step), {destination});
   }
 
   void Append(std::unique_ptr<Step> step, const std::vector<int>& writes) {

@@ -22,6 +22,9 @@ class DeviceModule {
                                            const std::vector<int>& outputs) const = 0;
   virtual std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const = 0;
 
+  // A copy of what the operand shows as the buffer `destination`.
+  virtual std::unique_ptr<Step> MakeCopy(const OperandPlan& source, int destination) const = 0;
+
   virtual std::unique_ptr<Step> MakeReshape(const OperandPlan& source, int destination) const = 0;
 
   // The runs that these steps are part of.

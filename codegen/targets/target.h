@@ -10,6 +10,7 @@
 #include "codegen/kernel/kernel.h"
 #include "codegen/kernel/lowering.h"
 #include "codegen/schedule/schedule.h"
+#include "runtime/executor/offload.h"
 #include "runtime/kernel/compiled_kernel.h"
 
 namespace dynacc {
@@ -31,11 +32,13 @@ class Target {
 
   // For a target on a device: the kernels of a schedule's groups there, `lowered` as they are, one
   // each. CompileKernels is then asked only for what the host runs between them. Null for targets
-  // of the host. `label`: what is compiled, for messages. UNAVAILABLE as above.
+  // of the host. `label`: what is compiled, for messages. `residence`: where inputs and outputs
+  // are. UNAVAILABLE as above.
   virtual absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
       [[maybe_unused]] absl::Span<const Group> groups,
       [[maybe_unused]] absl::Span<const LoweredKernel> lowered,
-      [[maybe_unused]] const std::string& label) const {
+      [[maybe_unused]] const std::string& label,
+      [[maybe_unused]] const Residence& residence) const {
     return nullptr;
   }
 

@@ -48,6 +48,7 @@ class ArraySink : public OutputSink {
   }
 
   bool Adopt(int index, const std::shared_ptr<ExternResult>& result) override {
+    const AttachedScope attached(detached_);
     Ref object = arrays_.ObjectOf(*result, entry_.output_is_native[index]);
     // It may be an array where a scalar is wanted (x[()] of a result), or the other way round. What
     // can be stored into is an array.
@@ -281,7 +282,9 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   if (!flags.ok()) {
     // Without memory for a result NumPy will say so itself, in its own words.
     // Likewise where one of its functions raised an error.
-    if (!absl::IsResourceExhausted(flags.status()) && !absl::IsAborted(flags.status())) {
+    // Of tensors on a device the eager function that comes next says why it cannot compute.
+    if (!absl::IsResourceExhausted(flags.status()) && !absl::IsAborted(flags.status()) &&
+        !entry.on_device) {
       WarnOnce(absl::StrCat("run:", flags.status().message()),
                absl::StrCat("a compiled segment could not run (", flags.status().message(),
                             "); CPython ran it instead"));

@@ -61,6 +61,7 @@ struct Entry {
   std::vector<bool> output_is_native;
   bool reports_errors = true;      // whether floating-point flags that it raises may be reported
   bool knows_error_state = false;  // ... and then surely are
+  bool on_device = false;          // what it takes and gives is in a device's memory
   Recipe recipe;
   SegmentEnd end;
 

@@ -6,6 +6,7 @@
 #include "codegen/compile_queue.h"
 #include "codegen/compiler.h"
 #include "codegen/graph/graph_text.h"
+#include "codegen/graph/input_dependence.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/source_line.h"
@@ -144,6 +145,29 @@ bool MayStartInBaseline(const FunctionOptions& options) {
   const TierUp& rule = TheTierUp();
   return FinalTarget(options) == "cpu" && !FastMath(options) && !options.at_once &&
          (rule.when_it_pays || rule.hits > 0);
+}
+
+// Where the arrays are that the trace takes and gives; FAILED_PRECONDITION if they are in several
+// places: eager functions say what they think of that.
+absl::StatusOr<Residence> ResidenceOf(const TraceResult& trace, const SourceRoots& roots) {
+  Residence residence;
+  for (size_t i = 0; i < trace.array_inputs.size(); ++i) {
+    const BorrowedRef object = ResolveSource(*trace.array_inputs[i], roots);
+    const int device = object == nullptr ? 0 : RegisteredArrayChecks().device_of(object);
+    if (i == 0) residence.device = device;
+    if (device != residence.device) return absl::FailedPreconditionError("arrays in two places");
+  }
+  if (residence.device == 0) return residence;
+  const std::vector<bool> depends = DependOnInputs(*trace.graph);
+  // Also the arrays of which tensors are views: no other array leaves such a segment. What is made
+  // of numbers alone is where the program says, which the graph does not.
+  for (size_t i = 0; i < trace.output_is_native.size(); ++i) {
+    if (!depends[trace.graph->outputs()[i]->id]) {
+      return absl::FailedPreconditionError("arrays in two places");
+    }
+  }
+  residence.outputs.assign(trace.output_is_native.size(), true);
+  return residence;
 }
 
 CompileOptions OptionsOf(const FunctionOptions& options, std::string label) {
@@ -309,7 +333,10 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     return CompileOutcome::kFullgraph;
   }
   if (trace->end.execute) set.NoteEnd(trace->end.offset);
-  if (!WorthAnEntry(*trace, any_size)) {
+  const absl::StatusOr<Residence> residence = ResidenceOf(*trace, frame.roots());
+  const bool on_device = residence.ok() && residence->device != 0;
+  const bool worth = on_device ? !trace->graph->outputs().empty() : WorthAnEntry(*trace, any_size);
+  if (!residence.ok() || !worth) {
     segment.empty = trace->instructions == 0;
     if (++segment.failures >= kMaxFailures) segment.exhausted = true;
     return CompileOutcome::kNothing;
@@ -318,12 +345,17 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   entry->num_operations = CountOperations(*trace->graph);
   entry->needs_usual_buffers = SumsFloats(*trace->graph);
   entry->calls_externs = CallsExterns(*trace->graph);
+  entry->on_device = on_device;
+  CompileOptions compile = OptionsOf(options, CodeLabel(code, line));
+  compile.residence = *residence;
+  if (on_device) compile.target = "cuda";
   const absl::Status compiled =
-      CompileFirstTier(*trace->graph, OptionsOf(options, CodeLabel(code, line)),
-                       MayStartInBaseline(options), *entry);
+      CompileFirstTier(*trace->graph, compile, !on_device && MayStartInBaseline(options), *entry);
   if (!compiled.ok()) {
-    if (!absl::IsUnimplemented(compiled)) ReportInternal(code, line, compiled);
-    segment.exhausted = true;
+    // Of tensors on a device the eager function that comes next says why it cannot compute.
+    const bool device_fails = on_device && !absl::IsInternal(compiled);
+    if (!absl::IsUnimplemented(compiled) && !device_fails) ReportInternal(code, line, compiled);
+    segment.exhausted = !device_fails;
     return CompileOutcome::kNothing;
   }
   entry->visits_before = segment.visits - 1;  // this visit is for the entry

@@ -12,6 +12,7 @@ constexpr ArrayChecks kNoArrays = {
     .is_writable = [](BorrowedRef) { return false; },
     .scalar_class = [](BorrowedRef) { return -1; },
     .error_state = [] { return 0; },
+    .device_of = [](BorrowedRef) { return 0; },
     .describe = [](BorrowedRef) { return std::string(); },
 };
 

@@ -18,8 +18,9 @@ struct ArrayChecks {
   // Whether `value` is an exact array of `dtype` and `rank`, in native byte order and aligned: an
   // array that kernels can read as it is.
   bool (*check_array)(BorrowedRef value, DType dtype, int rank);
-  // Whether `value` is a dynacc.Tensor of `dtype` and `rank`.
-  bool (*check_tensor)(BorrowedRef value, DType dtype, int rank);
+  // Whether `value` is a dynacc.Tensor of `dtype` and of that place: its rank, and the device where
+  // it is, as the folder of tensors puts them in one number.
+  bool (*check_tensor)(BorrowedRef value, DType dtype, int place);
   // Whether `value` is an exact array scalar (numpy.float64 and the like) of `dtype`.
   bool (*check_scalar)(BorrowedRef value, DType dtype);
   // Size of one axis; -1 if `value` is no array or has no such axis.
@@ -34,6 +35,8 @@ struct ArrayChecks {
   int (*scalar_class)(BorrowedRef value);
   // What the library has been told to do about floating-point errors in this thread, as a number.
   int (*error_state)();
+  // 0 for what is in host memory, and for what is no array; n: on device n - 1.
+  int (*device_of)(BorrowedRef value);
   // "f64 array of rank 2, shape (3, 4)", "numpy scalar f32"; for explanations only. Empty if
   // `value` is neither an array nor an array scalar.
   std::string (*describe)(BorrowedRef value);

@@ -49,7 +49,12 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) 
   if (frame.stopped()) return absl::CancelledError("told to stop");
   if (device != nullptr) DYNACC_RETURN_IF_ERROR(device->Finish(write_backs_, frame));
   const uint32_t flags = FpFlagsOf(reported);
-  if (arguments.sink != nullptr && arguments.sink->MayWriteBack(flags)) WriteBack(frame);
+  if (arguments.sink == nullptr || !arguments.sink->MayWriteBack(flags)) return flags;
+  if (device != nullptr && device->WritesBack()) {
+    DYNACC_RETURN_IF_ERROR(device->WriteBack(write_backs_, frame));
+  } else {
+    WriteBack(frame);
+  }
   return flags;
 }
 

@@ -6,16 +6,31 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/plan.h"
 
 namespace dynacc {
 
 class RunFrame;
 class Step;
+
+// Where the arrays are that a graph takes and gives: all its inputs in memory of one device, and
+// those of its outputs that are marked (outputs with a target are where that is).
+struct Residence {
+  int device = 0;             // 0: everything is in host memory; n: device n - 1
+  std::vector<bool> outputs;  // by output without a target
+};
+
+// An output that stays in memory of a device.
+struct DeviceResult : ExternResult {  // the view's data is the device's address
+  std::shared_ptr<void> memory;       // keeps it; of a type that the device's target says
+  int device = 0;                     // as Residence::device
+};
 
 // The device's part of one run. Destroyed at its end, however it ended.
 class DeviceRun {
@@ -31,8 +46,14 @@ class DeviceRun {
   // Gives a temporary's device memory back.
   virtual void Release(int buffer) = 0;
 
-  // Brings outputs, and what is to be written back, into host memory, and waits for the device.
+  // Brings outputs, and what is to be written back, to where they belong: into host memory, and
+  // then the device is waited for, or, by Residence, on the device, and nothing is waited for.
   virtual absl::Status Finish(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) = 0;
+
+  // Whether the inputs that are written to are on the device; then WriteBack, after Finish, does
+  // it.
+  virtual bool WritesBack() const = 0;
+  virtual absl::Status WriteBack(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) = 0;
 };
 
 class Offload {

@@ -53,6 +53,7 @@ class RunFrame {
   const ShapePlan& shape_plan(int buffer) const { return plan_[buffer].shape; }
   BufferKind kind(int buffer) const { return plan_[buffer].kind; }
   DType dtype(int buffer) const { return plan_[buffer].dtype; }
+  int index(int buffer) const { return plan_[buffer].index; }  // kInput, kOutput
   size_t num_buffers() const { return plan_.size(); }
 
   int64_t Size(ScalarId id) const { return arguments_.scalars[id].i; }
@@ -63,7 +64,7 @@ class RunFrame {
   // already. RESOURCE_EXHAUSTED if there is none.
   absl::Status Allocate(int buffer);
 
-  // Gives a temporary its shape and strides but no memory: its elements are on a device.
+  // Gives a temporary or output its shape and strides but no memory: its elements are on a device.
   void Describe(int buffer);
 
   // The device's part of the run; null without one.
@@ -83,6 +84,11 @@ class RunFrame {
 
   // Lets a buffer be what an extern call gave. An output whose sink does not take it is copied.
   absl::Status Adopt(int buffer, std::shared_ptr<ExternResult> result);
+
+  // Gives an output that stays on a device to the sink. False: that does not take it.
+  bool HandOver(int buffer, const std::shared_ptr<ExternResult>& result) {
+    return arguments_.sink->Adopt(plan_[buffer].index, result);
+  }
 
   // Gives a temporary's memory back; nothing for other kinds.
   void Release(int buffer);

@@ -16,6 +16,7 @@ OTHER_METHODS = {
     "__array_function__": "(func, types, args, kwargs, /)",
     "__array_ufunc__": "(ufunc, method, /, *inputs, **kwargs)",
     "__format__": "(format_spec, /)", "__reduce__": "()", "item": "()", "tolist": "()",
+    "to": "(device, /, *, stream=None)",
 }
 
 

@@ -60,9 +60,23 @@ const ErrorRow* FindError(Result result) {
   return nullptr;
 }
 
-Result NeedContext(Stream stream) {
+// The handles 0, 1 and 2 are streams that every context has.
+Stream NamedStream(Stream stream, Context context) {
+  const auto handle = reinterpret_cast<uint64_t>(stream);
+  if (handle > kPerThreadStream) return stream;
+  Stream& made = Simulator::Get().named_streams[{context, handle == 0 ? kLegacyStream : handle}];
+  if (made == nullptr) {
+    made = new StreamOf;
+    made->context = context;
+    Simulator::Get().streams.insert(made);
+  }
+  return made;
+}
+
+Result NeedContext(Stream& stream) {
   const Context context = CurrentContext();
   if (context == nullptr) return kInvalidContext;
+  stream = NamedStream(stream, context);
   if (!Simulator::Get().streams.contains(stream) || stream->context != context) {
     return kInvalidHandle;
   }
@@ -70,6 +84,28 @@ Result NeedContext(Stream stream) {
 }
 
 }  // namespace
+
+// A stream that was destroyed, or never was one, gives an error here; a real driver may do worse.
+SIM_EXPORT Result cuStreamGetCtx(Stream stream, Context* context) {
+  SIM_ENTER(cuStreamGetCtx);
+  if (CurrentContext() == nullptr) return kInvalidContext;
+  stream = NamedStream(stream, CurrentContext());
+  if (!simulator.streams.contains(stream)) return kInvalidHandle;
+  *context = stream->context;
+  return kSuccess;
+}
+
+SIM_EXPORT Result cuPointerGetAttribute(void* value, PointerAttribute attribute,
+                                        DevicePointer pointer) {
+  SIM_ENTER(cuPointerGetAttribute);
+  for (auto& [device, memory] : simulator.memories) {
+    if (memory.Find(pointer, 1) == nullptr) continue;
+    const int found = attribute == kPointerMemoryType ? kMemoryTypeDevice : device;
+    std::memcpy(value, &found, sizeof(found));
+    return kSuccess;
+  }
+  return kInvalidValue;
+}
 
 SIM_EXPORT Result cuDriverGetVersion(int* version) {
   *version = 13000;
@@ -193,7 +229,7 @@ SIM_EXPORT Result cuStreamSynchronize(Stream stream) {
   return simulator.Drain(stream);
 }
 
-// An event is where its stream's queue ended; waiting for it does more than it must: all of it.
+// An event is where its stream's queue ended.
 SIM_EXPORT Result cuEventCreate(Event* event, unsigned) {
   SIM_ENTER(cuEventCreate);
   *event = new EventOf;
@@ -210,13 +246,14 @@ SIM_EXPORT Result cuEventRecord(Event event, Stream stream) {
   SIM_ENTER(cuEventRecord);
   if (const Result result = NeedContext(stream); result != kSuccess) return result;
   event->recorded_in = stream;
+  event->place = stream->given();
   return kSuccess;
 }
 
 SIM_EXPORT Result cuEventSynchronize(Event event) {
   SIM_ENTER(cuEventSynchronize);
   if (event->recorded_in == nullptr) return kSuccess;
-  return simulator.Drain(event->recorded_in);
+  return simulator.Drain(event->recorded_in, event->place);
 }
 
 // The simulated device is no measure of time.
@@ -232,8 +269,8 @@ SIM_EXPORT Result cuStreamWaitEvent(Stream stream, Event event, unsigned) {
   if (const Result result = NeedContext(stream); result != kSuccess) return result;
   const Stream other = event->recorded_in;
   if (other == nullptr || other == stream) return kSuccess;
-  simulator.Push(stream, [&simulator, other] {
-    return simulator.streams.contains(other) ? simulator.Drain(other) : kSuccess;
+  simulator.Push(stream, [&simulator, other, place = event->place] {
+    return simulator.streams.contains(other) ? simulator.Drain(other, place) : kSuccess;
   });
   return kSuccess;
 }
@@ -424,7 +461,8 @@ SIM_EXPORT Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Funct
 SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function, void** parameters,
                                    void**) {
   SIM_ENTER(cuLaunchKernelEx);
-  if (const Result result = NeedContext(config->stream); result != kSuccess) return result;
+  LaunchConfig launch = *config;
+  if (const Result result = NeedContext(launch.stream); result != kSuccess) return result;
   const unsigned threads = config->block_x * config->block_y * config->block_z;
   if (threads == 0 || threads > 1024) return kInvalidValue;
   if (config->grid_x == 0 || config->grid_y == 0 || config->grid_z == 0) return kInvalidValue;
@@ -433,10 +471,9 @@ SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function
   for (size_t i = 0; i < function->sizes.size(); ++i) {
     copies->emplace_back(static_cast<const char*>(parameters[i]), function->sizes[i]);
   }
-  const LaunchConfig launch = *config;
   const GridKernel kernel = function->kernel;
-  const int device = config->stream->context->device;
-  simulator.Push(config->stream, [&simulator, launch, kernel, copies, device] {
+  const int device = launch.stream->context->device;
+  simulator.Push(launch.stream, [&simulator, launch, kernel, copies, device] {
     std::vector<void*> arguments;
     for (std::string& copy : *copies) arguments.push_back(copy.data());
     const std::string error = RunGrid(kernel, {launch.grid_x, launch.grid_y, launch.grid_z},

@@ -16,13 +16,14 @@ Simulator& Simulator::Get() {
   return simulator;
 }
 
-cuda::Result Simulator::Drain(cuda::Stream stream) {
+cuda::Result Simulator::Drain(cuda::Stream stream, uint64_t place) {
   std::fenv_t environment;  // a GPU does not touch the CPU's flags
   std::feholdexcept(&environment);
   cuda::ContextOf& context = *stream->context;
-  while (!stream->work.empty()) {
+  while (!stream->work.empty() && stream->done < place) {
     const std::function<cuda::Result()> work = std::move(stream->work.front());
     stream->work.pop_front();
+    ++stream->done;
     if (TheSettings().slow_microseconds > 0) {
       std::this_thread::sleep_for(std::chrono::microseconds(TheSettings().slow_microseconds));
     }

@@ -29,10 +29,14 @@ struct ContextOf {
 struct StreamOf {
   Context context = nullptr;
   std::deque<std::function<Result()>> work;
+  uint64_t done = 0;  // pieces of work that are not in the queue any more
+
+  uint64_t given() const { return done + work.size(); }
 };
 
 struct EventOf {
   Stream recorded_in = nullptr;  // null: never recorded
+  uint64_t place = 0;            // what the stream had been given then
 };
 
 struct MemoryPoolOf {
@@ -68,12 +72,13 @@ struct Simulator {
   std::map<uint64_t, PooledBlock> blocks;   // by address
   std::map<char*, size_t> pinned;
   std::set<cuda::Stream> streams;
+  std::map<std::pair<cuda::Context, uint64_t>, cuda::Stream> named_streams;
 
   static Simulator& Get();
 
-  // Does all that waits in the stream; the error of the first part that failed, which is also the
-  // context's from then on.
-  cuda::Result Drain(cuda::Stream stream);
+  // Does what waits in the stream, as far as `place`; the error of the first part that failed,
+  // which is also the context's from then on.
+  cuda::Result Drain(cuda::Stream stream, uint64_t place = UINT64_MAX);
   void Push(cuda::Stream stream, std::function<cuda::Result()> work);
   bool IsPinned(const void* pointer, size_t bytes) const;
   // Where device memory of any device is kept; null if that is no part of an allocation.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "codegen/targets/cuda/copy_kernels.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_steps.h"
 #include "codegen/targets/cuda/kernel_parameters.h"
@@ -45,6 +46,25 @@ CudaLaunchStep::CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module,
   reports_flags = false;  // a device has none
 }
 
+CudaCopyStep::CudaCopyStep(OperandPlan source, int destination)
+    : source_(std::move(source)), destination_(destination) {
+  on_device = true;
+  reports_flags = false;
+}
+
+absl::Status CudaCopyStep::Run(RunFrame& frame) const {
+  CudaRun& run = CudaRun::Of(frame);
+  const CudaScope scope(run.device());
+  DYNACC_RETURN_IF_ERROR(scope.status());
+  return run.Explain([&]() -> absl::Status {
+    DeviceOperand from, to;
+    DYNACC_RETURN_IF_ERROR(run.Read(frame, source_, from));
+    DYNACC_RETURN_IF_ERROR(run.Write(frame, destination_, to));
+    DYNACC_RETURN_IF_ERROR(CopyOnDevice(run, from, to.view));
+    return run.Wrote(frame, destination_);
+  }());
+}
+
 CudaReshapeStep::CudaReshapeStep(OperandPlan source, int destination)
     : source_(source), destination_(destination), host_(std::move(source), destination) {
   on_device = true;
@@ -79,33 +99,40 @@ absl::Status CudaLaunchStep::Launch(RunFrame& frame) const {
   }
   StridedView shape;
   frame.FillShape(plan_.shape, shape);
+  const int64_t size = shape.size();
+  frame.CountLaunch(size * bytes_read_, size * bytes_written_);
+  DYNACC_RETURN_IF_ERROR(
+      LaunchElementwise(run, kernels_, {operands.data(), operands.size()}, num_inputs, shape));
+  for (const int output : outputs_) DYNACC_RETURN_IF_ERROR(run.Wrote(frame, output));
+  return absl::OkStatus();
+}
+
+absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
+                               absl::Span<const DeviceOperand> operands, size_t num_inputs,
+                               const StridedView& shape) {
   LoopNest nest;
   StartNest(nest, shape.rank, shape.shape);
   for (const DeviceOperand& operand : operands) {
     AddOperand(nest, operand.view.data, operand.view.strides);
   }
   const int64_t size = nest.size();
-  frame.CountLaunch(size * bytes_read_, size * bytes_written_);
-  if (size > 0) {
-    OptimizeNest(nest);
-    if (size == 1) nest.rank = 0;
-    const bool flat = IsFlat(nest, {operands.data(), operands.size()}, num_inputs);
-    const CudaKernel& kernel = flat ? kernels_.flat : kernels_.strided;
-    KernelParameters parameters;
-    if (flat) {
-      parameters.SetFlat(nest, {operands.data(), operands.size()});
-    } else {
-      parameters.SetStrided(nest, {operands.data(), operands.size()});
-    }
-    CudaLaunch launch;
-    launch.function = kernel.function;
-    launch.name = kernel.name.c_str();
-    launch.block_x = kCudaBlockThreads;
-    launch.grid_x = BlocksFor(flat ? (size + kernels_.lanes - 1) / kernels_.lanes : size, kernel);
-    DYNACC_RETURN_IF_ERROR(run.Launch(launch, parameters, &size));
+  if (size == 0) return absl::OkStatus();
+  OptimizeNest(nest);
+  if (size == 1) nest.rank = 0;
+  const bool flat = IsFlat(nest, operands, num_inputs);
+  const CudaKernel& kernel = flat ? kernels.flat : kernels.strided;
+  KernelParameters parameters;
+  if (flat) {
+    parameters.SetFlat(nest, operands);
+  } else {
+    parameters.SetStrided(nest, operands);
   }
-  for (const int output : outputs_) DYNACC_RETURN_IF_ERROR(run.Wrote(frame, output));
-  return absl::OkStatus();
+  CudaLaunch launch;
+  launch.function = kernel.function;
+  launch.name = kernel.name.c_str();
+  launch.block_x = kCudaBlockThreads;
+  launch.grid_x = BlocksFor(flat ? (size + kernels.lanes - 1) / kernels.lanes : size, kernel);
+  return run.Launch(launch, parameters, &size);
 }
 
 }  // namespace dynacc

@@ -3,10 +3,12 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/targets/cuda/copy_kernels.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
@@ -27,11 +29,19 @@ StridedView MovedTo(cuda::DevicePointer begin, StridedView view) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DeviceRun>> CudaRun::Start(CudaDevice& device,
-                                                          const std::string& label) {
+                                                          const std::string& label,
+                                                          const Residence& residence) {
   const CudaScope scope(device);
   DYNACC_RETURN_IF_ERROR(scope.status());
-  DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> stream, device.AcquireStream());
-  return std::unique_ptr<DeviceRun>(new CudaRun(device, label, std::move(stream)));
+  std::unique_ptr<CudaRun> run(new CudaRun(device, label, residence));
+  if (run->is_resident()) {
+    DYNACC_ASSIGN_OR_RETURN(run->stream_, device.TensorStream());
+    run->stream_->NoteWork(label);
+  } else {
+    DYNACC_ASSIGN_OR_RETURN(run->own_stream_, device.AcquireStream());
+    run->stream_ = run->own_stream_.get();
+  }
+  return run;
 }
 
 CudaRun::~CudaRun() {
@@ -47,13 +57,15 @@ CudaRun::~CudaRun() {
   for (int i = 0; i < static_cast<int>(mirrors_.size()); ++i) {
     if (mirrors_[i].block != 0) stream_->Free(mirrors_[i].block);
   }
-  device_.ReleaseStream(std::move(stream_));
+  for (const cuda::DevicePointer copy : copies_) stream_->Free(copy);
+  if (own_stream_ != nullptr) device_.ReleaseStream(std::move(own_stream_));
 }
 
 absl::Status CudaRun::Explain(const absl::Status& status) const {
   if (status.ok()) return status;
   const absl::Status explained = Annotate(status, absl::StrCat("on the GPU, in ", label_));
-  if (absl::IsResourceExhausted(status)) {
+  if (is_resident()) NoteCudaFailure(explained);
+  if (absl::IsResourceExhausted(status) && !is_resident()) {
     WarnOnce(absl::StrCat("cuda memory ", label_),
              absl::StrCat(explained.message(), "; CPython ran it on the CPU instead"));
   }
@@ -120,10 +132,45 @@ absl::Status CudaRun::CopyToHost(const Mirror& mirror, const StridedView& host) 
   return absl::OkStatus();
 }
 
+void CudaRun::NoteInputs(const RunFrame& frame) {
+  if (noted_inputs_ || !is_resident()) return;
+  noted_inputs_ = true;
+  for (int i = 0; i < static_cast<int>(frame.num_buffers()); ++i) {
+    if (frame.kind(i) != BufferKind::kInput) continue;
+    Mirror& mirror = MirrorOf(i);
+    mirror.view = frame.view(i);
+    mirror.on_device = true;
+    mirror.on_host = false;
+  }
+}
+
+bool CudaRun::StaysOnDevice(const RunFrame& frame, int buffer) const {
+  if (!is_resident() || frame.kind(buffer) != BufferKind::kOutput) return false;
+  const auto index = static_cast<size_t>(frame.index(buffer));
+  return index < residence_.outputs.size() && residence_.outputs[index];
+}
+
+// For what the run has no host memory of: an input or output on the device.
+absl::Status CudaRun::GiveHostMemory(RunFrame& frame, int buffer) {
+  StridedView host = MirrorOf(buffer).view;
+  SetContiguousStrides(host);
+  host_copies_.push_back(std::make_unique<ScratchBlock>());
+  if (!host_copies_.back()->Allocate(std::max<int64_t>(host.size() * ItemSize(host.dtype), 1))) {
+    return absl::ResourceExhaustedError("no host memory for a copy");
+  }
+  host.data = host_copies_.back()->data();
+  frame.Alias(buffer, host);
+  return absl::OkStatus();
+}
+
 absl::Status CudaRun::ToHost(RunFrame& frame, int buffer) {
-  Mirror& mirror = MirrorOf(buffer);
-  if (mirror.on_host) return absl::OkStatus();
+  NoteInputs(frame);
+  if (MirrorOf(buffer).on_host) return absl::OkStatus();
   if (frame.kind(buffer) == BufferKind::kTemporary) DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
+  const bool lacks =
+      (is_resident() && frame.kind(buffer) == BufferKind::kInput) || StaysOnDevice(frame, buffer);
+  if (lacks) DYNACC_RETURN_IF_ERROR(GiveHostMemory(frame, buffer));
+  Mirror& mirror = MirrorOf(buffer);
   DYNACC_RETURN_IF_ERROR(CopyToHost(mirror, frame.view(buffer)));
   mirror.on_host = true;
   return absl::OkStatus();
@@ -151,15 +198,82 @@ void CudaRun::Release(int buffer) {
   mirror = Mirror();
 }
 
+// The sink gets the device's memory in place of whatever it gave for the host's steps.
+absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
+  if (!MirrorOf(buffer).on_device) {
+    DYNACC_RETURN_IF_ERROR(ToDevice(frame.view(buffer), MirrorOf(buffer)));
+  }
+  Mirror& mirror = MirrorOf(buffer);
+  if (mirror.block == 0) {  // another buffer's
+    Mirror copy;
+    StridedView like = mirror.view;
+    SetContiguousStrides(like);
+    DYNACC_RETURN_IF_ERROR(AllocateBlock(copy, like));
+    mirror.block = copy.block;
+    DeviceOperand from;
+    from.view = std::exchange(mirror.view, copy.view);
+    DYNACC_RETURN_IF_ERROR(CopyOnDevice(*this, from, mirror.view));
+  }
+  auto result = std::make_shared<DeviceResult>();
+  result->view = mirror.view;
+  result->device = residence_.device;
+  result->memory = std::make_shared<CudaMemory>(device_, *stream_, std::exchange(mirror.block, 0));
+  if (frame.HandOver(buffer, result)) return absl::OkStatus();
+  return absl::ResourceExhaustedError("no memory for a tensor");
+}
+
+// A source that lies in the memory of its target, but elsewhere, is copied first.
+absl::Status CudaRun::PrepareWriteBacks(absl::Span<const WriteBackPlan> write_backs,
+                                        RunFrame& frame) {
+  for (const WriteBackPlan& plan : write_backs) {
+    DeviceOperand& source = write_back_sources_.emplace_back();
+    DYNACC_RETURN_IF_ERROR(Read(frame, plan.source, source));
+    if (source.view.data == nullptr) continue;
+    for (const WriteBackPlan& other : write_backs) {
+      if (!MayOverlap(source.view, MirrorOf(other.target).view)) continue;
+      Mirror copy;
+      StridedView like = source.view;
+      SetContiguousStrides(like);
+      DYNACC_RETURN_IF_ERROR(AllocateBlock(copy, like));
+      copies_.push_back(copy.block);
+      DYNACC_RETURN_IF_ERROR(CopyOnDevice(*this, source, copy.view));
+      source.view = copy.view;
+      break;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::WriteBack(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) {
+  const CudaScope scope(device_);
+  DYNACC_RETURN_IF_ERROR(scope.status());
+  for (size_t i = 0; i < write_backs.size(); ++i) {
+    StridedView target = MirrorOf(write_backs[i].target).view;
+    for (const ViewPlan& view : write_backs[i].region) {
+      target = ApplyView(target, view, frame.scalars());
+    }
+    DYNACC_RETURN_IF_ERROR(Explain(CopyOnDevice(*this, write_back_sources_[i], target)));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) {
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
-  for (const WriteBackPlan& plan : write_backs) {
-    DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, plan.source.buffer)));
+  NoteInputs(frame);
+  if (is_resident()) {
+    DYNACC_RETURN_IF_ERROR(Explain(PrepareWriteBacks(write_backs, frame)));
+  } else {
+    for (const WriteBackPlan& plan : write_backs) {
+      DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, plan.source.buffer)));
+    }
   }
-  for (int i = 0; i < static_cast<int>(mirrors_.size()); ++i) {
-    if (frame.kind(i) == BufferKind::kOutput) DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, i)));
+  for (int i = 0; i < static_cast<int>(frame.num_buffers()); ++i) {
+    if (frame.kind(i) != BufferKind::kOutput) continue;
+    DYNACC_RETURN_IF_ERROR(
+        Explain(StaysOnDevice(frame, i) ? HandOver(frame, i) : ToHost(frame, i)));
   }
+  if (is_resident() && timed_.empty()) return absl::OkStatus();
   // The error of a kernel whose result nobody reads shows here at the latest.
   const absl::Status done = Explain(stream_->Synchronize());
   if (done.ok()) LogTimes();
@@ -167,6 +281,7 @@ absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFra
 }
 
 absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOperand& read) {
+  NoteInputs(frame);
   Mirror& mirror = MirrorOf(operand.buffer);
   const StridedView& host = frame.view(operand.buffer);
   const bool is_number =
@@ -189,16 +304,30 @@ absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOp
 }
 
 absl::StatusOr<bool> CudaRun::Reshape(RunFrame& frame, const OperandPlan& source, int destination) {
+  NoteInputs(frame);
   if (!MirrorOf(source.buffer).on_device) return false;
   DeviceOperand from;
   DYNACC_RETURN_IF_ERROR(Read(frame, source, from));
   StridedView result;
   result.dtype = from.view.dtype;
   frame.FillShape(frame.shape_plan(destination), result);
-  if (from.view.data == nullptr || !ReshapeWithoutCopy(from.view, result)) return false;
+  if (from.view.data == nullptr) return false;
+  Mirror copy;
+  if (!ReshapeWithoutCopy(from.view, result)) {
+    if (!is_resident()) return false;
+    const CudaScope scope(device_);
+    DYNACC_RETURN_IF_ERROR(scope.status());
+    StridedView dense = from.view;
+    SetContiguousStrides(dense);
+    DYNACC_RETURN_IF_ERROR(AllocateBlock(copy, dense));
+    DYNACC_RETURN_IF_ERROR(Explain(CopyOnDevice(*this, from, copy.view)));
+    SetContiguousStrides(result);
+    result.data = copy.view.data;
+  }
   frame.Describe(destination);
   Mirror& mirror = MirrorOf(destination);
   mirror = Mirror();
+  mirror.block = copy.block;
   mirror.view = result;
   mirror.on_device = true;
   mirror.on_host = false;
@@ -212,8 +341,11 @@ absl::Status CudaRun::Write(RunFrame& frame, int buffer, DeviceOperand& written)
     like = frame.view(buffer);
     SetContiguousStrides(like);
   } else {
-    if (frame.kind(buffer) == BufferKind::kOutput) DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
-    if (frame.kind(buffer) == BufferKind::kTemporary) frame.Describe(buffer);
+    if (frame.kind(buffer) == BufferKind::kTemporary || StaysOnDevice(frame, buffer)) {
+      frame.Describe(buffer);
+    } else if (frame.kind(buffer) == BufferKind::kOutput) {
+      DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
+    }
     like = frame.view(buffer);
   }
   DYNACC_RETURN_IF_ERROR(AllocateBlock(mirror, like));

@@ -1,4 +1,8 @@
 // CudaRun: the device's part of one run of a graph: which buffers are on the device, and where.
+//
+// A run of NumPy's arrays has a stream of its own and ends when all is done. One of tensors that
+// are on the device (Residence) gives its work to the device's stream for tensors and waits for
+// nothing, unless a step of the host needs elements; its outputs are CudaMemory.
 #pragma once
 
 #include <memory>
@@ -6,7 +10,7 @@
 #include <vector>
 
 #include "codegen/targets/cuda/kernel_parameters.h"
-#include "runtime/device/cuda/cuda_stream.h"
+#include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/run_frame.h"
 #include "runtime/executor/step.h"
@@ -17,7 +21,8 @@ class CudaRun : public DeviceRun {
  public:
   // `label`: the segment, for messages.
   static absl::StatusOr<std::unique_ptr<DeviceRun>> Start(CudaDevice& device,
-                                                          const std::string& label);
+                                                          const std::string& label,
+                                                          const Residence& residence);
   ~CudaRun() override;
 
   // The run that a step of the device is part of.
@@ -27,6 +32,8 @@ class CudaRun : public DeviceRun {
   void AfterHostStep(const Step& step) override;
   void Release(int buffer) override;
   absl::Status Finish(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) override;
+  bool WritesBack() const override { return is_resident(); }
+  absl::Status WriteBack(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) override;
 
   // For steps, within a CudaScope. Where `operand` is on the device, copied there if need be.
   absl::Status Read(RunFrame& frame, const OperandPlan& operand, DeviceOperand& read);
@@ -36,13 +43,14 @@ class CudaRun : public DeviceRun {
   absl::Status Wrote(RunFrame& frame, int buffer);
 
   // Lets a buffer be another one's device memory under its own shape. False: that one is not on the
-  // device, or no strides show its elements so.
+  // device, or no strides show its elements so (of a resident run it is copied then).
   absl::StatusOr<bool> Reshape(RunFrame& frame, const OperandPlan& source, int destination);
 
   absl::Status Launch(const CudaLaunch& launch, KernelParameters& parameters, const int64_t* size);
 
   CudaDevice& device() { return device_; }
   CudaStream& stream() { return *stream_; }
+  bool is_resident() const { return residence_.device != 0; }
 
   // `status` with the segment's name; of an error for want of memory the user hears once.
   absl::Status Explain(const absl::Status& status) const;
@@ -61,8 +69,14 @@ class CudaRun : public DeviceRun {
     cuda::Event start, end;
   };
 
-  CudaRun(CudaDevice& device, const std::string& label, std::unique_ptr<CudaStream> stream)
-      : device_(device), label_(label), stream_(std::move(stream)) {}
+  CudaRun(CudaDevice& device, const std::string& label, const Residence& residence)
+      : device_(device), label_(label), residence_(residence) {}
+  // What has to be known of a resident run's inputs before anything is done.
+  void NoteInputs(const RunFrame& frame);
+  bool StaysOnDevice(const RunFrame& frame, int buffer) const;
+  absl::Status GiveHostMemory(RunFrame& frame, int buffer);
+  absl::Status HandOver(RunFrame& frame, int buffer);
+  absl::Status PrepareWriteBacks(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame);
   void LogTimes();
   Mirror& MirrorOf(int buffer);
   absl::Status AllocateBlock(Mirror& mirror, const StridedView& like);
@@ -73,8 +87,15 @@ class CudaRun : public DeviceRun {
 
   CudaDevice& device_;
   const std::string& label_;
-  std::unique_ptr<CudaStream> stream_;
-  std::vector<Mirror> mirrors_;  // by buffer
+  const Residence& residence_;
+  std::unique_ptr<CudaStream> own_stream_;  // of a run that is not resident
+  CudaStream* stream_ = nullptr;
+  bool noted_inputs_ = false;
+  std::vector<std::unique_ptr<ScratchBlock>> host_copies_;  // of what has no memory on the host
+  // What is to be written into inputs, from memory that they are not in.
+  std::vector<DeviceOperand> write_back_sources_;
+  std::vector<cuda::DevicePointer> copies_;  // that were made for these
+  std::vector<Mirror> mirrors_;              // by buffer
   int launches_ = 0;
   std::vector<TimedLaunch> timed_;  // only if the log asks for it
   int64_t bytes_to_device_ = 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/targets/cuda/kernel_parameters.h"
 #include "runtime/device/cuda/cuda_module.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/launch_step.h"
@@ -13,6 +14,8 @@
 #include "runtime/kernel/kernel_cache.h"
 
 namespace dynacc {
+
+class CudaRun;
 
 // A module of emitted kernels, as the kernel cache keeps it.
 struct CudaKernelModule : KernelModule {
@@ -34,6 +37,12 @@ struct CudaLaunchKernels {
   int lanes = 1;  // elements that a thread of `flat` takes at a time
 };
 
+// Launches the one of them that fits on `operands` (the inputs, then what is written), as they are
+// walked over `shape`'s axes.
+absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
+                               absl::Span<const DeviceOperand> operands, size_t num_inputs,
+                               const StridedView& shape);
+
 class CudaLaunchStep : public Step {
  public:
   CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module, CudaLaunchKernels kernels,
@@ -48,6 +57,17 @@ class CudaLaunchStep : public Step {
   KernelPlan plan_;  // its own kernel, for the host, is not used
   std::vector<int> outputs_;
   int64_t bytes_read_ = 0, bytes_written_ = 0;  // an element
+};
+
+// A copy on the device; a CopyStep there.
+class CudaCopyStep : public Step {
+ public:
+  CudaCopyStep(OperandPlan source, int destination);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  OperandPlan source_;
+  int destination_;
 };
 
 // What is on the device already, and can be seen under the other shape, stays there; the rest is

@@ -3,9 +3,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "codegen/emit/emitter.h"
 #include "codegen/emit/grid_loop.h"
-#include "codegen/targets/cuda/cuda_dialect.h"
+#include "codegen/targets/cuda/cuda_modules.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_source.h"
 #include "codegen/targets/cuda/cuda_steps.h"
@@ -17,20 +16,18 @@
 namespace dynacc {
 namespace {
 
-// Blocks of a launch for each that is resident at once: enough that the last ones to end do not
-// leave the device idle for long.
-constexpr int kWaves = 4;
-
 class CudaOffload : public Offload {
  public:
-  CudaOffload(CudaDevice& device, std::string label) : device_(device), label_(std::move(label)) {}
+  CudaOffload(CudaDevice& device, std::string label, Residence residence)
+      : device_(device), label_(std::move(label)), residence_(std::move(residence)) {}
   absl::StatusOr<std::unique_ptr<DeviceRun>> Start() const override {
-    return CudaRun::Start(device_, label_);
+    return CudaRun::Start(device_, label_, residence_);
   }
 
  private:
   CudaDevice& device_;
   const std::string label_;
+  const Residence residence_;
 };
 
 bool IsRolled(const OperandPlan& operand) { return !operand.shifts.empty(); }
@@ -38,11 +35,13 @@ bool IsRolled(const OperandPlan& operand) { return !operand.shifts.empty(); }
 // The kernels of a graph's groups, found in their loaded module.
 class CudaDeviceModule : public DeviceModule {
  public:
-  CudaDeviceModule(std::shared_ptr<const CudaKernelModule> module, std::string source,
-                   const std::string& label)
+  // `module`: null if there are no kernels.
+  CudaDeviceModule(CudaDevice& device, std::shared_ptr<const CudaKernelModule> module,
+                   std::string source, const std::string& label, const Residence& residence)
       : module_(std::move(module)),
         source_(std::move(source)),
-        offload_(std::make_shared<CudaOffload>(module_->module->device(), label)) {}
+        offload_(std::make_shared<CudaOffload>(device, label, residence)),
+        is_resident_(residence.device != 0) {}
 
   absl::Status Add(const CudaGroup& group) {
     const std::string& name = group.kernel.name;
@@ -72,6 +71,10 @@ class CudaDeviceModule : public DeviceModule {
     if (it == reductions_.end()) return nullptr;
     return std::make_unique<CudaReduceStep>(module_, it->second, plan);
   }
+  std::unique_ptr<Step> MakeCopy(const OperandPlan& source, int destination) const override {
+    if (!is_resident_) return nullptr;  // what is copied may well be on the host
+    return std::make_unique<CudaCopyStep>(source, destination);
+  }
   std::unique_ptr<Step> MakeReshape(const OperandPlan& source, int destination) const override {
     return std::make_unique<CudaReshapeStep>(source, destination);
   }
@@ -80,55 +83,16 @@ class CudaDeviceModule : public DeviceModule {
 
  private:
   absl::StatusOr<CudaKernel> Find(const std::string& name) const {
-    CudaKernel kernel;
-    kernel.name = name;
-    DYNACC_ASSIGN_OR_RETURN(kernel.function, module_->module->Find(name));
-    DYNACC_ASSIGN_OR_RETURN(const int resident, module_->module->BlocksPerMultiprocessor(
-                                                    kernel.function, kCudaBlockThreads));
-    kernel.max_blocks =
-        int64_t{kWaves} * std::max(resident, 1) * module_->module->device().multiprocessors();
-    return kernel;
+    return FindCudaKernel(*module_->module, name);
   }
 
   std::shared_ptr<const CudaKernelModule> module_;
   std::string source_;
   std::shared_ptr<const Offload> offload_;
+  const bool is_resident_;
   absl::flat_hash_map<int, CudaLaunchKernels> launches_;    // by group
   absl::flat_hash_map<int, CudaReduceKernels> reductions_;  // by group
 };
-
-absl::StatusOr<ContentHash> ModuleKey(const CudaDevice& device, const NvrtcOptions& options,
-                                      absl::string_view source) {
-  static const ContentHash& prelude = *new ContentHash(HashContent(kCudaPrelude));
-  DYNACC_ASSIGN_OR_RETURN(const std::string nvrtc, NvrtcVersion());
-  return ContentHasher()
-      .Add(DYNACC_VERSION)
-      .Add(absl::StrCat("cuda ", nvrtc, " sm_", options.architecture, " ", options.fast_math,
-                        " device ", device.ordinal()))
-      .Add(prelude.Hex())
-      .Add(WithoutComments(source))
-      .hash();
-}
-
-absl::StatusOr<std::shared_ptr<const CudaKernelModule>> GetModule(CudaDevice& device,
-                                                                  const std::string& source,
-                                                                  int num_kernels, bool fast_math) {
-  const NvrtcOptions options = {device.architecture(), fast_math};
-  KernelModuleRequest request;
-  DYNACC_ASSIGN_OR_RETURN(request.key, ModuleKey(device, options, source));
-  request.source = source;
-  request.num_kernels = num_kernels;
-  request.compile = [&] { return CompileCubin("dynacc_kernels.cu", source, options); };
-  request.load =
-      [&](absl::string_view cubin) -> absl::StatusOr<std::shared_ptr<const KernelModule>> {
-    auto loaded = std::make_shared<CudaKernelModule>();
-    DYNACC_ASSIGN_OR_RETURN(loaded->module, CudaModule::Load(device, cubin));
-    return loaded;
-  };
-  DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const KernelModule> module,
-                          KernelCache::ForProcess().Get(request));
-  return std::static_pointer_cast<const CudaKernelModule>(std::move(module));
-}
 
 class CudaTargetImpl : public Target {
  public:
@@ -147,16 +111,30 @@ class CudaTargetImpl : public Target {
 
   absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
       absl::Span<const Group> groups, absl::Span<const LoweredKernel> lowered,
-      const std::string& label) const override {
+      const std::string& label, const Residence& residence) const override {
+    auto made = Compile(groups, lowered, label, residence);
+    if (residence.device != 0 && !made.ok()) NoteCudaFailure(made.status());
+    return made;
+  }
+
+ private:
+  absl::StatusOr<std::shared_ptr<const DeviceModule>> Compile(
+      absl::Span<const Group> groups, absl::Span<const LoweredKernel> lowered,
+      const std::string& label, const Residence& residence) const {
     const std::vector<CudaGroup> own = CudaGroupsOf(groups, lowered);
-    if (own.empty()) return nullptr;
+    if (own.empty() && residence.device == 0) return nullptr;
     DYNACC_RETURN_IF_ERROR(Availability());
-    DYNACC_ASSIGN_OR_RETURN(CudaDevice* const device, ProcessCudaDevice(0));
-    DYNACC_ASSIGN_OR_RETURN(std::string source, EmitCudaModule(own));
-    DYNACC_ASSIGN_OR_RETURN(
-        std::shared_ptr<const CudaKernelModule> module,
-        GetModule(*device, source, static_cast<int>(own.size()), own.front().kernel.fast_math));
-    auto made = std::make_shared<CudaDeviceModule>(std::move(module), std::move(source), label);
+    DYNACC_ASSIGN_OR_RETURN(CudaDevice* const device,
+                            ProcessCudaDevice(std::max(residence.device - 1, 0)));
+    std::string source;
+    std::shared_ptr<const CudaKernelModule> module;
+    if (!own.empty()) {
+      DYNACC_ASSIGN_OR_RETURN(source, EmitCudaModule(own));
+      DYNACC_ASSIGN_OR_RETURN(module, GetCudaModule(*device, source, static_cast<int>(own.size()),
+                                                    own.front().kernel.fast_math));
+    }
+    auto made = std::make_shared<CudaDeviceModule>(*device, std::move(module), std::move(source),
+                                                   label, residence);
     for (const CudaGroup& group : own) DYNACC_RETURN_IF_ERROR(made->Add(group));
     return made;
   }

@@ -2,6 +2,7 @@
 import importlib as _importlib
 import math as _math
 
+from dynacc._devices import Device, everywhere
 from dynacc._memory import arrays
 
 _FAMILIES = ("_creation", "_dtypes", "_elementwise", "_inspection", "_linear_algebra", "_manipulation", "_searching",
@@ -13,18 +14,22 @@ _DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32
 
 def namespace():
     """Returns the names and what they are."""
-    names = {"Tensor": arrays.Tensor, "DType": arrays.DType, "__array_api_version__": "2024.12",
+    names = {"Tensor": arrays.Tensor, "DType": arrays.DType, "Device": Device, "__array_api_version__": "2024.12",
              "e": _math.e, "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "newaxis": None}
     names.update({name: getattr(arrays, name) for name in _DTYPES})
     for family in _FAMILIES:
         module = _importlib.import_module(f"dynacc.{family}")
         names.update({name: _as_public(getattr(module, name)) for name in module.__all__})
-    names.update({name: _importlib.import_module(f"dynacc.{name}") for name in _EXTENSIONS})
+    for name in _EXTENSIONS:
+        names[name] = module = _importlib.import_module(f"dynacc.{name}")
+        for function in module.__all__:
+            setattr(module, function, everywhere(getattr(module, function)))
     return names
 
 
 def _as_public(function):
     """Functions written in Python say, too, that they are dynacc's own."""
     if type(function) is type(namespace):
+        function = everywhere(function)
         function.__module__ = "dynacc"
     return function

@@ -2,7 +2,8 @@
 import numpy as _np
 
 from dynacc._dtypes import KINDS, astype, require_dtype
-from dynacc._memory import Tensor, array_of, arrays, quiet, require_device, tensor_of
+from dynacc._devices import Device, placed
+from dynacc._memory import Tensor, array_of, arrays, quiet, tensor_of
 
 __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace",
            "meshgrid", "ones", "ones_like", "tril", "triu", "zeros", "zeros_like"]
@@ -13,17 +14,21 @@ _UNSAID = object()  # what no caller passes
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """Returns obj as a tensor: a number, nested sequences of numbers, a tensor, or an object with array memory.
 
-    copy  True: always; False: never, ValueError if it takes one; None: only if it takes one.
+    device  where it shall be ("cpu", "cuda", "cuda:1"); None: where obj is, or the CPU.
+    copy    True: always; False: never, ValueError if it takes one; None: only if it takes one.
     """
-    require_device(device)
     require_dtype(dtype, None)
     if isinstance(obj, (bool, int, float, complex)) and not isinstance(obj, _np.generic):
         _require_copy_allowed(copy)
-        return arrays.full((), dtype or arrays.result_type(obj), obj)
+        return placed(arrays.full((), dtype or arrays.result_type(obj), obj), device)
     tensor = obj if isinstance(obj, Tensor) else _of_other_memory(obj)
     if tensor is None:
         _require_copy_allowed(copy)
-        return _of_sequence(obj, dtype)
+        return placed(_of_sequence(obj, dtype), device)
+    if device is not None and Device(device) != tensor.device:
+        _require_copy_allowed(copy)
+        copy = None
+        tensor = placed(tensor, device)
     if dtype is None or dtype is tensor.dtype:
         return tensor.__copy__() if copy else tensor
     _require_copy_allowed(copy)
@@ -41,6 +46,8 @@ def _of_other_memory(obj):
         return tensor_of(obj)
     if isinstance(obj, (list, tuple, str, bytes)):
         return None
+    if hasattr(obj, "__cuda_array_interface__"):
+        return _of_cuda_interface(obj)
     if hasattr(obj, "__dlpack__"):
         return from_dlpack(obj)
     array = _np.asarray(obj)
@@ -83,83 +90,119 @@ def _require_in_bounds(array, dtype):
         raise OverflowError(f"a Python integer is out of bounds for {dtype}")
 
 
+def _of_cuda_interface(obj):
+    """A tensor over the memory that obj.__cuda_array_interface__ (version 2 or 3) describes."""
+    shown = obj.__cuda_array_interface__
+    if shown.get("version", 0) < 2:
+        raise BufferError("__cuda_array_interface__ before version 2 is not known")
+    if shown.get("mask") is not None:
+        raise BufferError("a __cuda_array_interface__ with a mask is no tensor")
+    dtype = next((one for kind in KINDS.values() for one in kind if one.dtype == _np.dtype(shown["typestr"])), None)
+    if dtype is None:
+        raise BufferError(f"no dtype of dynacc for {shown['typestr']!r}")
+    address, read_only = shown["data"]
+    if address == 0:  # nothing in it
+        return placed(arrays.empty(tuple(shown["shape"]), dtype), "cuda")
+    tensor = arrays.over_device_memory(obj, address, dtype, tuple(shown["shape"]), shown.get("strides"), bool(read_only), 0)
+    stream = shown.get("stream")
+    if stream is not None:
+        if stream == 0:
+            raise BufferError("__cuda_array_interface__: the stream 0 is ambiguous; 1 is the legacy default stream")
+        arrays.wait_for_stream(arrays.device_number(tensor), stream)
+    return tensor
+
+
 def from_dlpack(x, /, *, device=_UNSAID, copy=_UNSAID):
-    """Returns a tensor over the memory of an object that has __dlpack__, or over a copy of it."""
-    arguments = {}
-    if copy is not _UNSAID and copy is not None:
-        arguments["copy"] = copy
-    if device is not _UNSAID and device is not None:
-        require_device(device)
-        arguments["dl_device"] = (1, 0)
+    """Returns a tensor over the memory of an object that has __dlpack__, or over a copy of it.
+
+    device  where it shall be; if x is elsewhere, it is copied, unless copy is False.
+    """
+    copy = None if copy is _UNSAID else copy
+    device = None if device is _UNSAID or device is None else Device(device)
     if isinstance(x, Tensor):
-        return x.__copy__() if arguments.get("copy") else x[...]
+        tensor = x.__copy__() if copy else x[...]
+    else:
+        tensor = _of_capsule(x, copy)
+    if device is None or device == tensor.device:
+        return tensor
+    if copy is not None and not copy:
+        raise BufferError(f"from_dlpack: the memory is on {tensor.device}; on {device} it would be a copy")
+    return placed(tensor, device)
+
+
+def _of_capsule(x, copy):
+    arguments = {} if copy is None else {"copy": copy}
+    kind, number = x.__dlpack_device__() if hasattr(x, "__dlpack_device__") else (1, 0)
+    if kind == 2:  # the producer lets our stream wait for what it has given to its own
+        arguments["stream"] = arrays.stream_of(number + 1)
     try:
         capsule = x.__dlpack__(max_version=(1, 0), **arguments)
     except TypeError:  # a library of before version 1, which knows none of these
-        tensor = arrays.from_dlpack(x.__dlpack__())
-        return tensor.__copy__() if arguments.get("copy") else tensor
+        arguments.pop("copy", None)
+        tensor = arrays.from_dlpack(x.__dlpack__(**arguments))
+        return tensor.__copy__() if copy else tensor
     return arrays.from_dlpack(capsule)
 
 
 def empty(shape, *, dtype=None, device=None):
     """Returns a tensor whose elements are not set."""
-    require_device(device)
-    return arrays.empty(shape, require_dtype(dtype, arrays.float64))
+    return placed(arrays.empty(shape, require_dtype(dtype, arrays.float64)), device)
 
 
 def zeros(shape, *, dtype=None, device=None):
     """Returns a tensor of zeros."""
-    require_device(device)
-    return arrays.full(shape, require_dtype(dtype, arrays.float64), 0)
+    return placed(arrays.full(shape, require_dtype(dtype, arrays.float64), 0), device)
 
 
 def ones(shape, *, dtype=None, device=None):
     """Returns a tensor of ones."""
-    require_device(device)
-    return arrays.full(shape, require_dtype(dtype, arrays.float64), 1)
+    return placed(arrays.full(shape, require_dtype(dtype, arrays.float64), 1), device)
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
     """Returns a tensor of one value."""
-    require_device(device)
     if isinstance(fill_value, (Tensor, _np.generic)):
         dtype = dtype or asarray(fill_value).dtype
         fill_value = fill_value.item()
-    return arrays.full(shape, require_dtype(dtype, None) or arrays.result_type(fill_value), fill_value)
+    return placed(arrays.full(shape, require_dtype(dtype, None) or arrays.result_type(fill_value), fill_value), device)
+
+
+def _where(x, device):
+    """The device that a tensor like x shall be on."""
+    return x.device if device is None and isinstance(x, arrays.DeviceTensor) else device
 
 
 def empty_like(x, /, *, dtype=None, device=None):
     """Returns a tensor of x's shape (and dtype) whose elements are not set."""
-    return empty(x.shape, dtype=dtype or x.dtype, device=device)
+    return empty(x.shape, dtype=dtype or x.dtype, device=_where(x, device))
 
 
 def zeros_like(x, /, *, dtype=None, device=None):
     """Returns a tensor of zeros of x's shape (and dtype)."""
-    return zeros(x.shape, dtype=dtype or x.dtype, device=device)
+    return zeros(x.shape, dtype=dtype or x.dtype, device=_where(x, device))
 
 
 def ones_like(x, /, *, dtype=None, device=None):
     """Returns a tensor of ones of x's shape (and dtype)."""
-    return ones(x.shape, dtype=dtype or x.dtype, device=device)
+    return ones(x.shape, dtype=dtype or x.dtype, device=_where(x, device))
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """Returns a tensor of one value of x's shape (and dtype)."""
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=device)
+    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=_where(x, device))
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     """Returns the numbers from start up to, not including, stop, by step; with one argument from 0 up to it."""
-    require_device(device)
     if stop is None:
         start, stop = 0, start
     dtype = require_dtype(dtype, None) or arrays.result_type(0, start, stop, step)
     if step == 0:
         raise ValueError("arange: the step must not be 0")
     if all(isinstance(number, int) for number in (start, stop, step)):
-        return _integer_range(range(start, stop, step), dtype)
+        return placed(_integer_range(range(start, stop, step), dtype), device)
     with quiet():
-        return tensor_of(_np.arange(start, stop, step, dtype=dtype.dtype))
+        return placed(tensor_of(_np.arange(start, stop, step, dtype=dtype.dtype)), device)
 
 
 def _integer_range(numbers, dtype):
@@ -179,16 +222,14 @@ def _integer_range(numbers, dtype):
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     """Returns num evenly spaced numbers from start to stop, which is the last of them if endpoint is true."""
-    require_device(device)
     dtype = require_dtype(dtype, None) or arrays.result_type(0.0, start, stop)
     with quiet():
-        return tensor_of(_np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype.dtype))
+        return placed(tensor_of(_np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype.dtype)), device)
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """Returns a matrix with ones on the k-th diagonal and zeros elsewhere."""
-    require_device(device)
-    return tensor_of(_np.eye(n_rows, n_cols, k=k, dtype=require_dtype(dtype, arrays.float64).dtype))
+    return placed(tensor_of(_np.eye(n_rows, n_cols, k=k, dtype=require_dtype(dtype, arrays.float64).dtype)), device)
 
 
 def meshgrid(*arrays, indexing="xy"):

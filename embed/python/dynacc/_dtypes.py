@@ -1,7 +1,8 @@
 """The standard's data type functions."""
 import numpy as _np
 
-from dynacc._memory import DType, Tensor, array_of, arrays, require_device
+from dynacc._devices import placed
+from dynacc._memory import DType, Tensor, array_of, arrays
 
 __all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 
@@ -34,13 +35,12 @@ def require_dtype(dtype, default):
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """Returns x in another dtype: a copy, unless copy is False and x has that dtype."""
-    require_device(device)
     require_dtype(dtype, None)
     if x.dtype is dtype and not copy:
-        return x
+        return placed(x, device)
     if arrays.is_of_kind(x.dtype, "c") and not arrays.is_of_kind(dtype, "cb"):
         raise TypeError(f"{x.dtype} is not cast to {dtype}: take dynacc.real(x) or dynacc.imag(x)")
-    return arrays.cast(x, dtype)
+    return placed(arrays.cast(x, dtype), device)
 
 
 def can_cast(from_, to, /):

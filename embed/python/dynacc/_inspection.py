@@ -1,8 +1,15 @@
 """The standard's namespace inspection."""
 from dynacc._dtypes import KINDS
-from dynacc._memory import arrays, require_device
+from dynacc._devices import Device, names
+from dynacc._memory import arrays
 
 __all__ = ["__array_namespace_info__"]
+
+
+def _check(device):
+    """ValueError for what is no device's name."""
+    if device is not None:
+        Device(device)
 
 
 class _NamespaceInfo:
@@ -14,21 +21,21 @@ class _NamespaceInfo:
 
     def default_device(self):
         """Returns the device that tensors are made on."""
-        return "cpu"
+        return Device("cpu")
 
     def devices(self):
         """Returns the devices that there are."""
-        return ["cpu"]
+        return names()
 
     def default_dtypes(self, *, device=None):
         """Returns the dtypes of numbers for which none is given."""
-        require_device(device)
+        _check(device)
         return {"real floating": arrays.float64, "complex floating": arrays.complex128, "integral": arrays.int64,
                 "indexing": arrays.int64}
 
     def dtypes(self, *, device=None, kind=None):
         """Returns the standard's dtypes of a kind, of several, or all, by name."""
-        require_device(device)
+        _check(device)
         if kind is None:
             kind = ("bool", "numeric")
         kinds = kind if isinstance(kind, tuple) else (kind,)

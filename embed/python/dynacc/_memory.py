@@ -35,9 +35,3 @@ def array_in(operand, dtype):
     if not isinstance(operand, Tensor):
         return array_of(arrays.full((), dtype, operand))
     return array_of(operand if operand.dtype is dtype else arrays.cast(operand, dtype))
-
-
-def require_device(device):
-    """ValueError for a device that there is not."""
-    if device is not None and device != "cpu":
-        raise ValueError(f"no device {device!r}: the only one is 'cpu'")

@@ -5,7 +5,8 @@ import numpy as _np
 
 from dynacc import _creation
 from dynacc import _linear_algebra
-from dynacc._memory import Tensor, array_of, arrays, quiet, require_device, tensor_of
+from dynacc._devices import CPU, Device, assign, everywhere, on_device, placed, to_host
+from dynacc._memory import Tensor, array_of, arrays, quiet, tensor_of
 
 _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
 
@@ -20,13 +21,15 @@ def array_namespace(self, /, *, api_version=None):
 
 def represent(self, /):
     """Like NumPy's repr of an array."""
-    array = array_of(self)
+    array = array_of(to_host(self))
     text = _np.array_repr(array)
     body, suffix = text[len("array("):-1], ")"
     if "dtype=" in text:
         body, _, _ = text[len("array("):].rpartition("dtype=")
         body = body.rstrip()
         suffix = f" dtype={self.dtype})"
+    if self.device is not CPU:
+        suffix = (suffix[:-1] + "," if "dtype=" in text else ",") + f" device='{self.device}')"
         if array.size and len(body.rpartition("\n")[2]) + len(suffix) + len("Tensor(") > 79:
             suffix = "\n" + " " * len("Tensor(") + suffix.lstrip()
     return "Tensor(" + body.replace("\n", "\n ") + suffix
@@ -39,19 +42,19 @@ def format_tensor(self, format_spec, /):
 def item(self, /):
     if self.size != 1:
         raise ValueError("item() needs a tensor of one element")
-    return array_of(self).item()
+    return array_of(to_host(self)).item()
 
 
 def tolist(self, /):
-    return array_of(self).tolist()
+    return array_of(to_host(self)).tolist()
 
 
 def reduce(self, /):
-    return _rebuild, (array_of(self),)
+    return _rebuild, (array_of(to_host(self)), self.device)
 
 
-def _rebuild(array):
-    return _creation.asarray(array, copy=True)
+def _rebuild(array, device="cpu"):
+    return placed(_creation.asarray(array, copy=True), device)
 
 
 # --- Indexing with tensors -----------------------------------------------------------------------
@@ -66,12 +69,28 @@ def _is_integer_index(key):
     return isinstance(key, _np.ndarray) and key.dtype.kind in "iu"
 
 
+def _host_key(key):
+    if isinstance(key, tuple):
+        return tuple(map(_host_key, key))
+    return to_host(key) if isinstance(key, Tensor) else key
+
+
 def getitem(self, key, /):
+    if self.device is not CPU:
+        return placed(to_host(self)[_host_key(key)], self.device)
+    key = _host_key(key)
     result = array_of(self)[_plain_key(key)]
     return tensor_of(result)
 
 
 def setitem(self, key, value, /):
+    if self.device is not CPU:
+        if isinstance(key, Tensor) and key.dtype is arrays.bool and key.shape == self.shape and key.device == self.device \
+                and (not isinstance(value, Tensor) or value.ndim == 0):
+            return assign(self, arrays.where(key, value, self))
+        host = to_host(self)
+        host[_host_key(key)] = to_host(value) if isinstance(value, Tensor) else value
+        return assign(self, placed(host, self.device))
     if not isinstance(value, (Tensor, bool, int, float, complex)):
         value = _creation.asarray(value)
     if isinstance(value, Tensor):
@@ -89,23 +108,50 @@ def setitem(self, key, value, /):
 # --- Other libraries -----------------------------------------------------------------------------
 
 def to_device(self, device, /, *, stream=None):
-    require_device(device)
-    if stream is not None:
+    """stream: of the GPU's, by its handle: the copy waits for its work, and its later work for the copy."""
+    device = Device(device)
+    gpu = device if device != "cpu" else self.device
+    if stream is None:
+        return placed(self, device)
+    if gpu == "cpu":
         raise ValueError("the device 'cpu' has no streams")
-    return self
+    number = gpu.index + 1
+    arrays.wait_for_stream(number, stream)
+    tensor = placed(self, device)
+    arrays.let_stream_wait(number, stream)
+    return tensor
 
+
+to = to_device
 
 _CPU = (1, 0)  # DLPack's kDLCPU
+_LEGACY_STREAM = 1
 
 
 def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
-    if stream is not None:
-        raise ValueError("the device 'cpu' has no streams: stream must be None")
-    if dl_device is not None and tuple(dl_device) != _CPU:
-        raise BufferError(f"the tensor is on the device {_CPU}, not on {tuple(dl_device)}")
+    place = self.__dlpack_device__()
     versioned = max_version is not None and max_version[0] >= 1
+    if dl_device is not None and tuple(dl_device) != place:
+        if tuple(dl_device) != _CPU or copy is not None and not copy:
+            raise BufferError(f"the tensor is on the device {place}, not on {tuple(dl_device)}")
+        return arrays.to_dlpack(to_host(self), versioned, True)
+    if self.device is CPU:
+        if stream is not None:
+            raise ValueError("the device 'cpu' has no streams: stream must be None")
+        source = self.__copy__() if copy else self
+        return arrays.to_dlpack(source, versioned, bool(copy))
+    if stream == 0:
+        raise ValueError("__dlpack__: the stream 0 is ambiguous; 1 is the legacy default stream, 2 the thread's own")
     source = self.__copy__() if copy else self
+    if stream != -1:
+        arrays.let_stream_wait(arrays.device_number(self), _LEGACY_STREAM if stream is None else stream)
     return arrays.to_dlpack(source, versioned, bool(copy))
+
+
+def cuda_array_interface(self, /):
+    address, strides, read_only = arrays.address_of(self)
+    return {"version": 3, "shape": self.shape, "typestr": self.dtype.dtype.str, "strides": strides,
+            "data": (address if self.size else 0, read_only), "stream": arrays.stream_of(arrays.device_number(self))}
 
 
 def _to_arrays(value):
@@ -145,12 +191,15 @@ def array_function(self, func, types, args, kwargs, /):
 
 # --- Operators -----------------------------------------------------------------------------------
 
+_matmul = everywhere(_linear_algebra.matmul)
+
+
 def matmul(a, b, /):
-    return _linear_algebra.matmul(a, b)
+    return _matmul(a, b)
 
 
 def matmul_in_place(a, b, /):
-    result = _linear_algebra.matmul(a, b)
+    result = _matmul(a, b)
     if result.dtype is not a.dtype or result.shape != a.shape:
         raise ValueError(f"@= of {a.dtype}{list(a.shape)}: the result is {result.dtype}{list(result.shape)}")
     a[...] = result

@@ -2,7 +2,8 @@
 import numpy as _np
 
 from dynacc._dtypes import require_dtype
-from dynacc._memory import array_of, arrays, require_device, tensor_of
+from dynacc._devices import placed
+from dynacc._memory import array_of, arrays, tensor_of
 
 __all__ = ["fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftfreq", "rfftfreq",
            "fftshift", "ifftshift"]
@@ -69,14 +70,12 @@ def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """Returns the frequencies of a transform of n samples d apart."""
-    require_device(device)
-    return tensor_of(_np.fft.fftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype))
+    return placed(tensor_of(_np.fft.fftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype)), device)
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """Returns the frequencies of the half that rfft gives."""
-    require_device(device)
-    return tensor_of(_np.fft.rfftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype))
+    return placed(tensor_of(_np.fft.rfftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype)), device)
 
 
 def fftshift(x, /, *, axes=None):

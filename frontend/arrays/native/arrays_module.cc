@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dlpack.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
@@ -12,6 +13,7 @@
 #include "frontend/arrays/native/tensor_type.h"
 #include "frontend/arrays/native/views.h"
 #include "frontend/arrays/numpy/exchange.h"
+#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
@@ -26,7 +28,7 @@ bool HasCount(Py_ssize_t count, Py_ssize_t wanted, const char* name) {
 }
 
 TensorObject* RequireTensor(BorrowedRef object) {
-  if (IsTensor(object)) return AsTensor(object);
+  if (IsAnyTensor(object)) return AsTensor(object);
   PyErr_Format(PyExc_TypeError, "expected a dynacc.Tensor, not %.200s", Py_TYPE(object)->tp_name);
   return nullptr;
 }
@@ -180,7 +182,7 @@ PyObject* ResultType(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
       continue;
     }
     const std::optional<DType> dtype =
-        IsTensor(argument) ? AsTensor(argument)->dtype : RequireDType(argument);
+        IsAnyTensor(argument) ? AsTensor(argument)->dtype : RequireDType(argument);
     if (!dtype) return nullptr;
     promoted = promoted ? Promote(*promoted, *dtype) : *dtype;
   }
@@ -210,6 +212,95 @@ PyObject* ErrorsBack(PyObject*, PyObject* before) {
   Py_RETURN_NONE;
 }
 
+// --- Devices ---------------------------------------------------------------------------------
+
+// Tensor, number of the device (0: the host): a copy there.
+PyObject* CopyTo(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "copy_to")) return nullptr;
+  TensorObject* tensor = RequireTensor(arguments[0]);
+  if (tensor == nullptr) return nullptr;
+  const auto device = static_cast<int>(PyLong_AsLong(arguments[1]));
+  if (PyErr_Occurred()) return nullptr;
+  if (device == 0)
+    return (tensor->device == 0 ? CastTensor(tensor, tensor->dtype) : CopyToHost(tensor)).Release();
+  if (tensor->device == 0) return CopyToDevice(tensor, device).Release();
+  Ref host = CopyToHost(tensor);
+  return host ? CopyToDevice(AsTensor(host), device).Release() : nullptr;
+}
+
+PyObject* DeviceNumber(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  return tensor == nullptr ? nullptr : PyLong_FromLong(tensor->device);
+}
+
+PyObject* OverlapOf(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "may_overlap")) return nullptr;
+  StridedView views[2];
+  for (int i = 0; i < 2; ++i) {
+    TensorObject* tensor = RequireTensor(arguments[i]);
+    if (tensor == nullptr) return nullptr;
+    if (!ReadTensor(tensor, &views[i])) Py_RETURN_TRUE;
+  }
+  return PyBool_FromLong(MayOverlap(views[0], views[1]));
+}
+
+PyObject* CountDevices(PyObject*, PyObject*) { return PyLong_FromLong(DeviceCount()); }
+
+PyObject* RaiseFailure(PyObject*, PyObject*) {
+  if (RaiseDeviceFailure()) return nullptr;
+  Py_RETURN_NONE;
+}
+
+template <bool (*kFunction)(int, uint64_t)>
+PyObject* WithStream(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "with_stream")) return nullptr;
+  const auto device = static_cast<int>(PyLong_AsLong(arguments[0]));
+  const uint64_t stream = PyLong_AsUnsignedLongLong(arguments[1]);
+  if (PyErr_Occurred() || !kFunction(device, stream)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* StreamOf(PyObject*, PyObject* number) {
+  const auto device = static_cast<int>(PyLong_AsLong(number));
+  const uint64_t handle = PyErr_Occurred() ? 0 : TensorStreamHandle(device);
+  return handle == 0 ? nullptr : PyLong_FromUnsignedLongLong(handle);
+}
+
+PyObject* AddressOf(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  if (tensor == nullptr) return nullptr;
+  Ref strides = ShapeTuple({tensor->strides(), static_cast<size_t>(tensor->rank())});
+  if (!strides) return nullptr;
+  return Py_BuildValue("(KOO)", reinterpret_cast<unsigned long long>(tensor->data),
+                       tensor->contiguous ? Py_None : strides.get(),
+                       tensor->read_only ? Py_True : Py_False);
+}
+
+// Owner, address, dtype, shape, strides (None: C order), read_only, device (0: the address's own).
+PyObject* OverDeviceMemory(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Integers shape, strides;
+  if (!HasCount(count, 7, "over_device_memory") || !shape.Read(arguments[3])) return nullptr;
+  const uint64_t address = PyLong_AsUnsignedLongLong(arguments[1]);
+  const std::optional<DType> dtype = RequireDType(arguments[2]);
+  auto device = static_cast<int>(PyLong_AsLong(arguments[6]));
+  if (PyErr_Occurred() || !dtype) return nullptr;
+  if (arguments[4] != Py_None) {
+    if (!strides.Read(arguments[4])) return nullptr;
+  } else {
+    strides.count = shape.count;
+    FillCOrder(shape.span(), ItemSize(*dtype), strides.values);
+  }
+  if (strides.count != shape.count) {
+    PyErr_SetString(PyExc_ValueError, "as many strides as sizes are needed");
+    return nullptr;
+  }
+  if (device == 0) device = DeviceOfAddress(address);
+  if (device == 0) return nullptr;
+  return TensorOverDeviceMemory(Ref::New(arguments[0]), reinterpret_cast<char*>(address), *dtype,
+                                shape.span(), strides.span(), arguments[5] == Py_True, device)
+      .Release();
+}
+
 #define DYNACC_FASTCALL(function) \
   reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL
 #define DYNACC_PARAMETERS_1 "($module, x, /)\n--\n\n"
@@ -235,6 +326,19 @@ PyMethodDef functions[] = {
     {"from_numpy", FromNumpy, METH_O, "A tensor over a NumPy array's memory."},
     {"to_dlpack", DYNACC_FASTCALL(ToCapsule), "Tensor, versioned, is_copy: a DLPack capsule."},
     {"from_dlpack", FromCapsule, METH_O, "A tensor over the memory of a DLPack capsule."},
+    {"copy_to", DYNACC_FASTCALL(CopyTo), "Tensor, number of a device: a copy there."},
+    {"device_number", DeviceNumber, METH_O, "0: host memory; n: CUDA device n - 1."},
+    {"may_overlap", DYNACC_FASTCALL(OverlapOf), "Whether two tensors may share memory."},
+    {"device_count", CountDevices, METH_NOARGS, "How many CUDA devices there are."},
+    {"raise_failure", RaiseFailure, METH_NOARGS, "Raises why the last run on a device failed."},
+    {"let_stream_wait", DYNACC_FASTCALL(WithStream<LetStreamWait>),
+     "Device, stream: its later work starts after the tensors' so far."},
+    {"wait_for_stream", DYNACC_FASTCALL(WithStream<WaitForStream>),
+     "Device, stream: later work of tensors starts after its so far."},
+    {"stream_of", StreamOf, METH_O, "The handle of a device's stream for tensors."},
+    {"address_of", AddressOf, METH_O, "Address, strides (None: C order), whether it is read-only."},
+    {"over_device_memory", DYNACC_FASTCALL(OverDeviceMemory),
+     "A tensor over device memory that another object owns."},
     {"numpy_dtype", NumpyDTypeOf, METH_O, "The numpy.dtype of the same elements."},
     {"is_of_kind", DYNACC_FASTCALL(IsOfKindNamed), "Dtype, letters of biufc: whether it is one."},
     {"errors_off", ErrorsOff, METH_NOARGS, "NumPy reports no floating-point errors from now on."},
@@ -254,14 +358,16 @@ bool RequireNumpy() {
 }
 
 bool AddTypes(BorrowedRef module) {
-  if (!MakeDTypeObjects() || !MakeTensorType()) return false;
+  if (!MakeDTypeObjects() || !MakeTensorType() || !MakeDeviceTensorType()) return false;
   for (int i = 0; i < kNumDTypes; ++i) {
     const auto dtype = static_cast<DType>(i);
     if (PyModule_AddObjectRef(module, DTypeName(dtype), DTypeObject(dtype)) < 0) return false;
   }
   auto* const tensor = reinterpret_cast<PyObject*>(TensorType());
   auto* const dtype = reinterpret_cast<PyObject*>(DTypeType());
+  auto* const on_device = reinterpret_cast<PyObject*>(DeviceTensorType());
   return PyModule_AddObjectRef(module, "Tensor", tensor) == 0 &&
+         PyModule_AddObjectRef(module, "DeviceTensor", on_device) == 0 &&
          PyModule_AddObjectRef(module, "DType", dtype) == 0;
 }
 

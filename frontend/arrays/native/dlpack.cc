@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dlpack_structs.h"
 #include "frontend/arrays/native/dtype_object.h"
 
@@ -50,7 +51,7 @@ bool Describe(TensorObject* tensor, int64_t* strides, dlpack::Tensor* out) {
     strides[i] = tensor->strides()[i] / item;
   }
   *out = {tensor->data,
-          {dlpack::kCpu, 0},
+          {tensor->device == 0 ? dlpack::kCpu : dlpack::kCuda, std::max(tensor->device - 1, 0)},
           tensor->rank(),
           TypeOf(tensor->dtype),
           tensor->shape(),
@@ -113,12 +114,16 @@ constexpr char kImported[] = "dynacc.imported_dlpack";
 template <typename Managed>
 void DropImported(PyObject* capsule) {
   auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, kImported));
+  // The producer may use the memory again at once: nothing of ours may be on its way to it.
+  if (managed->tensor.device.type == dlpack::kCuda) {
+    FinishDeviceWork(managed->tensor.device.id + 1);
+  }
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
 bool IsUsable(const dlpack::Tensor& tensor) {
-  if (tensor.device.type != dlpack::kCpu) {
-    PyErr_SetString(PyExc_BufferError, "the tensor is not in the CPU's memory");
+  if (tensor.device.type != dlpack::kCpu && tensor.device.type != dlpack::kCuda) {
+    PyErr_SetString(PyExc_BufferError, "the tensor is neither in the CPU's memory nor in a GPU's");
     return false;
   }
   if (!DTypeFor(tensor.dtype)) {
@@ -148,7 +153,8 @@ Ref TensorOver(Ref owner, const dlpack::Tensor& from, bool read_only) {
     strides[i] = from.strides[i] * ItemSize(dtype);
   }
   return NewTensorOver(std::move(owner), static_cast<char*>(from.data) + from.byte_offset, dtype,
-                       {from.shape, rank}, {strides, rank}, read_only);
+                       {from.shape, rank}, {strides, rank}, read_only,
+                       from.device.type == dlpack::kCuda ? from.device.id + 1 : 0);
 }
 
 // Without a tensor the memory stays the caller's.
@@ -177,7 +183,7 @@ int AllocateTensor(dlpack::Tensor* prototype, dlpack::ManagedTensorVersioned** o
                    void (*set_error)(void* error_context, const char* kind, const char* message)) {
   const PyGILState_STATE state = PyGILState_Ensure();
   *out = nullptr;
-  if (IsUsable(*prototype)) {
+  if (IsUsable(*prototype) && prototype->device.type == dlpack::kCpu) {
     Ref tensor = NewTensor(*DTypeFor(prototype->dtype),
                            {prototype->shape, static_cast<size_t>(prototype->ndim)});
     if (tensor) *out = NewVersioned(AsTensor(tensor), /*is_copy=*/false);
@@ -191,7 +197,7 @@ int AllocateTensor(dlpack::Tensor* prototype, dlpack::ManagedTensorVersioned** o
 }
 
 bool RequireTensor(void* object) {
-  if (IsTensor(static_cast<PyObject*>(object))) return true;
+  if (IsAnyTensor(static_cast<PyObject*>(object))) return true;
   PyErr_SetString(PyExc_TypeError, "not a dynacc.Tensor");
   return false;
 }
@@ -216,9 +222,11 @@ int DescribeObject(void* object, dlpack::Tensor* out) {
   return Describe(AsTensor(static_cast<PyObject*>(object)), strides, out) ? 0 : -1;
 }
 
-int NoStream(dlpack::DeviceType, int32_t, void** out_stream) {
+int CurrentStream(dlpack::DeviceType type, int32_t id, void** out_stream) {
   *out_stream = nullptr;
-  return 0;
+  if (type != dlpack::kCuda) return 0;
+  *out_stream = reinterpret_cast<void*>(TensorStreamHandle(id + 1));
+  return *out_stream == nullptr ? -1 : 0;
 }
 
 dlpack::ExchangeApi exchange_api = {{{dlpack::kMajor, dlpack::kMinor}, nullptr},
@@ -226,7 +234,7 @@ dlpack::ExchangeApi exchange_api = {{{dlpack::kMajor, dlpack::kMinor}, nullptr},
                                     TensorFromObject,
                                     ObjectFromTensor,
                                     DescribeObject,
-                                    NoStream};
+                                    CurrentStream};
 
 }  // namespace
 

@@ -6,9 +6,11 @@
 
 #include "absl/container/inlined_vector.h"
 #include "codegen/targets/tile/element_loops.h"
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/numbers.h"
 #include "frontend/arrays/native/promotion.h"
+#include "frontend/arrays/native/python_part.h"
 #include "frontend/arrays/native/standard_loops.h"
 #include "frontend/arrays/numpy/exchange.h"
 #include "runtime/device/fp_flags.h"
@@ -357,8 +359,32 @@ DType ComputeDType(const ElementwiseRow& row, DType promoted) {
   return row.rule == InputRule::kFloating && !IsInexact(promoted) ? DType::kFloat64 : promoted;
 }
 
+namespace {
+
+bool IsAnyOnDevice(absl::Span<const BorrowedRef> operands) {
+  return std::any_of(operands.begin(), operands.end(), IsDeviceTensor);
+}
+
+// By a kernel, compiled once for such operands (embed/python/dynacc/_devices.py).
+Ref RunElementwiseOnDevice(const ElementwiseRow& row, absl::Span<const BorrowedRef> from,
+                           TensorObject* out) {
+  for (const BorrowedRef operand : from) {
+    if (!IsAnyTensor(operand) && !KindOfNumber(operand)) return Ref::New(Py_NotImplemented);
+  }
+  Ref name = Ref::Steal(PyUnicode_InternFromString(row.name));
+  if (!name) return Ref();
+  Ref result = from.size() == 1 ? CallPythonPart("on_device", {name.get(), from[0]})
+                                : CallPythonPart("on_device", {name.get(), from[0], from[1]});
+  if (!result || out == nullptr) return result;
+  if (!Fits(row, out, AsTensor(result)->dtype, AsTensor(result)->sizes())) return Ref();
+  return CopyInto(out, AsTensor(result)) ? Ref::New(reinterpret_cast<PyObject*>(out)) : Ref();
+}
+
+}  // namespace
+
 Ref RunElementwise(const ElementwiseRow& row, absl::Span<const BorrowedRef> from,
                    TensorObject* out) {
+  if (IsAnyOnDevice(from)) return RunElementwiseOnDevice(row, from, out);
   std::optional<DType> promoted;
   if (!PromoteAll(from, &promoted)) return Ref::New(Py_NotImplemented);
   if (!promoted) {
@@ -382,6 +408,10 @@ Ref RunElementwise(const ElementwiseRow& row, absl::Span<const BorrowedRef> from
 }
 
 Ref RunWhere(BorrowedRef condition, BorrowedRef a, BorrowedRef b) {
+  if (IsAnyOnDevice({{condition, a, b}})) {
+    Ref name = Ref::Steal(PyUnicode_InternFromString("where"));
+    return name ? CallPythonPart("on_device", {name.get(), condition, a, b}) : Ref();
+  }
   const BorrowedRef values[] = {a, b};
   std::optional<DType> promoted;
   if (!IsTensor(condition) || !PromoteAll(values, &promoted)) {
@@ -399,12 +429,22 @@ Ref RunWhere(BorrowedRef condition, BorrowedRef a, BorrowedRef b) {
 }
 
 Ref CastTensor(TensorObject* tensor, DType dtype) {
+  if (tensor->device != 0) {
+    Ref name = Ref::Steal(PyUnicode_InternFromString("cast"));
+    const BorrowedRef self = reinterpret_cast<PyObject*>(tensor);
+    return name ? CallPythonPart("on_device", {name.get(), self, DTypeObject(dtype)}) : Ref();
+  }
   Ref result = NewTensor(dtype, tensor->sizes());
   if (!result || !CopyInto(AsTensor(result), tensor)) return Ref();
   return result;
 }
 
 bool CopyInto(TensorObject* to, TensorObject* from) {
+  if (to->device != 0 || from->device != 0) {
+    Ref done = CallPythonPart("assign",
+                              {reinterpret_cast<PyObject*>(to), reinterpret_cast<PyObject*>(from)});
+    return static_cast<bool>(done);
+  }
   Operands operands;
   operands.count = 1;
   operands.all[0].tensor = Ref::New(reinterpret_cast<PyObject*>(from));
@@ -436,6 +476,14 @@ void FillWith(TensorObject* to, const char* value) {
 }
 
 Ref NumpyView(TensorObject* tensor) {
+  if (tensor->device != 0) {
+    RaiseNotOnHost(tensor->device);
+    return Ref();
+  }
+  return AddressView(tensor);
+}
+
+Ref AddressView(TensorObject* tensor) {
   return NumpyOver(reinterpret_cast<PyObject*>(tensor),
                    {tensor->data, tensor->dtype, tensor->rank(), tensor->shape(), tensor->strides(),
                     !tensor->read_only});

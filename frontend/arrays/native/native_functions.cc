@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/graph/input_dependence.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/numbers.h"
 #include "frontend/arrays/native/promotion.h"
@@ -127,6 +129,20 @@ void FollowStandard(Graph& graph, NumpyTensor* floored) {
   floored->node = graph.Where(infinite, quotient, floored->node);
 }
 
+// What is made of numbers alone is in host memory: eager functions do not take it together with
+// what comes of a device's tensors.
+absl::Status RequireOnePlace(TraceContext& trace, absl::Span<Value* const> operands) {
+  const auto on_device = [](TensorValue* existing) { return AsNumpy(existing)->device != 0; };
+  if (absl::c_none_of(trace.existing_arrays(), on_device)) return absl::OkStatus();
+  const std::vector<bool> depends = DependOnInputs(trace.graph());
+  bool of_inputs = false, of_numbers = false;
+  for (Value* operand : operands) {
+    const NumpyTensor* const tensor = AsNative(operand);
+    if (tensor != nullptr) (depends[tensor->node->id] ? of_inputs : of_numbers) = true;
+  }
+  return of_inputs && of_numbers ? RaisingBreak("tensors on two devices") : absl::OkStatus();
+}
+
 Value* Constant(TraceContext& trace, BorrowedRef object) {
   return trace.New<ConstantValue>(Ref::New(object));
 }
@@ -180,6 +196,7 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
   if (row.rule == InputRule::kPart && !IsComplex(dtype)) {
     return PartOfReal(trace, row, AsNative(arguments[0]));
   }
+  DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, arguments));
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsIn(trace, dtype, arguments));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, ElementwiseIn(trace, row.op, dtype, operands));
   if (row.op == Op::kFloorDivide && IsFloat(dtype)) FollowStandard(trace.graph(), result);
@@ -187,6 +204,7 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
 }
 
 absl::StatusOr<Value*> TraceTensorWhere(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, args));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * condition, TensorFrom(args[0]));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, PromotedDType(args.subspan(1)));
   DYNACC_ASSIGN_OR_RETURN(auto operands, OperandsIn(trace, dtype, args.subspan(1)));

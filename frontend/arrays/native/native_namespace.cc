@@ -7,6 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "codegen/graph/input_dependence.h"
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/native_functions.h"
@@ -21,40 +23,47 @@
 #include "frontend/arrays/numpy/views.h"
 #include "frontend/guards/array_checks.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/offload.h"
 
 namespace dynacc {
 namespace {
 
 bool IsReadableTensor(BorrowedRef object) {
-  return IsTensor(object) && AsTensor(object)->rank() <= kMaxRank;
+  return IsAnyTensor(object) && AsTensor(object)->rank() <= kMaxRank;
 }
 
 // --- Guards ----------------------------------------------------------------------------------
 
 const ArrayChecks* numpy_checks = nullptr;
 
-bool CheckTensor(BorrowedRef value, DType dtype, int rank) {
-  return IsTensor(value) && AsTensor(value)->dtype == dtype && AsTensor(value)->rank() == rank;
+// The rank and the device of a guard as one number.
+int64_t PlaceOf(TensorObject* tensor) {
+  return tensor->rank() + int64_t{kMaxTensorRank + 1} * tensor->device;
+}
+
+bool CheckTensor(BorrowedRef value, DType dtype, int place) {
+  return IsAnyTensor(value) && AsTensor(value)->dtype == dtype && PlaceOf(AsTensor(value)) == place;
 }
 
 int64_t Dim(BorrowedRef value, int axis) {
-  if (!IsTensor(value)) return numpy_checks->dim(value, axis);
+  if (!IsAnyTensor(value)) return numpy_checks->dim(value, axis);
   return axis < AsTensor(value)->rank() ? AsTensor(value)->shape()[axis] : -1;
 }
 
 bool IsContiguous(BorrowedRef value) {
-  return IsTensor(value) ? AsTensor(value)->contiguous : numpy_checks->is_contiguous(value);
+  return IsAnyTensor(value) ? AsTensor(value)->contiguous : numpy_checks->is_contiguous(value);
 }
 
 bool IsWritable(BorrowedRef value) {
-  return IsTensor(value) ? !AsTensor(value)->read_only : numpy_checks->is_writable(value);
+  return IsAnyTensor(value) ? !AsTensor(value)->read_only : numpy_checks->is_writable(value);
 }
 
 std::string Describe(BorrowedRef value) {
-  if (!IsTensor(value)) return numpy_checks->describe(value);
+  if (!IsAnyTensor(value)) return numpy_checks->describe(value);
   TensorObject* tensor = AsTensor(value);
   return absl::StrCat(Info(tensor->dtype).text, " tensor of rank ", tensor->rank(), ", shape (",
-                      absl::StrJoin(tensor->sizes(), ", "), ")");
+                      absl::StrJoin(tensor->sizes(), ", "), ")",
+                      tensor->device == 0 ? "" : absl::StrCat(" on cuda:", tensor->device - 1));
 }
 
 void RegisterChecks() {
@@ -66,6 +75,9 @@ void RegisterChecks() {
   checks.is_contiguous = IsContiguous;
   checks.is_writable = IsWritable;
   checks.describe = Describe;
+  checks.device_of = [](BorrowedRef value) {
+    return IsDeviceTensor(value) ? AsTensor(value)->device : 0;
+  };
   RegisterArrayChecks(&checks);
 }
 
@@ -122,6 +134,19 @@ absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a
   return GraphBreak("an operator that tensors do not have");
 }
 
+// Where a segment has tensors of a device, all that it takes is there, and what is made of that.
+absl::StatusOr<Value*> DeviceOf(TraceContext& trace, TensorValue* self) {
+  int device = 0;
+  for (TensorValue* existing : trace.existing_arrays()) {
+    device = std::max(device, AsNumpy(existing)->device);
+  }
+  if (device != 0 && !DependOnInputs(trace.graph())[self->node->id]) device = 0;
+  const BorrowedRef object = DeviceObject(device);
+  if (object != nullptr) return trace.New<ConstantValue>(Ref::New(object));
+  PyErr_Clear();
+  return GraphBreak("a tensor's device");
+}
+
 // The result must have the dtype and shape that the tensor has.
 absl::Status Update(TraceContext& trace, NumpyTensor* target, NumpyTensor* result) {
   if (target->node->dtype != result->node->dtype) {
@@ -135,7 +160,7 @@ absl::Status Update(TraceContext& trace, NumpyTensor* target, NumpyTensor* resul
 NativeNamespace::NativeNamespace(ArrayNamespace& numpy) : numpy_(numpy) { RegisterChecks(); }
 
 bool NativeNamespace::IsArray(BorrowedRef object) const {
-  return IsTensor(object) ? IsReadableTensor(object) : numpy_.IsArray(object);
+  return IsAnyTensor(object) ? IsReadableTensor(object) : numpy_.IsArray(object);
 }
 
 ArrayNamespace& NativeNamespace::Numpy(TraceContext& trace) {
@@ -147,7 +172,7 @@ absl::StatusOr<TensorValue*> NativeNamespace::Wrap(TraceContext& trace, Borrowed
                                                    const Source* source) {
   if (!IsReadableTensor(object)) return numpy_.Wrap(trace, object, source);
   TensorObject* from = AsTensor(object);
-  trace.AddGuard(GuardKind::kTensor, source, nullptr, from->rank(),
+  trace.AddGuard(GuardKind::kTensor, source, nullptr, PlaceOf(from),
                  static_cast<int64_t>(from->dtype));
   std::vector<ScalarId> shape;
   for (int axis = 0; axis < from->rank(); ++axis) {
@@ -160,7 +185,8 @@ absl::StatusOr<TensorValue*> NativeNamespace::Wrap(TraceContext& trace, Borrowed
   tensor->is_native = true;
   tensor->input = tensor->node;
   // Its memory, as the storage of arrays looks at it.
-  tensor->memory = NumpyView(from);
+  tensor->memory = AddressView(from);
+  tensor->device = from->device;
   PyErr_Clear();
   if (!tensor->memory) return GraphBreak("no memory for a view");
   DYNACC_RETURN_IF_ERROR(CheckApartFromWritten(trace, tensor));
@@ -169,7 +195,9 @@ absl::StatusOr<TensorValue*> NativeNamespace::Wrap(TraceContext& trace, Borrowed
 }
 
 PyTypeObject* NativeNamespace::TypeOf(const TensorValue& tensor) const {
-  return tensor.is_native ? TensorType() : numpy_.TypeOf(tensor);
+  if (!tensor.is_native) return numpy_.TypeOf(tensor);
+  // A result may be on a device, too; nothing asks of those.
+  return static_cast<const NumpyTensor&>(tensor).device != 0 ? DeviceTensorType() : TensorType();
 }
 
 bool NativeNamespace::KnowsCallable(BorrowedRef callable) const {
@@ -229,9 +257,7 @@ absl::StatusOr<Value*> NativeNamespace::Attribute(TraceContext& trace, TensorVal
   if (name == "dtype") {
     return trace.New<ConstantValue>(Ref::New(DTypeObject(self->node->dtype)));
   }
-  if (name == "device") {
-    return trace.New<ConstantValue>(Ref::Steal(PyUnicode_InternFromString("cpu")));
-  }
+  if (name == "device") return DeviceOf(trace, self);
   const int rank = self->node->rank();
   if (name == "mT" || name == "T") {
     if (rank < 2 || (name == "T" && rank != 2)) return RaisingBreak("a transpose of other ranks");
@@ -303,7 +329,7 @@ absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a
 }
 
 void NativeNamespace::Read(BorrowedRef object, StridedView* view, void* storage) const {
-  if (!IsTensor(object)) return numpy_.Read(object, view, storage);
+  if (!IsAnyTensor(object)) return numpy_.Read(object, view, storage);
   ReadTensor(AsTensor(object), view);  // guarded to be of a rank that kernels take
 }
 
@@ -320,13 +346,17 @@ PyObject* NativeNamespace::NewView(BorrowedRef base, const StridedView& view,
   const auto rank = static_cast<size_t>(view.rank);
   const absl::Span<const int64_t> shape(view.shape, rank);
   const absl::Span<const int64_t> strides(view.strides, rank);
-  if (!IsTensor(base)) {
+  if (!IsAnyTensor(base)) {
     if (!is_native) return numpy_.NewView(base, view, false);
     const bool read_only = !MemoryOf(base).writable;
     return NewTensorOver(Ref::New(base), view.data, view.dtype, shape, strides, read_only)
         .Release();
   }
   TensorObject* tensor = AsTensor(base);
+  if (!is_native && tensor->device != 0) {
+    RaiseNotOnHost(tensor->device);
+    return nullptr;
+  }
   if (is_native) return NewTensorView(tensor, view.data, view.dtype, shape, strides).Release();
   return NumpyOver(base,
                    {view.data, view.dtype, view.rank, view.shape, view.strides, !tensor->read_only})
@@ -334,6 +364,11 @@ PyObject* NativeNamespace::NewView(BorrowedRef base, const StridedView& view,
 }
 
 Ref NativeNamespace::ObjectOf(const ExternResult& result, bool is_native) const {
+  if (const auto* on_device = dynamic_cast<const DeviceResult*>(&result)) {
+    Ref tensor = TensorOfResult(on_device->view, on_device->memory, on_device->device);
+    if (!tensor) PyErr_Clear();
+    return tensor;
+  }
   Ref object = numpy_.ObjectOf(result, false);
   if (!is_native) return object;
   Ref tensor = TensorOverNumpy(object.get());

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/numbers.h"
@@ -40,12 +41,12 @@ PyObject* PowerInPlace(PyObject* self, PyObject* other, PyObject* modulus) {
 }
 
 PyObject* Matmul(PyObject* a, PyObject* b) {
-  if (!IsTensor(a) || !IsTensor(b)) Py_RETURN_NOTIMPLEMENTED;
+  if (!IsAnyTensor(a) || !IsAnyTensor(b)) Py_RETURN_NOTIMPLEMENTED;
   return CallPythonPart("matmul", {a, b}).Release();
 }
 
 PyObject* MatmulInPlace(PyObject* self, PyObject* other) {
-  if (!IsTensor(other)) Py_RETURN_NOTIMPLEMENTED;
+  if (!IsAnyTensor(other)) Py_RETURN_NOTIMPLEMENTED;
   return CallPythonPart("matmul_in_place", {self, other}).Release();
 }
 
@@ -61,6 +62,10 @@ PyObject* Compare(PyObject* a, PyObject* b, int comparison) {
 // The only element as a Python number; TypeError, naming the conversion, unless the rank is 0.
 Ref OnlyElement(PyObject* self, const char* conversion) {
   TensorObject* tensor = AsTensor(self);
+  if (tensor->rank() == 0 && tensor->device != 0) {
+    Ref host = CopyToHost(tensor);
+    return host ? LoadNumber(AsTensor(host)->data, tensor->dtype) : Ref();
+  }
   if (tensor->rank() == 0) return LoadNumber(tensor->data, tensor->dtype);
   PyErr_Format(PyExc_TypeError, "only a 0-dimensional tensor can be converted to a Python %s",
                conversion);

@@ -1,5 +1,6 @@
 #include "frontend/arrays/native/subscript.h"
 
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/numbers.h"
@@ -21,7 +22,7 @@ struct Selection {
 
 // Part of a key that gives a view: no tensor, list or anything else.
 bool IsBasic(BorrowedRef item) {
-  if (IsTensor(item) || PyBool_Check(item)) return false;
+  if (IsAnyTensor(item) || PyBool_Check(item)) return false;
   return item == Py_Ellipsis || item == Py_None || PySlice_Check(item) || PyIndex_Check(item);
 }
 
@@ -173,6 +174,11 @@ int TensorStoreSubscript(PyObject* self, PyObject* key, PyObject* value) {
   }
   const absl::Span<const BorrowedRef> items = ItemsOf(key);
   const std::optional<NumberKind> kind = KindOfNumber(value);
+  const bool on_device = IsDeviceTensor(self) || IsDeviceTensor(value);
+  if (on_device && AllBasic(items)) {
+    Ref target = BasicView(AsTensor(self), items);
+    return target && CallPythonPart("assign", {target.get(), value}) ? 0 : -1;
+  }
   if (!AllBasic(items) || (!kind && !IsTensor(value))) {
     return CallPythonPart("setitem", {self, key, value}) ? 0 : -1;
   }

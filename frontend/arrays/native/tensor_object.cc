@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/arrays/native/device_tensor.h"
 #include "runtime/device/buffer_cache.h"
 
 namespace dynacc {
@@ -22,13 +23,14 @@ bool IsCOrder(absl::Span<const int64_t> shape, absl::Span<const int64_t> strides
 
 // The struct with everything but its memory.
 TensorObject* NewStruct(DType dtype, absl::Span<const int64_t> shape,
-                        absl::Span<const int64_t> strides) {
+                        absl::Span<const int64_t> strides, int device = 0) {
   if (shape.size() > kMaxTensorRank) {
     PyErr_Format(PyExc_ValueError, "a tensor has at most %d dimensions, not %zu", kMaxTensorRank,
                  shape.size());
     return nullptr;
   }
-  auto* tensor = PyObject_NewVar(TensorObject, tensor_type, static_cast<Py_ssize_t>(shape.size()));
+  PyTypeObject* const type = device == 0 ? tensor_type : DeviceTensorType();
+  auto* tensor = PyObject_NewVar(TensorObject, type, static_cast<Py_ssize_t>(shape.size()));
   if (tensor == nullptr) return nullptr;
   tensor->data = nullptr;
   tensor->owner = nullptr;
@@ -37,6 +39,7 @@ TensorObject* NewStruct(DType dtype, absl::Span<const int64_t> shape,
   tensor->weak_references = nullptr;
   tensor->dtype = dtype;
   tensor->read_only = false;
+  tensor->device = device;
   tensor->contiguous = IsCOrder(shape, strides, ItemSize(dtype));
   std::copy(shape.begin(), shape.end(), tensor->shape());
   std::copy(strides.begin(), strides.end(), tensor->strides());
@@ -105,12 +108,12 @@ Ref NewTensorView(TensorObject* base, char* data, DType dtype, absl::Span<const 
                   absl::Span<const int64_t> strides) {
   // A view of a view keeps what owns the memory, no more.
   PyObject* owner = base->owner != nullptr ? base->owner : reinterpret_cast<PyObject*>(base);
-  return NewTensorOver(Ref::New(owner), data, dtype, shape, strides, base->read_only);
+  return NewTensorOver(Ref::New(owner), data, dtype, shape, strides, base->read_only, base->device);
 }
 
 Ref NewTensorOver(Ref owner, char* data, DType dtype, absl::Span<const int64_t> shape,
-                  absl::Span<const int64_t> strides, bool read_only) {
-  TensorObject* tensor = NewStruct(dtype, shape, strides);
+                  absl::Span<const int64_t> strides, bool read_only, int device) {
+  TensorObject* tensor = NewStruct(dtype, shape, strides, device);
   if (tensor == nullptr) return Ref();
   tensor->data = data;
   tensor->owner = owner.Release();

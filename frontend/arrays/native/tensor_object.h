@@ -25,6 +25,7 @@ struct TensorObject {
   DType dtype;
   bool read_only;
   bool contiguous;  // C order, without gaps
+  int device;       // 0: host memory; n: `data` is an address of CUDA device n - 1
 
   int rank() const { return static_cast<int>(ob_base.ob_size); }
   int64_t* shape() { return reinterpret_cast<int64_t*>(this + 1); }
@@ -59,9 +60,9 @@ Ref NewTensor(DType dtype, absl::Span<const int64_t> shape, absl::Span<const int
 Ref NewTensorView(TensorObject* base, char* data, DType dtype, absl::Span<const int64_t> shape,
                   absl::Span<const int64_t> strides);
 
-// A tensor over memory that `owner` keeps alive.
+// A tensor over memory that `owner` keeps alive; on a device (device_tensor.h) if that is not 0.
 Ref NewTensorOver(Ref owner, char* data, DType dtype, absl::Span<const int64_t> shape,
-                  absl::Span<const int64_t> strides, bool read_only);
+                  absl::Span<const int64_t> strides, bool read_only, int device = 0);
 
 // Gives back the memory; for the type's dealloc.
 void ReleaseMemory(TensorObject* tensor);

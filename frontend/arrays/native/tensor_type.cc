@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "frontend/arrays/native/buffer.h"
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dlpack.h"
+#include "frontend/arrays/native/dlpack_structs.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/numbers.h"
@@ -43,7 +45,9 @@ PyObject* Iterate(PyObject* self) {
 PyObject* Repr(PyObject* self) { return CallPythonPart("represent", {self}).Release(); }
 
 PyObject* Str(PyObject* self) {
-  Ref array = NumpyView(AsTensor(self));
+  Ref host = Ref::New(self);
+  if (AsTensor(self)->device != 0) host = CopyToHost(AsTensor(self));
+  Ref array = host ? NumpyView(AsTensor(host)) : Ref();
   return array ? PyObject_Str(array.get()) : nullptr;
 }
 
@@ -51,7 +55,10 @@ PyObject* Str(PyObject* self) {
 
 PyObject* DTypeOf(PyObject* self, void*) { return Py_NewRef(DTypeObject(AsTensor(self)->dtype)); }
 
-PyObject* Device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"); }
+PyObject* Device(PyObject* self, void*) {
+  const BorrowedRef device = DeviceObject(AsTensor(self)->device);
+  return device == nullptr ? nullptr : Py_NewRef(device);
+}
 
 PyObject* Rank(PyObject* self, void*) { return PyLong_FromLong(AsTensor(self)->rank()); }
 
@@ -74,7 +81,7 @@ PyObject* ArrayInterface(PyObject* self, void*) {
 
 PyGetSetDef attributes[] = {
     {"dtype", DTypeOf, nullptr, "The elements' dtype.", nullptr},
-    {"device", Device, nullptr, "Where the memory is: \"cpu\".", nullptr},
+    {"device", Device, nullptr, "Where the memory is: a dynacc.Device.", nullptr},
     {"mT", MatrixTranspose, nullptr, "The last two axes exchanged.", nullptr},
     {"ndim", Rank, nullptr, "The number of axes.", nullptr},
     {"shape", Shape, nullptr, "The axes' sizes.", nullptr},
@@ -102,11 +109,18 @@ PyObject* ToComplex(PyObject* self, PyObject*) {
                     "only a 0-dimensional tensor can be converted to a Python complex");
     return nullptr;
   }
-  Ref converted = CastTensor(tensor, DType::kComplex128);
+  Ref host = Ref::New(self);
+  if (tensor->device != 0) host = CopyToHost(tensor);
+  if (!host) return nullptr;
+  Ref converted = CastTensor(AsTensor(host), DType::kComplex128);
   return converted ? LoadNumber(AsTensor(converted)->data, DType::kComplex128).Release() : nullptr;
 }
 
-PyObject* DlpackDevice(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }
+PyObject* DlpackDevice(PyObject* self, PyObject*) {
+  const int device = AsTensor(self)->device;
+  return device == 0 ? Py_BuildValue("(ii)", dlpack::kCpu, 0)
+                     : Py_BuildValue("(ii)", dlpack::kCuda, device - 1);
+}
 
 // One C function for each method written in Python.
 #define DYNACC_PYTHON_METHOD(function, method, signature, doc)                            \
@@ -124,7 +138,7 @@ PyMethodDef methods[] = {
     {"__complex__", ToComplex, METH_NOARGS,
      "__complex__($self, /)\n--\n\nThe only element as a complex."},
     {"__dlpack_device__", DlpackDevice, METH_NOARGS,
-     "__dlpack_device__($self, /)\n--\n\nDLPack's device type and number: the CPU's."},
+     "__dlpack_device__($self, /)\n--\n\nDLPack's device type and number."},
 #define DYNACC_PYTHON_METHOD(function, method, signature, doc)                           \
   {method, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Call_##function)), \
    METH_FASTCALL | METH_KEYWORDS, method signature "\n--\n\n" doc},

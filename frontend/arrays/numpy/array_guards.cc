@@ -56,6 +56,7 @@ constexpr ArrayChecks kChecks = {
     .is_writable = IsWritableArray,
     .scalar_class = ScalarClassOf,
     .error_state = NumpyErrorMask,
+    .device_of = [](BorrowedRef) { return 0; },
     .describe = Describe,
 };
 

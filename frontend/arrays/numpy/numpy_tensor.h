@@ -22,7 +22,8 @@ struct NumpyTensor : TensorValue {
   }
   // Rank 0: an object of this value. If the tensor has a source: its value in this call only.
   Ref object;
-  Ref memory;  // an existing array: the object
+  Ref memory;      // an existing array: the object
+  int device = 0;  // of an existing tensor on a device: n for device n - 1
   COrder c_order;
 };
 

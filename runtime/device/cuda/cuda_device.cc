@@ -94,6 +94,15 @@ absl::StatusOr<std::unique_ptr<CudaStream>> CudaDevice::AcquireStream() {
   return CudaStream::Make(*this);
 }
 
+absl::StatusOr<CudaStream*> CudaDevice::TensorStream() {
+  DYNACC_RETURN_IF_ERROR(status());
+  absl::MutexLock lock(&tensor_stream_mutex_);
+  if (tensor_stream_ == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(tensor_stream_, CudaStream::Make(*this));
+  }
+  return tensor_stream_.get();
+}
+
 void CudaDevice::ReleaseStream(std::unique_ptr<CudaStream> stream) {
   absl::MutexLock lock(&mutex_);
   streams_.push_back(std::move(stream));

@@ -52,6 +52,10 @@ class CudaDevice {
   absl::StatusOr<std::unique_ptr<CudaStream>> AcquireStream();
   void ReleaseStream(std::unique_ptr<CudaStream> stream);
 
+  // The stream of all tensors of the device (cuda_memory.h): their work is done in the order in
+  // which it was given, by whatever thread. Made at the first call; the scope must be open.
+  absl::StatusOr<CudaStream*> TensorStream();
+
   // Gives what the pool holds but nobody uses back to the device.
   absl::Status TrimPool();
   absl::StatusOr<CudaMemoryStats> MemoryStats();
@@ -74,6 +78,8 @@ class CudaDevice {
   mutable absl::Mutex mutex_;
   absl::Status lost_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<CudaStream>> streams_ ABSL_GUARDED_BY(mutex_);
+  absl::Mutex tensor_stream_mutex_;
+  std::unique_ptr<CudaStream> tensor_stream_ ABSL_GUARDED_BY(tensor_stream_mutex_);
 };
 
 // Makes the device's context current on this thread, and the one before current again.

@@ -24,6 +24,7 @@ struct CudaDriver {
   using Event = cuda::Event;
   using MemoryPool = cuda::MemoryPool;
   using DeviceAttribute = cuda::DeviceAttribute;
+  using PointerAttribute = cuda::PointerAttribute;
   using MemoryPoolAttribute = cuda::MemoryPoolAttribute;
   using MemoryPoolProperties = cuda::MemoryPoolProperties;
   using LaunchConfig = cuda::LaunchConfig;

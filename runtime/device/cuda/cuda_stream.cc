@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -11,6 +12,12 @@ namespace {
 
 // Of one staging block: long enough that starting a copy (some us) costs nothing beside it.
 constexpr size_t kStagingBytes = size_t{2} << 20;
+
+constexpr size_t kMaxLabels = 8;
+
+cuda::Stream AsStream(uint64_t handle) {
+  return reinterpret_cast<cuda::Stream>(handle);  // as other libraries pass it
+}
 
 }  // namespace
 
@@ -21,6 +28,7 @@ absl::StatusOr<std::unique_ptr<CudaStream>> CudaStream::Make(CudaDevice& device)
 }
 
 absl::Status CudaStream::Start() {
+  absl::MutexLock lock(&mutex_);
   DYNACC_RETURN_IF_ERROR(
       device_.Check(driver_.cuStreamCreate(&stream_, cuda::kStreamNonBlocking), "cuStreamCreate"));
   return device_.Check(driver_.cuEventCreate(&mark_, cuda::kEventDisableTiming), "cuEventCreate");
@@ -28,6 +36,7 @@ absl::Status CudaStream::Start() {
 
 // Errors of freeing have no one to be told to, and a lost context frees everything itself.
 CudaStream::~CudaStream() {
+  absl::MutexLock lock(&mutex_);
   const CudaScope scope(device_);
   if (!scope.status().ok()) return;
   for (const Staging& staging : staging_) {
@@ -72,6 +81,7 @@ absl::Status CudaStream::MakeStaging(Staging& staging) {
 }
 
 absl::Status CudaStream::CopyToDevice(cuda::DevicePointer to, const char* from, size_t bytes) {
+  absl::MutexLock lock(&mutex_);
   for (size_t at = 0, turn = 0; at < bytes; at += kStagingBytes, ++turn) {
     const size_t count = std::min(kStagingBytes, bytes - at);
     Staging& staging = staging_[turn % staging_.size()];
@@ -89,6 +99,7 @@ absl::Status CudaStream::CopyToDevice(cuda::DevicePointer to, const char* from, 
 }
 
 absl::Status CudaStream::CopyToHost(char* to, cuda::DevicePointer from, size_t bytes) {
+  absl::MutexLock lock(&mutex_);
   const size_t chunks = (bytes + kStagingBytes - 1) / kStagingBytes;
   auto size_of = [&](size_t chunk) {
     return std::min(kStagingBytes, bytes - chunk * kStagingBytes);
@@ -171,13 +182,56 @@ absl::Status CudaStream::WaitFor(CudaStream& other) {
                                                    other.device_.ordinal(), " is no stream of ",
                                                    device_.ordinal()));
   }
+  absl::MutexLock lock(&other.mutex_);
   DYNACC_RETURN_IF_ERROR(
       device_.Check(driver_.cuEventRecord(other.mark_, other.stream_), "cuEventRecord"));
   return device_.Check(driver_.cuStreamWaitEvent(stream_, other.mark_, 0), "cuStreamWaitEvent");
 }
 
+absl::Status CudaStream::CheckHandle(uint64_t handle) {
+  if (handle == cuda::kLegacyStream || handle == cuda::kPerThreadStream) return absl::OkStatus();
+  cuda::Context context = nullptr;
+  const cuda::Result found = driver_.cuStreamGetCtx(AsStream(handle), &context);
+  if (IsLoss(found)) return device_.Check(found, "cuStreamGetCtx");
+  if (found == cuda::kSuccess && context == device_.context()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the stream ", handle, found == cuda::kSuccess ? " belongs to another device" : " is none",
+      "; one of CUDA device ", device_.ordinal(), " is needed"));
+}
+
+absl::Status CudaStream::WaitForHandle(uint64_t handle) {
+  DYNACC_RETURN_IF_ERROR(CheckHandle(handle));
+  absl::MutexLock lock(&mutex_);
+  DYNACC_RETURN_IF_ERROR(
+      device_.Check(driver_.cuEventRecord(mark_, AsStream(handle)), "cuEventRecord"));
+  return device_.Check(driver_.cuStreamWaitEvent(stream_, mark_, 0), "cuStreamWaitEvent");
+}
+
+absl::Status CudaStream::LetHandleWait(uint64_t handle) {
+  DYNACC_RETURN_IF_ERROR(CheckHandle(handle));
+  absl::MutexLock lock(&mutex_);
+  DYNACC_RETURN_IF_ERROR(device_.Check(driver_.cuEventRecord(mark_, stream_), "cuEventRecord"));
+  return device_.Check(driver_.cuStreamWaitEvent(AsStream(handle), mark_, 0), "cuStreamWaitEvent");
+}
+
+void CudaStream::NoteWork(const std::string& label) {
+  absl::MutexLock lock(&mutex_);
+  if (!labels_.empty() && labels_.back() == label) return;
+  labels_.push_back(label);
+  if (labels_.size() > kMaxLabels) labels_.pop_front();
+}
+
+std::string CudaStream::RecentWork() {
+  absl::MutexLock lock(&mutex_);
+  return absl::StrJoin(labels_, ", ");
+}
+
 absl::Status CudaStream::Synchronize() {
-  return device_.Check(driver_.cuStreamSynchronize(stream_), "waiting for a device");
+  DYNACC_RETURN_IF_ERROR(
+      device_.Check(driver_.cuStreamSynchronize(stream_), "waiting for a device"));
+  absl::MutexLock lock(&mutex_);
+  labels_.clear();
+  return absl::OkStatus();
 }
 
 }  // namespace dynacc

@@ -1,11 +1,14 @@
-// CudaStream: work for a device, in order: allocations, copies, launches. One user at a time.
+// CudaStream: work for a device, in order: allocations, copies, launches.
 //
+// Thread-safe; what several threads give is done in the order in which their calls came.
 // The device's CudaScope must be open around every call. Everything but CopyToHost and Synchronize
 // returns before it is done; an error of a kernel shows at one of those two.
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -67,6 +70,18 @@ class CudaStream {
   // far. INVALID_ARGUMENT: a stream of another device.
   absl::Status WaitFor(CudaStream& other);
 
+  // The same for a stream of another library, by its handle, and the other way round: its later
+  // work starts after what this stream has been given so far. INVALID_ARGUMENT: the stream belongs
+  // to another device, or to none.
+  absl::Status WaitForHandle(uint64_t handle);
+  absl::Status LetHandleWait(uint64_t handle);
+
+  // What is given from now on belongs to `label`, for messages: a kernel's error shows at a later
+  // call, when nobody knows any more whose it was.
+  void NoteWork(const std::string& label);
+  // "f (prog.py:3), g (prog.py:9)": whose work may not have been waited for yet; the last few.
+  std::string RecentWork();
+
   absl::Status Synchronize();
 
  private:
@@ -78,14 +93,18 @@ class CudaStream {
 
   explicit CudaStream(CudaDevice& device) : device_(device), driver_(device.driver()) {}
   absl::Status Start();
-  absl::Status MakeStaging(Staging& staging);
+  absl::Status CheckHandle(uint64_t handle);
+  absl::Status MakeStaging(Staging& staging) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TryAllocate(size_t bytes, cuda::DevicePointer& pointer);
 
   CudaDevice& device_;
   const CudaDriver& driver_;
   cuda::Stream stream_ = nullptr;
-  cuda::Event mark_ = nullptr;  // recorded for streams that wait for this one
-  std::array<Staging, 2> staging_;
+  absl::Mutex mutex_;
+  // Recorded for streams that wait for this one, or that this one waits for.
+  cuda::Event mark_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  std::array<Staging, 2> staging_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::string> labels_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dynacc

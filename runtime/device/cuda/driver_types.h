@@ -52,6 +52,13 @@ enum DeviceAttribute : int {
   kMemoryPoolsSupported = 115,
 };
 
+// CUpointer_attribute; an int.
+enum PointerAttribute : int {
+  kPointerMemoryType = 2,  // kMemoryTypeDevice for memory of a GPU
+  kPointerDeviceOrdinal = 9,
+};
+inline constexpr int kMemoryTypeDevice = 2;
+
 // CUmemPool_attribute; values are 64 bits.
 enum MemoryPoolAttribute : int {
   kReleaseThreshold = 4,
@@ -74,6 +81,9 @@ struct MemoryPoolProperties {
 };
 
 inline constexpr unsigned kStreamNonBlocking = 1;
+// CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: handles that every context knows.
+inline constexpr uint64_t kLegacyStream = 1;
+inline constexpr uint64_t kPerThreadStream = 2;
 inline constexpr unsigned kEventDisableTiming = 2;
 
 // CUlaunchAttribute. Of its kinds DynaCC uses the cooperative launch (value: an int).

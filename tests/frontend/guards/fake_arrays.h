@@ -52,6 +52,7 @@ inline constexpr ArrayChecks kFakeArrayChecks = {
       return bytes != nullptr ? bytes[2] : -1;
     },
     .error_state = [] { return 7; },
+    .device_of = [](BorrowedRef) { return 0; },
     .describe = [](BorrowedRef value) -> std::string {
       if (const unsigned char* bytes = FakeBytes(value, 'A')) {
         return absl::StrCat(kDTypeInfo[bytes[1]].text, " array of rank ",

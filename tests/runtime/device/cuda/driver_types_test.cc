@@ -48,6 +48,11 @@ TEST(DriverTypes, NumbersAreCudas) {
   EXPECT_EQ(kReservedHigh, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
   EXPECT_EQ(kUsedCurrent, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
   EXPECT_EQ(kUsedHigh, CU_MEMPOOL_ATTR_USED_MEM_HIGH);
+  EXPECT_EQ(kPointerMemoryType, CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+  EXPECT_EQ(kPointerDeviceOrdinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+  EXPECT_EQ(kMemoryTypeDevice, CU_MEMORYTYPE_DEVICE);
+  EXPECT_EQ(kLegacyStream, reinterpret_cast<uint64_t>(CU_STREAM_LEGACY));
+  EXPECT_EQ(kPerThreadStream, reinterpret_cast<uint64_t>(CU_STREAM_PER_THREAD));
   EXPECT_EQ(kStreamNonBlocking, CU_STREAM_NON_BLOCKING);
   EXPECT_EQ(kEventDisableTiming, CU_EVENT_DISABLE_TIMING);
   EXPECT_EQ(kLaunchAttributeCooperative, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);

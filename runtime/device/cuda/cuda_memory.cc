@@ -1,0 +1,34 @@
+#include "runtime/device/cuda/cuda_memory.h"
+
+#include <utility>
+
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+thread_local absl::Status failure;
+
+}  // namespace
+
+void NoteCudaFailure(const absl::Status& status) { failure = status; }
+
+absl::Status TakeCudaFailure() { return std::exchange(failure, absl::OkStatus()); }
+
+absl::StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Allocate(CudaDevice& device, size_t bytes) {
+  std::shared_ptr<CudaMemory> memory;
+  DYNACC_RETURN_IF_ERROR(OnTensorStream(device, [&](CudaStream& stream) -> absl::Status {
+    DYNACC_ASSIGN_OR_RETURN(const cuda::DevicePointer pointer, stream.Allocate(bytes));
+    memory = std::make_shared<CudaMemory>(device, stream, pointer);
+    return absl::OkStatus();
+  }));
+  return memory;
+}
+
+// A lost context has freed everything itself.
+CudaMemory::~CudaMemory() {
+  const CudaScope scope(device_);
+  if (scope.status().ok()) stream_.Free(pointer_);
+}
+
+}  // namespace dynacc
