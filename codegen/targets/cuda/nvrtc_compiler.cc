@@ -94,6 +94,7 @@ std::vector<std::string> Flags(const NvrtcOptions& options, const Goal& goal) {
   std::vector<std::string> flags = {
       absl::StrCat("--gpu-architecture=", goal.ptx ? "compute_" : "sm_", goal.architecture),
       "--std=c++17"};
+  if (options.only_check) flags.push_back("--device-debug");
   if (options.fast_math) {
     flags.push_back("--use_fast_math");
   } else {
@@ -125,7 +126,8 @@ absl::StatusOr<std::string> CompileCubin(const std::string& name, const std::str
       nvrtc.nvrtcCreateProgram(&program, source.c_str(), name.c_str(), 1, &header, &header_name),
       "creating an NVRTC program"));
   const absl::Cleanup destroy = [&] { nvrtc.nvrtcDestroyProgram(&program); };
-  DYNACC_ASSIGN_OR_RETURN(const Goal goal, GoalFor(nvrtc, options.architecture));
+  DYNACC_ASSIGN_OR_RETURN(Goal goal, GoalFor(nvrtc, options.architecture));
+  goal.ptx = goal.ptx || options.only_check;
   const std::vector<std::string> flags = Flags(options, goal);
   std::vector<const char*> flag_pointers;
   for (const std::string& flag : flags) flag_pointers.push_back(flag.c_str());

@@ -12,6 +12,8 @@ namespace dynacc {
 struct NvrtcOptions {
   int architecture = 90;   // compute capability, major * 10 + minor
   bool fast_math = false;  // contraction and the hardware's approximate functions
+  // Whether it compiles at all: PTX, with nothing optimised, in a tenth of the time. For tests.
+  bool only_check = false;
 };
 
 // OK if NVRTC can be opened in this process; UNAVAILABLE, with the reason, if not.

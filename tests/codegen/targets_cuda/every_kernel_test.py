@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Programs on the simulated device: the same results as in python3, and kernels that NVRTC compiles.
 
-usage: every_kernel_test.py DYNACC_PYTHON SIMULATOR COMPILE_SOURCES PROGRAM...
-The simulator keeps each source that it is given once; COMPILE_SOURCES compiles them all with the real NVRTC. Output is
-compared with python3's word by word, numbers with a tolerance: on the device sums and functions differ in last digits.
+usage: every_kernel_test.py DYNACC_PYTHON SIMULATOR COMPILE_SOURCES [--all] PROGRAM...
+The simulator keeps each source that it is given once; COMPILE_SOURCES compiles them all with the real NVRTC, a sample
+(with --all: all) to machine code. DYNACC_TEST_SEED=N draws another sample than today's. Output is compared with python3's
+word by word, numbers with a tolerance: on the device sums and functions differ in last digits.
 """
+import concurrent.futures
+import datetime
 import math
 import os
 import pathlib
@@ -43,19 +46,22 @@ def check(program, dynacc_python, environment):
 
 
 def main():
-    dynacc_python, simulator, compile_sources, *programs = sys.argv[1:]
+    dynacc_python, simulator, compile_sources, *programs = [word for word in sys.argv[1:] if word != "--all"]
+    seed = os.environ.get("DYNACC_TEST_SEED", str(datetime.date.today().toordinal()))
+    share = "1" if "--all" in sys.argv else "24"
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         sources = pathlib.Path(folder) / "sources"
         sources.mkdir()
         environment = dict(os.environ, DYNACC_TARGET="cuda", DYNACC_POLICY="always", DYNACC_CUDA_DRIVER=simulator,
                            DYNACC_NVRTC=simulator, DYNACC_SIM_SOURCES=str(sources), DYNACC_CACHE_DIR=f"{folder}/cache")
-        for program in programs:
-            wrong = check(program, dynacc_python, environment)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(lambda program: check(program, dynacc_python, environment), programs))
+        for program, wrong in zip(programs, results):
             if wrong is not None:
                 failed += 1
                 print(f"{program}:\n{wrong}")
-        compiled = subprocess.run([compile_sources, str(sources)])
+        compiled = subprocess.run([compile_sources, str(sources), seed, share])
         print(f"{len(programs)} programs run, {failed} failed; {len(list(sources.iterdir()))} sources")
     if failed:
         return 1

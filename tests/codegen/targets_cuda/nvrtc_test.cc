@@ -1,7 +1,14 @@
-// Every elementwise op, on the dtypes for which it has a meaning, through NVRTC to machine code.
+// Every elementwise op, on the dtypes for which it has a meaning, through NVRTC; a sample of them,
+// another each day, to machine code (DYNACC_TEST_SEED=N draws N's, DYNACC_TEST_ALL=1 takes all).
 // Needs libnvrtc and no GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <random>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -26,6 +33,8 @@ bool IsDefined(Op op, DType dtype) {
   return FindUnaryElementFn(op, dtype) != nullptr || FindBinaryElementFn(op, dtype) != nullptr;
 }
 
+constexpr int kSecondsOfADay = 24 * 60 * 60;
+
 class NvrtcTest : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
@@ -38,17 +47,42 @@ class NvrtcTest : public testing::TestWithParam<int> {
     ExpectCubinOf(*source, kernels, "", fast_math);
   }
 
-  // The kernels' strided functions only, in which each step's code is there once.
-  void ExpectStridedCubin(const std::vector<Kernel>& kernels) {
+  // The kernels' strided functions only, in which each step's code is there once: all of them
+  // compile, and the sample is made into machine code.
+  void ExpectStrided(const std::vector<Kernel>& kernels) {
+    const auto checked = CompileCubin("kernels.cu", Strided(kernels), {GetParam(), false, true});
+    ASSERT_TRUE(checked.ok()) << checked.status();
+    for (const Kernel& kernel : kernels) {
+      EXPECT_THAT(*checked, testing::HasSubstr(kernel.name + "_nd")) << "a kernel is missing";
+    }
+    const std::vector<Kernel> sample = Sample(kernels);
+    ExpectCubinOf(Strided(sample), sample, "_nd", false);
+  }
+
+  static std::string Strided(const std::vector<Kernel>& kernels) {
     std::string source = ModuleHead(kernels, CudaDialect());
     for (const Kernel& kernel : kernels) {
       const auto functions = EmitKernelAs(kernel, CudaDialect(), [&](std::string& out) {
         EmitStridedGridFunction(kernel, CudaDialect(), out);
       });
-      ASSERT_TRUE(functions.ok()) << functions.status();
-      source += *functions;
+      EXPECT_TRUE(functions.ok()) << functions.status();
+      if (functions.ok()) source += *functions;
     }
-    ExpectCubinOf(source, kernels, "_nd", false);
+    return source;
+  }
+
+  // One item in `share` of them, as the seed draws them.
+  template <typename T>
+  static std::vector<T> Sample(std::vector<T> items, size_t share = 24) {
+    const char* const given = std::getenv("DYNACC_TEST_SEED");
+    const auto seed = static_cast<unsigned>(given != nullptr ? std::atoi(given)
+                                                             : std::time(nullptr) / kSecondsOfADay);
+    std::printf("DYNACC_TEST_SEED=%u\n", seed);
+    if (std::getenv("DYNACC_TEST_ALL") != nullptr) return items;
+    std::shuffle(items.begin(), items.end(), std::mt19937(seed));
+    items.erase(items.begin() + static_cast<ptrdiff_t>((items.size() + share - 1) / share),
+                items.end());
+    return items;
   }
 
   void ExpectCubinOf(const std::string& source, const std::vector<Kernel>& kernels,
@@ -100,7 +134,7 @@ std::vector<Kernel> EveryCastAndWhere() {
 // Once: the architectures share NVRTC's front end, and other tests compile real programs for all.
 TEST_P(NvrtcTest, CompilesEveryElementwiseOp) {
   if (GetParam() != 90) GTEST_SKIP() << "compiled for sm_90";
-  ExpectStridedCubin(EveryElementwiseOp());
+  ExpectStrided(EveryElementwiseOp());
 }
 
 // Every reduction, of what another kernel computes.
@@ -125,6 +159,17 @@ TEST_P(NvrtcTest, CompilesEveryReduction) {
       groups.push_back(std::move(group));
     }
   }
+  const auto all = EmitCudaModule(groups);
+  ASSERT_TRUE(all.ok()) << all.status();
+  const auto checked = CompileCubin("kernels.cu", *all, {GetParam(), false, true});
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  for (const Kernel& kernel : kernels) {
+    EXPECT_THAT(*checked, testing::HasSubstr(kernel.name + "_rows")) << "a kernel is missing";
+  }
+  constexpr size_t kShare = 8;
+  groups = Sample(groups, kShare);
+  kernels.clear();
+  for (const CudaGroup& group : groups) kernels.push_back(group.kernel);
   const auto source = EmitCudaModule(groups);
   ASSERT_TRUE(source.ok()) << source.status();
   ExpectCubinOf(*source, kernels, "_rows", false);
@@ -136,7 +181,7 @@ TEST_P(NvrtcTest, CompilesUnderFastMath) {
               true);
 }
 
-TEST_P(NvrtcTest, CompilesEveryCastAndWhere) { ExpectStridedCubin(EveryCastAndWhere()); }
+TEST_P(NvrtcTest, CompilesEveryCastAndWhere) { ExpectStrided(EveryCastAndWhere()); }
 
 TEST_P(NvrtcTest, GivesPtxForADeviceThatItDoesNotKnow) {
   const auto ptx = CompileCubin("k.cu", "extern \"C\" __global__ void k() {}", {999, false});
