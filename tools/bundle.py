@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes a tarball that runs DynaCC on another Linux x86-64 machine with glibc 2.36 or newer.
 
-usage: bundle.py BUILD [OUTPUT.tar.xz] [--with-nvrtc]      exit status 1 if it is larger than 60 MiB
+usage: bundle.py BUILD [OUTPUT.tar.xz] [--with-nvrtc] [--quick]      exit status 1 if it is larger than 60 MiB
 
 Inside: python3.11 with its standard library and NumPy, the dynacc package, every shared library that these need but the C
 library's own, the tests and benchmarks that need a GPU. Not inside: the compiler for CPU kernels (library loops run them)
-and, unless asked for, NVRTC. Unpack it anywhere; `dynacc-bundle/python` runs a program, `dynacc-bundle/check` the tests.
+and, unless asked for, NVRTC. Unpack it anywhere; `dynacc-bundle/python` runs a program, `dynacc-bundle/check` the tests,
+which need a GPU: without one it says why and exits with status 77. --quick packs less tightly.
 """
 import os
 import pathlib
@@ -32,10 +33,17 @@ export LD_LIBRARY_PATH="$here/lib${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
 export PYTHONHOME="$here" PYTHONPATH="$here/packages${{PYTHONPATH:+:$PYTHONPATH}}"
 {command}
 """
-CHECK = """for test in "$here"/tests/*_test; do
+CHECK = """export PATH="${PATH:-/usr/bin:/bin}" DYNACC_PYTHON="$here/python"
+"$here/bin/python3.11" -c 'import sys, _dynacc
+try:
+    _dynacc.check_target("cuda")
+except RuntimeError as error:
+    sys.exit(f"{error}. The tests need a GPU.")' || exit 77
+for test in "$here"/tests/*_test; do
   "$test" || failed=1
 done
-DYNACC_PYTHON="$here/python" "$here/bin/python3.11" "$here/tests/cuda_test.py" "" CudaTest || failed=1
+"$here/bin/python3.11" "$here/tests/cuda_test.py" "" CudaTest || failed=1
+"$here/bin/python3.11" "$here/tests/array_api/device_test.py" || failed=1
 exit ${failed:-0}"""
 
 
@@ -70,6 +78,7 @@ def fill(build, root, with_nvrtc):
         if (build / "tests" / test).exists():
             shutil.copy(build / "tests" / test, root / "tests")
     shutil.copy("tests/embed/cuda_test.py", root / "tests")
+    copy_tree("tests/array_api", root / "tests" / "array_api")
     copy_tree("bench/cuda", root / "bench")
     copy_tree("examples", root / "examples")
     shutil.copy("docs/cuda.md", root)
@@ -97,7 +106,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder) / "dynacc-bundle"
         fill(build, root, "--with-nvrtc" in sys.argv)
-        with tarfile.open(output, "w:xz", preset=6) as tar:
+        with tarfile.open(output, "w:xz", preset=0 if "--quick" in sys.argv else 6) as tar:
             tar.add(root, root.name)
     size = output.stat().st_size
     print(f"{output}: {size / 2**20:.1f} MiB")
