@@ -54,6 +54,11 @@ class Names(unittest.TestCase):
         for name, functions in standard.EXTENSIONS.items():
             self.check_functions(getattr(dynacc, name), functions)
 
+    def test_functions_stay_the_same(self):
+        before = dynacc.sum, dynacc.linalg.det, dynacc.fft.fft
+        dir(dynacc)
+        self.assertEqual(before, (dynacc.sum, dynacc.linalg.det, dynacc.fft.fft))
+
     def test_constants_and_dtypes(self):
         for name in standard.CONSTANTS + standard.DTYPES:
             self.assertTrue(hasattr(dynacc, name), name)

@@ -1,6 +1,8 @@
 """The array namespace as one table: every name that dynacc has by the array API standard, family by family."""
+import functools as _functools
 import importlib as _importlib
 import math as _math
+import types as _types
 
 from dynacc._devices import Device, everywhere
 from dynacc._memory import arrays
@@ -12,8 +14,9 @@ _DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32
            "float64", "complex64", "complex128")
 
 
+@_functools.cache
 def namespace():
-    """Returns the names and what they are."""
+    """Returns the names and what they are; the same functions each time."""
     names = {"Tensor": arrays.Tensor, "DType": arrays.DType, "Device": Device, "__array_api_version__": "2024.12",
              "e": _math.e, "inf": _math.inf, "nan": _math.nan, "pi": _math.pi, "newaxis": None}
     names.update({name: getattr(arrays, name) for name in _DTYPES})
@@ -29,7 +32,7 @@ def namespace():
 
 def _as_public(function):
     """Functions written in Python say, too, that they are dynacc's own."""
-    if type(function) is type(namespace):
+    if isinstance(function, _types.FunctionType):
         function = everywhere(function)
         function.__module__ = "dynacc"
     return function
