@@ -76,8 +76,6 @@ int CompileAll(const char* folder, unsigned seed, unsigned share) {
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   if (!dynacc::NvrtcStatus().ok()) return dynacc::kSkipped;
-  const auto number = [&](int i) {
-    return static_cast<unsigned>(std::max(1, std::atoi(argv[i])));
-  };
+  const auto number = [&](int i) { return static_cast<unsigned>(std::max(1, std::atoi(argv[i]))); };
   return dynacc::CompileAll(argv[1], number(2), number(3));
 }
