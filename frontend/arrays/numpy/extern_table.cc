@@ -77,6 +77,9 @@ constexpr absl::string_view kQuiet[] = {"argmax",   "argmin",    "argpartition",
                                         "bincount", "partition", "repeat",       "searchsorted",
                                         "sort",     "take"};
 
+// Functions that take `out` or `dtype`, but not both.
+constexpr absl::string_view kOutOrDtype[] = {"concatenate"};
+
 // Functions that ask their arguments, which they only read, to be writable.
 constexpr absl::string_view kWantWritable[] = {"bincount", "convolve", "correlate", "interp"};
 
@@ -100,6 +103,9 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
                                      BorrowedRef callable, Value* self, const CallArgs& args) {
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, self, args));
   if (Value* out = bound.GivenOrNull("out")) {
+    if (absl::c_linear_search(kOutOrDtype, row.name) && bound.GivenOrNull("dtype") != nullptr) {
+      return RaisingBreak("both out and dtype");
+    }
     std::vector<Value*> given(args.positional.begin(), args.positional.end());
     const CallArgs rest = WithoutOut(trace, out, args, given);
     DYNACC_ASSIGN_OR_RETURN(Value * result, CallExternRow(trace, row, callable, self, rest));

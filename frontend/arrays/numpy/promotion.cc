@@ -119,6 +119,23 @@ PromotionOperand Single(Ref example) {
   return operand;
 }
 
+// Whether NumPy goes by its usual rules: NPY_PROMOTION_STATE=weak chooses those of NumPy 2, under
+// which a Python number is not what the array of it would be.
+bool PromotesByValue() {
+  static PyObject* const ask = [] {
+    Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
+    Ref function =
+        numpy ? Ref::Steal(PyObject_GetAttrString(numpy.get(), "_get_promotion_state")) : Ref();
+    PyErr_Clear();
+    return function.Release();
+  }();
+  if (ask == nullptr) return true;  // an older NumPy, which has one way
+  Ref state = Ref::Steal(PyObject_CallNoArgs(ask));
+  if (!state) PyErr_Clear();
+  return state && PyUnicode_Check(state.get()) &&
+         PyUnicode_CompareWithASCIIString(state.get(), "legacy") == 0;
+}
+
 }  // namespace
 
 PromotionOperand ArrayOperand(DType dtype) {
@@ -179,6 +196,7 @@ PromotionOperand DynamicBool() { return Single(Rank0(true, DType::kBool)); }
 
 absl::StatusOr<std::vector<int>> Promote(const Resolver& resolve,
                                          absl::Span<PromotionOperand> operands) {
+  if (!PromotesByValue()) return GraphBreak("promotion by NEP 50 (NPY_PROMOTION_STATE)");
   std::vector<int> now;
   bool settled = true;
   for (const PromotionOperand& operand : operands) {
