@@ -148,7 +148,11 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
   if (folder != nullptr) WriteKernels(*folder, kernels, compiled);
   if (ProcessOptions().perf_map) NameForPerf(kernels, compiled, options.label);
-  DYNACC_ASSIGN_OR_RETURN(Device device, CompileForDevice(options, schedule, lowered));
+  // A device's steps are made for sizes that are known before the run.
+  Device device;
+  if (optimized->scalars().num_late() == 0) {
+    DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered));
+  }
 
   std::string description = Describe(text, lowered, compiled);
   if (device != nullptr) absl::StrAppend(&description, "\n", device->source());

@@ -83,10 +83,11 @@ class PlanBuilder {
     DYNACC_RETURN_IF_ERROR(schedule_error_);
     PlanReleases();
     std::vector<std::unique_ptr<const Step>> steps = TakeSteps();
-    return std::make_shared<GraphExecutor>(std::move(buffers_), std::move(steps),
-                                           std::move(write_backs_), graph_.scalars(),
-                                           std::move(description), layouts_.Finish(),
-                                           device_ == nullptr ? nullptr : device_->offload());
+    std::vector<ScalarId> conditions(graph_.conditions().begin(), graph_.conditions().end());
+    return std::make_shared<GraphExecutor>(
+        std::move(buffers_), std::move(steps), std::move(write_backs_), graph_.scalars(),
+        std::move(description), layouts_.Finish(),
+        device_ == nullptr ? nullptr : device_->offload(), std::move(conditions));
   }
 
  private:
@@ -151,10 +152,16 @@ class PlanBuilder {
   }
 
   // The Store in whose result the next kernel may compute `node`: its base must be there already.
+  // Whether the place of the Store may become known after its value is computed.
+  bool HasLatePlace(const Node* store) const {
+    return absl::c_any_of(store->attrs.scalars,
+                          [this](ScalarId id) { return graph_.scalars().Level(id) > 0; });
+  }
+
   const Node* StoreToComputeIn(const Node* node) const {
     const Node* const store = placement_.StoreOf(node);
     const bool ready = store != nullptr && buffer_of_.contains(BaseOf(store->operands[0]));
-    return ready ? store : nullptr;
+    return ready && !HasLatePlace(store) ? store : nullptr;
   }
 
   // A buffer for `node` that lies in another one's memory.
@@ -315,8 +322,9 @@ class PlanBuilder {
                          absl::c_any_of(graph_.nodes(), [node](const Node* user) {
                            return absl::c_linear_search(user->operands, node);
                          });
+    const ScalarId late = node->attrs.scalars.empty() ? kNoScalar : node->attrs.scalars[0];
     auto step = std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype, std::move(inputs),
-                                             buffer, read_on);
+                                             buffer, late, read_on);
     step->reports_flags = false;  // the library has reported its own: as an error
     Append(std::move(step), {buffer});
     return absl::OkStatus();
@@ -339,7 +347,10 @@ class PlanBuilder {
     // An output's memory is the first one's of the chain of Stores that make it.
     const bool goes_on = store->operands[0]->op == Op::kStore &&
                          placement_.OnlyStoreInto(store->operands[0]) == store;
-    const bool is_temporary = buffers_[base].kind == BufferKind::kTemporary &&
+    // The result of a call without operands is kept for the next run.
+    const Node* const below = store->operands[0];
+    const bool is_kept = below->op == Op::kExtern && below->operands.empty();
+    const bool is_temporary = buffers_[base].kind == BufferKind::kTemporary && !is_kept &&
                               FreshOutputOf(graph_, LastStoreInto(store)) < 0;
     plan.reuse = goes_on ||
                  (plan.base.views.empty() && is_temporary &&

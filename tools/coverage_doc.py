@@ -15,11 +15,10 @@ not this file.
 
 - *fused*: part of the graph; computed in kernels together with what is around it, or a view that costs nothing.
 - *by NumPy*: a node of the graph that calls NumPy's own function at its place. What is before and after it is fused as
-  if it were not there; its result is the very object that NumPy gives. It needs sizes that do not depend on values; where
-  no rule tells the sizes of the result, the arguments' sizes are fixed for the entry.
+  if it were not there; its result is the very object that NumPy gives. Where no rule tells the sizes of the result, the
+  arguments' sizes are fixed for the entry.
 - Anything else is a graph break: NumPy's call runs between two compiled stretches. So do calls with
-  an `out=` of another dtype or shape than the result's (but for ufuncs), uses of `a[mask]` other than updates through the same mask, results whose size depends on values (`unique`, `nonzero`,
-  `bincount` without `minlength`).
+  an `out=` of another dtype or shape than the result's (but for ufuncs).
 
 A function that is fused with some arguments and run by NumPy with others is in both lists.
 """
@@ -58,6 +57,9 @@ def page(root):
         "ufuncs with one result are captured, too: fused where a plain call is, else by NumPy.\n",
         paragraph("Functions, fused", rows("numpy_functions.def", "DYNACC_NUMPY_FUNCTION")),
         paragraph("Functions, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN")),
+        paragraph("Functions, by NumPy, of a size that depends on values", rows("numpy_late.def", "DYNACC_NUMPY_LATE")),
+        "\nBesides `a[mask]`. What follows takes the size from the run; a question about it that decides how the program goes on\n"
+        "(`if len(found):`) is a break.\n",
         paragraph("Methods of arrays, fused", rows("numpy_methods.def", "DYNACC_NUMPY_METHOD")),
         paragraph("Methods of arrays, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN_METHOD")),
         paragraph("Draws of random numbers, by NumPy", draws(root)),

@@ -196,8 +196,17 @@ const Node* Graph::Matmul(const Node* a, const Node* b, absl::Span<const ScalarI
 }
 
 const Node* Graph::Extern(int64_t extern_id, DType dtype, absl::Span<const ScalarId> shape,
-                          absl::Span<const Node* const> operands) {
-  return Make(Op::kExtern, dtype, shape, operands, {.ints = {&extern_id, 1}});
+                          absl::Span<const Node* const> operands, ScalarId late) {
+  NodeAttrs attrs = {.ints = {&extern_id, 1}};
+  if (late != kNoScalar) attrs.scalars = {&late, 1};
+  return Make(Op::kExtern, dtype, shape, operands, attrs);
+}
+
+void Graph::AddCondition(ScalarId condition) {
+  DYNACC_CHECK(scalars_.Level(condition) > 0) << "a condition that no late number is part of";
+  if (std::find(conditions_.begin(), conditions_.end(), condition) == conditions_.end()) {
+    conditions_.push_back(condition);
+  }
 }
 
 const Node* Graph::Make(Op op, DType dtype, absl::Span<const ScalarId> shape,

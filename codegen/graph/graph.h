@@ -42,7 +42,11 @@
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
 //   Matmul    NumPy's matmul. attrs.ints = {1}, "apart": of two arrays made apart, which even if
 //             equal are not the two faces of one, whose product BLAS computes in another way.
-//   Extern    attrs.ints = {extern_id}: a function that the front end registered.
+//   Extern    attrs.ints = {extern_id}: a function that the front end registered. With
+//   attrs.scalars
+//             = {late} its result's size along the axes that have it is that late number, which the
+//             call defines. Nodes that depend on a late number are made after the node that defines
+//             it, and nodes define late numbers in their order.
 //
 // MEMORY ORDER. NumPy's fresh results follow the memory order of the operands, and sums follow
 // the memory order of what they add. The executor reproduces both at run time from the inputs'
@@ -166,7 +170,7 @@ class Graph {
   const Node* Matmul(const Node* a, const Node* b, absl::Span<const ScalarId> shape,
                      bool apart = false);
   const Node* Extern(int64_t extern_id, DType dtype, absl::Span<const ScalarId> shape,
-                     absl::Span<const Node* const> operands);
+                     absl::Span<const Node* const> operands, ScalarId late = kNoScalar);
 
   // Any node, from its parts: for the parser and for passes that rebuild a graph.
   const Node* Make(Op op, DType dtype, absl::Span<const ScalarId> shape,
@@ -176,6 +180,10 @@ class Graph {
   // With a target, an Input of its dtype and shape, it is no new array: it is written into that
   // input's memory, after everything has been computed. An input is the target of one output.
   int AddOutput(const Node* node, const Node* target = nullptr);
+
+  // Requires of every run that the bool expression of late numbers holds: it is given up otherwise.
+  void AddCondition(ScalarId condition);
+  absl::Span<const ScalarId> conditions() const { return conditions_; }
 
   absl::Span<const Node* const> nodes() const { return nodes_; }
   absl::Span<const Node* const> inputs() const { return inputs_; }
@@ -194,6 +202,7 @@ class Graph {
   std::vector<const Node*> inputs_;
   std::vector<const Node*> outputs_;
   std::vector<const Node*> targets_;
+  std::vector<ScalarId> conditions_;
   absl::flat_hash_map<uint64_t, std::vector<const Node*>> by_hash_;
   SourceLocation location_;
   int32_t origin_ = -1;

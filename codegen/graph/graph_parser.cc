@@ -38,6 +38,8 @@ class Parser {
   absl::StatusOr<ScalarId> Apply(const TextCursor& cursor, ScalarOp op, ScalarId a, ScalarId b);
   absl::StatusOr<ScalarId> ParseInput(TextCursor& cursor);
 
+  absl::StatusOr<ScalarId> ParseDefinition(TextCursor& cursor);
+  absl::Status ParseConditions(TextCursor& cursor);
   absl::Status ParseNode(TextCursor& cursor);
   absl::StatusOr<const Node*> ParseOperand(TextCursor& cursor);
   absl::StatusOr<std::vector<const Node*>> ParseOperands(TextCursor& cursor);
@@ -84,6 +86,8 @@ absl::Status Parser::ParseLine(absl::string_view line, int number) {
     return cursor.Error("expected '}' after return");
   } else if (cursor.Consume("scalars")) {
     DYNACC_RETURN_IF_ERROR(ParseScalars(cursor));
+  } else if (cursor.Consume("requires")) {
+    DYNACC_RETURN_IF_ERROR(ParseConditions(cursor));
   } else if (cursor.Consume("return")) {
     DYNACC_RETURN_IF_ERROR(ParseReturn(cursor));
   } else {
@@ -114,9 +118,24 @@ absl::Status Parser::ParseScalars(TextCursor& cursor) {
     if (scalars_.contains(name)) return cursor.Error(absl::StrCat("'", name, "' is defined twice"));
     cursor.Advance();
     DYNACC_RETURN_IF_ERROR(cursor.Expect("="));
-    DYNACC_ASSIGN_OR_RETURN(const ScalarId id,
-                            cursor.Consume("input") ? ParseInput(cursor) : ParseScalar(cursor));
+    DYNACC_ASSIGN_OR_RETURN(const ScalarId id, ParseDefinition(cursor));
     scalars_[name] = id;
+  } while (cursor.Consume(","));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ScalarId> Parser::ParseDefinition(TextCursor& cursor) {
+  if (cursor.Consume("input")) return ParseInput(cursor);
+  if (cursor.Consume("late")) return graph_->scalars().AddLate();
+  return ParseScalar(cursor);
+}
+
+// requires := "requires" scalar {"," scalar}
+absl::Status Parser::ParseConditions(TextCursor& cursor) {
+  do {
+    DYNACC_ASSIGN_OR_RETURN(const ScalarId id, ParseScalar(cursor));
+    if (graph_->scalars().Level(id) == 0) return cursor.Error("a condition of nothing late");
+    graph_->AddCondition(id);
   } while (cursor.Consume(","));
   return absl::OkStatus();
 }
@@ -241,6 +260,10 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
   if (form == AttrForm::kIndex) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t index, cursor.ExpectInt());
     attrs.ints.push_back(index);
+    if (op == Op::kExtern && cursor.Consume("defines")) {
+      DYNACC_ASSIGN_OR_RETURN(const ScalarId late, ParseScalar(cursor));
+      attrs.scalars.push_back(late);
+    }
   } else if (form == AttrForm::kNumber) {
     DYNACC_ASSIGN_OR_RETURN(const ScalarId id, ParseScalar(cursor));
     attrs.scalars.push_back(id);

@@ -31,7 +31,11 @@ std::string PrintNumber(const ScalarProgram& scalars, const Node& node) {
 
 std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   const AttrForm form = AttrFormOf(node.op);
-  if (form == AttrForm::kIndex) return absl::StrCat(" ", node.attrs.ints[0]);
+  if (form == AttrForm::kIndex) {
+    const bool defines = !node.attrs.scalars.empty();
+    return absl::StrCat(" ", node.attrs.ints[0], defines ? " defines " : "",
+                        defines ? scalars.Name(node.attrs.scalars[0]) : "");
+  }
   if (form == AttrForm::kNumber) return PrintNumber(scalars, node);
   if (form == AttrForm::kView) return PrintViewAttrs(scalars, node);
   if (form == AttrForm::kShifts) {
@@ -63,6 +67,7 @@ std::string PrintDefinition(const ScalarProgram& scalars, ScalarId id) {
   if (e.op == ScalarOp::kInput) {
     return absl::StrCat(scalars.Name(id), " = input ", ScalarTypeName(e.type));
   }
+  if (e.op == ScalarOp::kLate) return absl::StrCat(scalars.Name(id), " = late");
   return absl::StrCat(scalars.Name(id), " = ", scalars.Definition(id));
 }
 
@@ -105,6 +110,9 @@ std::string PrintGraph(const Graph& graph) {
       absl::StrAppend(&text, "    # ", node->location.file, ":", node->location.line);
     }
     text += '\n';
+  }
+  if (!graph.conditions().empty()) {
+    absl::StrAppend(&text, "  requires ", PrintScalars(graph.scalars(), graph.conditions()), "\n");
   }
   absl::StrAppend(&text, "  return ", PrintOutputs(graph));
   if (graph.outputs().empty()) text.pop_back();

@@ -73,6 +73,9 @@ absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
     return absl::InvalidArgumentError(
         absl::StrCat("the graph takes ", program.num_inputs(), " numbers, not ", inputs.size()));
   }
+  if (program.num_late() > 0) {
+    return absl::InvalidArgumentError("the graph has sizes that only its run tells");
+  }
   std::vector<ScalarValue> values(program.size());
   if (!program.Evaluate(inputs, absl::MakeSpan(values))) {
     return absl::InvalidArgumentError("an expression of these numbers has no value");

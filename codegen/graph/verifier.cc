@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/attr_form.h"
 #include "codegen/graph/graph_text.h"
@@ -58,7 +59,7 @@ absl::Status CheckAttrCounts(const Node& node) {
   };
   static constexpr Counts kCounts[] = {
       {0, 0, false},    // kNothing
-      {1, 0, false},    // kIndex
+      {1, -1, false},   // kIndex
       {0, -1, false},   // kNumber
       {-1, -1, false},  // kView
       {0, -1, false},   // kShifts
@@ -101,6 +102,7 @@ absl::Status CheckInput(const Graph& graph, const Node& node) {
   const int64_t index = node.attrs.ints[0];
   const bool listed = index >= 0 && index < static_cast<int64_t>(graph.inputs().size()) &&
                       graph.inputs()[index] == &node;
+  if (!node.attrs.scalars.empty()) return Broken("wrong number of scalar attributes");
   return listed ? OkStatus() : Broken("its index is not its position among the inputs");
 }
 
@@ -299,7 +301,14 @@ absl::Status CheckMatmul(const Graph& graph, const Node& node) {
   return OkStatus();
 }
 
-absl::Status CheckExtern(const Graph&, const Node&) { return OkStatus(); }
+absl::Status CheckExtern(const Graph& graph, const Node& node) {
+  const absl::Span<const ScalarId> late = node.attrs.scalars;
+  if (late.empty()) return OkStatus();
+  if (late.size() > 1) return Broken("wrong number of scalar attributes");
+  if (graph.scalars().expr(late[0]).op != ScalarOp::kLate) return Broken("defines no late number");
+  return absl::c_linear_search(node.shape, late[0]) ? OkStatus()
+                                                    : Broken("defines no size of its own");
+}
 
 using Rule = absl::Status (*)(const Graph& graph, const Node& node);
 
@@ -355,6 +364,36 @@ absl::Status CheckOutputs(const Graph& graph) {
   return OkStatus();
 }
 
+// The highest level of what the node is made with.
+int LevelOf(const ScalarProgram& scalars, const Node& node) {
+  int level = 0;
+  for (const absl::Span<const ScalarId> ids : {node.shape, node.attrs.scalars}) {
+    for (const ScalarId id : ids) {
+      if (id != kNoScalar) level = std::max(level, scalars.Level(id));
+    }
+  }
+  return level;
+}
+
+// Late numbers are defined in their order, before what depends on them.
+absl::Status CheckLate(const Graph& graph) {
+  const ScalarProgram& scalars = graph.scalars();
+  int defined = 0;
+  for (const Node* node : graph.nodes()) {
+    const int level = LevelOf(scalars, *node);
+    const bool defines = node->op == Op::kExtern && !node->attrs.scalars.empty();
+    if (level > defined + (defines ? 1 : 0) || (defines && level != defined + 1)) {
+      return Annotate(Broken("late numbers are used before they are defined"),
+                      absl::StrCat("'", PrintNode(graph, *node), "'"));
+    }
+    defined += defines;
+  }
+  for (const ScalarId condition : graph.conditions()) {
+    if (scalars.Level(condition) > defined) return Broken("a condition of what is not defined");
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 absl::Status VerifyGraph(const Graph& graph) {
@@ -363,6 +402,7 @@ absl::Status VerifyGraph(const Graph& graph) {
     const absl::Status status = CheckNode(graph, *node, position++);
     if (!status.ok()) return Annotate(status, absl::StrCat("'", PrintNode(graph, *node), "'"));
   }
+  if (graph.scalars().num_late() > 0) DYNACC_RETURN_IF_ERROR(CheckLate(graph));
   return CheckOutputs(graph);
 }
 

@@ -26,6 +26,7 @@ std::unique_ptr<Graph> Copy(const Graph& graph, MakeNode make) {
   }
   result->SetOrigin(-1);
   result->SetReported(kAllFpFlags);
+  for (const ScalarId condition : graph.conditions()) result->AddCondition(condition);
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     const Node* const output = made[graph.outputs()[i]->id];
     const Node* const target = graph.targets()[i];

@@ -34,6 +34,7 @@ FusionState::FusionState(const Graph& graph)
       is_output_(graph.nodes().size()),
       users_(graph.nodes().size()) {
   FindNeeded();
+  FindDefiners();
   for (const Node* node : graph.nodes()) {
     if (!needed_[node->id]) continue;
     for (const Node* operand : node->operands) users_[operand->id].push_back(node);
@@ -77,9 +78,47 @@ void FusionState::FindNeeded() {
   }
 }
 
+// The highest level among the late numbers that the node, or what it reads without a step of its
+// own, is made with.
+int FusionState::LevelOf(const Node* node) const {
+  const ScalarProgram& scalars = graph_.scalars();
+  int level = 0;
+  for (const ScalarId id : node->shape) level = std::max(level, scalars.Level(id));
+  for (const ScalarId id : node->attrs.scalars) {
+    if (id != kNoScalar) level = std::max(level, scalars.Level(id));
+  }
+  for (const Node* operand : node->operands) {
+    if (IsUncomputed(operand)) level = std::max(level, LevelOf(operand));
+  }
+  return level;
+}
+
+void FusionState::FindDefiners() {
+  if (graph_.scalars().num_late() == 0) return;
+  definers_.resize(graph_.scalars().num_late());
+  levels_.resize(graph_.nodes().size());
+  for (const Node* node : graph_.nodes()) {
+    levels_[node->id] = LevelOf(node);
+    if (node->op != Op::kExtern || node->attrs.scalars.empty()) continue;
+    const int level = graph_.scalars().Level(node->attrs.scalars[0]);
+    definers_[level - 1] = node;
+    levels_[node->id] = level;
+  }
+}
+
+// The node that must have run before `node` knows its sizes; null if there is none.
+const Node* FusionState::DefinerFor(const Node* node) const {
+  if (levels_.empty()) return nullptr;
+  int level = levels_[node->id];
+  if (level > 0 && definers_[level - 1] == node) --level;
+  return level == 0 ? nullptr : definers_[level - 1];
+}
+
 std::vector<int> FusionState::Predecessors(int g) const {
   std::vector<int> result;
   for (const Node* node : groups_[g].nodes) {
+    const Node* const definer = DefinerFor(node);
+    if (definer != nullptr && GroupOf(definer) != g) result.push_back(GroupOf(definer));
     for (const Node* operand : node->operands) {
       const int predecessor = GroupOf(BaseOf(operand));
       if (predecessor >= 0 && predecessor != g) result.push_back(predecessor);

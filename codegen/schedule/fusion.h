@@ -53,6 +53,9 @@ class FusionState {
 
  private:
   void FindNeeded();
+  void FindDefiners();
+  int LevelOf(const Node* node) const;
+  const Node* DefinerFor(const Node* node) const;
   void AddWriteBacks(const Node* node, const Node* target);
   bool IsOutput(const Node* node) const { return is_output_[node->id]; }
   std::vector<int> Predecessors(int g) const;
@@ -66,6 +69,8 @@ class FusionState {
   std::vector<bool> needed_;
   std::vector<bool> is_output_;
   std::vector<std::vector<const Node*>> users_;  // needed users, Views included
+  std::vector<const Node*> definers_;            // of the late numbers, by level - 1
+  std::vector<int> levels_;                      // of each node; empty if there are no late numbers
   std::vector<WriteBack> write_backs_;
   std::vector<std::string> notes_;
   bool goes_by_rows_ = false;

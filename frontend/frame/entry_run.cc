@@ -262,6 +262,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   RunArguments run;
   run.inputs = {inputs.views.data(), inputs.views.size()};
   run.scalars = recipe.scalars;
+  run.late = {inputs.scalars.data(), inputs.scalars.size()};
   run.externs = &arrays.externs();
   const bool detaches = MayDetach(entry, inputs);
   run.stop = SignalCheck(interruptible, detaches);

@@ -89,6 +89,7 @@ class Segment : public DynamicMarks {
   Segment(int offset, int stack_depth) : offset(offset), stack_depth(stack_depth) {}
 
   bool IsDynamic(const Source& source, ScalarInput::From from, int axis) const override;
+  bool TakesLateSizes() const override { return takes_late_sizes; }
   // Marks what differs between the values that `entry` was made for and those at hand.
   void MarkChanges(const Entry& entry, const SourceRoots& roots);
 
@@ -103,6 +104,7 @@ class Segment : public DynamicMarks {
   const int stack_depth;
   bool all_dynamic = false;  // sizes are inputs from the start
   bool never_dynamic = false;
+  bool takes_late_sizes = true;
   SourceTable sources;
   GuardTree guards;
   std::vector<std::unique_ptr<Entry>> entries;

@@ -275,6 +275,7 @@ bool NumberTruth(Tracer& tracer, const NumberValue& a) {
     condition = program.Apply(ScalarOp::kNe, a.id, program.Float(0.0));
   }
   if (!truth) condition = program.Apply(ScalarOp::kNot, condition);
+  if (tracer.trace().IsLate(condition)) tracer.trace().NoteUnknown();
   tracer.trace().RequireTrue(condition);
   return truth;
 }

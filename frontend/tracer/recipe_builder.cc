@@ -43,6 +43,7 @@ absl::StatusOr<int> AddDeferred(RecipeBuilder& builder, Value& value) {
 
 absl::StatusOr<int> AddTensor(RecipeBuilder& builder, Value& value) {
   TensorValue& tensor = To<TensorValue>(value);
+  if (tensor.made_by != nullptr) return builder.Add(tensor.made_by);
   if (tensor.view_of != nullptr) return builder.AddView(tensor);
   return builder.AddOutput(tensor);
 }

@@ -74,8 +74,12 @@ absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
   if (auto* tensor = As<TensorValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+    tracer.trace().SetReadsSelected(tracer.ReadsSelected());
     DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.arrays().Subscript(tracer.trace(), tensor, key));
-    if (auto* selection = As<SelectionValue>(item)) selection->step = tracer.steps();
+    if (auto* selection = As<SelectionValue>(item)) {
+      selection->step = tracer.steps();
+      tracer.trace().open_selections().push_back(selection);
+    }
     return item;
   }
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));

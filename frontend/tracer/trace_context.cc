@@ -49,9 +49,18 @@ void TraceContext::RequireTrue(ScalarId condition) {
     DYNACC_CHECK(expr.value.i != 0) << "a condition must hold in the call that is traced";
     return;
   }
+  if (IsLate(condition)) {
+    if (expr.op == ScalarOp::kEq && IsConst(graph_->scalars().expr(expr.b))) NoteUnknown();
+    return graph_->AddCondition(condition);
+  }
   if (std::find(conditions_.begin(), conditions_.end(), condition) == conditions_.end()) {
     conditions_.push_back(condition);
   }
+}
+
+bool TraceContext::AssumeEqual(ScalarId late, ScalarId known) {
+  graph_->AddCondition(graph_->scalars().Apply(ScalarOp::kEq, late, known));
+  return true;
 }
 
 void TraceContext::RequireIdentity(const Source* a, const Source* b, bool same) {

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -59,6 +60,9 @@ class DynamicMarks {
   virtual ~DynamicMarks() = default;
   // Whether that size or number shall be an input instead of a constant.
   virtual bool IsDynamic(const Source& source, ScalarInput::From from, int axis) const = 0;
+  // Whether sizes that only the run tells shall be part of the graph. Not where what is taken for
+  // granted of them did not hold.
+  virtual bool TakesLateSizes() const { return true; }
 };
 
 class TraceContext {
@@ -84,8 +88,34 @@ class TraceContext {
   // Whether the int expression is an int input plus a constant; then where the input is found, and
   // the constant.
   bool IsInputPlus(ScalarId id, const Source** input, int64_t* constant) const;
-  // Requires at every call that the bool expression holds; it holds in this call.
+  // Requires at every call that the bool expression holds; it holds in this call. Of an expression
+  // of late numbers it is taken for granted, and looked at by the run; not so that such a number is
+  // just this or that one, which nobody knows: then is_unknown() is set.
   void RequireTrue(ScalarId condition);
+
+  // A number that only the run tells, the size of what a value decides: the node that defines it
+  // must be made at once. All have this value while they are traced, one that no program is likely
+  // to compare them with.
+  static constexpr int64_t kLateHint = 4093;
+  bool takes_late_sizes() const { return marks_.TakesLateSizes(); }
+  ScalarId AddLate() { return graph_->scalars().AddLate(); }
+  bool IsLate(ScalarId id) const { return graph_->scalars().Level(id) > 0; }
+
+  // Takes it for granted that a late size is that known size; true.
+  bool AssumeEqual(ScalarId late, ScalarId known);
+
+  // Whether the trace has asked what only the run can tell: it ends before this instruction.
+  bool is_unknown() const { return is_unknown_; }
+  void NoteUnknown() { is_unknown_ = true; }
+
+  // Whether `a[mask]` is read as an array of a late size; else it is a SelectionValue.
+  bool reads_selected() const { return reads_selected_; }
+  void SetReadsSelected(bool reads) { reads_selected_ = reads; }
+  // The selections that were read, as long as they are not stored back: NoteEscape's company.
+  std::vector<SelectionValue*>& open_selections() { return open_selections_; }
+
+  // The late number of elements that each mask of the trace selects, by the mask's node.
+  absl::flat_hash_map<const Node*, ScalarId>& selected_counts() { return selected_counts_; }
 
   // Requires at every call what holds in this one: that the two values are one object, or are not.
   void RequireIdentity(const Source* a, const Source* b, bool same);
@@ -195,6 +225,10 @@ class TraceContext {
   std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
   std::vector<TensorValue*> written_arrays_;
   bool merge_same_arrays_ = false;
+  bool is_unknown_ = false;
+  bool reads_selected_ = false;
+  std::vector<SelectionValue*> open_selections_;
+  absl::flat_hash_map<const Node*, ScalarId> selected_counts_;
   int64_t escaped_at_ = 0;
   std::vector<ScalarId> scalar_input_ids_;  // of scalar_inputs_, one by one
   absl::flat_hash_set<GuardKey> seen_guards_;

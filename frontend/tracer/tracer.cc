@@ -94,7 +94,7 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     limits.stop_reason = "forced by DYNACC_FORCE_BREAKS";
   }
   // Each retry stops earlier or allows less, so this ends; the bound keeps it cheap.
-  for (int attempt = 0; attempt < 10; ++attempt) {
+  for (int attempt = 0; attempt < 20; ++attempt) {
     Tracer tracer(root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
     if (result.ok() || !absl::IsUnimplemented(result.status())) return result;
@@ -105,6 +105,14 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
       limits.allow_generators = false;
     } else if (absl::EndsWith(reason, kSameArray) && !limits.merge_arrays) {
       limits.merge_arrays = true;
+    } else if (reason == kEscapingSelection &&
+               limits.reads_selected.insert(tracer.trace().escaped_at()).second) {
+      for (const SelectionValue* open : tracer.trace().open_selections()) {
+        limits.reads_selected.insert(open->step);
+      }
+      limits.stop_before = -1;  // what broke may have been a use of the selection
+      limits.stop_reason.clear();
+      limits.stop_raises = false;
     } else if (reason == kEscapingSelection && tracer.trace().escaped_at() < tracer.steps()) {
       limits.stop_before = tracer.trace().escaped_at();
       limits.stop_reason = std::string(reason);
@@ -190,7 +198,8 @@ absl::Status Tracer::Step() {
       instruction.line);
   if (trace_.graph().nodes().size() > 4 * kMaxNodes) return GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
-  return HandlerFor(instruction.opcode)(*this, instruction);
+  DYNACC_RETURN_IF_ERROR(HandlerFor(instruction.opcode)(*this, instruction));
+  return trace_.is_unknown() ? GraphBreak("a size that only the run tells") : absl::OkStatus();
 }
 
 absl::Status Tracer::CountWork() {
@@ -230,6 +239,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   }
   DYNACC_RETURN_IF_ERROR(AddEffects(builder));
   RequirePresence();
+  if (trace_.is_unknown()) return GraphBreak("a size that only the run tells");
   trace_.AddWrites();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);

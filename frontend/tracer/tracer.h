@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
@@ -76,6 +77,8 @@ struct TraceLimits {
   bool allow_iterators = true;  // zip, enumerate ... as values
   bool allow_generators = true;
   bool merge_arrays = false;  // one value for each array object
+  // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a late size.
+  absl::flat_hash_set<int64_t> reads_selected = {};
 };
 
 class RecipeBuilder;
@@ -89,6 +92,9 @@ class Tracer {
   absl::StatusOr<TraceResult> Run();
   int64_t steps() const { return steps_; }
   int position() const { return position_; }
+
+  // Whether the instruction at hand reads `a[mask]` as an array of a late size.
+  bool ReadsSelected() const { return limits_.reads_selected.contains(steps_); }
 
   // --- For handlers -------------------------------------------------------------------------
   TraceContext& trace() { return trace_; }

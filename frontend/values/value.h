@@ -90,6 +90,9 @@ struct TensorValue : Value {
   std::vector<TensorValue*> views;
   // A view through which the array library refuses to write.
   bool read_only = false;
+  // A view that materialising makes by this call (a DeferredValue): the array library's own, which
+  // knows what flags and base it has.
+  Value* made_by = nullptr;
   // Of an existing array: its content before the segment, an Input. `node` is what it is now.
   const Node* input = nullptr;
   // Sizes in the call that is being traced, axis by axis.
@@ -112,8 +115,8 @@ struct DeferredValue : Value {
 
 // `a[mask]`, or what is computed of such elements: how many they are is not known, so it is kept as
 // an array of the mask's extent, of whose elements only those count that the mask selects. It can
-// be computed with and stored through the same mask; what needs the elements themselves ends the
-// segment before they are read.
+// be computed with and stored through the same mask; for what needs the elements themselves the
+// trace is made again, and reads an array there (TraceContext::reads_selected).
 struct SelectionValue : Value {
   static constexpr ValueKind kKind = ValueKind::kSelection;
   SelectionValue(const Node* node, const Node* mask, std::vector<int64_t> hints)

@@ -54,7 +54,7 @@ struct ExternArguments {
   int64_t extern_id = 0;                 // as the graph's node has it
   absl::Span<const StridedView> inputs;  // of the node's operands
   DType dtype = DType::kFloat64;         // what the node promises of the result ...
-  absl::Span<const int64_t> shape;       // ... and its sizes
+  absl::Span<const int64_t> shape;       // ... and its sizes; -1: any
   bool is_output = false;                // the result may be handed to the program as it is
 };
 
@@ -72,6 +72,8 @@ class ExternCaller {
 struct RunArguments {
   absl::Span<const StridedView> inputs;   // one for each Input node, in order
   absl::Span<const ScalarValue> scalars;  // every expression of the graph's ScalarProgram
+  // The caller's own `scalars`, where the late ones are written as they become known.
+  absl::Span<ScalarValue> late = {};
   OutputSink* sink = nullptr;
   ExternCaller* externs = nullptr;  // may be null if the graph has no Extern node
   // Asked every few milliseconds of a long run, on the calling thread: true ends it with CANCELLED.

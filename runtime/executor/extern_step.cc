@@ -59,6 +59,21 @@ class Operands {
 
 }  // namespace
 
+void ExternStep::Promise(const RunFrame& frame, StridedView& promised) const {
+  const ShapePlan& shape = frame.shape_plan(output_);
+  frame.FillShape(shape, promised);
+  for (int axis = 0; axis < shape.rank; ++axis) {
+    if (late_ != kNoScalar && shape.sizes[axis] == late_) promised.shape[axis] = -1;
+  }
+}
+
+absl::Status ExternStep::DefineLate(RunFrame& frame, const StridedView& result) const {
+  const ShapePlan& shape = frame.shape_plan(output_);
+  const int axis =
+      static_cast<int>(std::find(shape.sizes, shape.sizes + shape.rank, late_) - shape.sizes);
+  return frame.DefineSize(late_, result.shape[axis]);
+}
+
 absl::Status ExternStep::Run(RunFrame& frame) const {
   if (frame.externs() == nullptr) {
     return absl::InternalError("the graph has an Extern node but the run has no ExternCaller");
@@ -66,7 +81,7 @@ absl::Status ExternStep::Run(RunFrame& frame) const {
   Operands operands(frame, inputs_.size());
   for (const OperandPlan& input : inputs_) DYNACC_RETURN_IF_ERROR(operands.Add(input));
   StridedView promised;
-  frame.FillShape(frame.shape_plan(output_), promised);
+  Promise(frame, promised);
   ExternArguments arguments;
   arguments.extern_id = extern_id_;
   arguments.inputs = operands.views();
@@ -75,7 +90,9 @@ absl::Status ExternStep::Run(RunFrame& frame) const {
   arguments.is_output = frame.kind(output_) == BufferKind::kOutput;
   frame.CountExtern();
   DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<ExternResult> result, frame.externs()->Call(arguments));
-  if (read_on_ && !IsContiguous(result->view)) {
+  if (late_ != kNoScalar) DYNACC_RETURN_IF_ERROR(DefineLate(frame, result->view));
+  // Of one axis the order is the same whatever the stride.
+  if (read_on_ && result->view.rank > 1 && !IsContiguous(result->view)) {
     return absl::AbortedError("a result of the array library in another memory order");
   }
   return frame.Adopt(output_, std::move(result));

@@ -5,24 +5,30 @@
 
 namespace dynacc {
 
-// `read_on`: other steps read the result. Then it must come in C order, as the layout program has
-// it; the run is ABORTED if it does not.
+// `late`: the number that is the result's size along the axes that have it, defined by the call;
+// kNoScalar: none. `read_on`: other steps read the result. Then one of several axes must come in C
+// order, as the layout program has it; the run is ABORTED if it does not.
 class ExternStep : public Step {
  public:
   ExternStep(int64_t extern_id, DType dtype, std::vector<OperandPlan> inputs, int output,
-             bool read_on)
+             ScalarId late, bool read_on)
       : extern_id_(extern_id),
         dtype_(dtype),
         inputs_(std::move(inputs)),
         output_(output),
+        late_(late),
         read_on_(read_on) {}
   absl::Status Run(RunFrame& frame) const override;
 
  private:
+  void Promise(const RunFrame& frame, StridedView& promised) const;
+  absl::Status DefineLate(RunFrame& frame, const StridedView& result) const;
+
   int64_t extern_id_;
   DType dtype_;
   std::vector<OperandPlan> inputs_;
   int output_;
+  ScalarId late_;
   bool read_on_;
 };
 

@@ -8,7 +8,8 @@
 namespace dynacc {
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
   const int known = static_cast<int>(arguments.scalars.size());
-  if (known >= scalars_.size()) return RunSteps(arguments);
+  const bool has_late = scalars_.num_late() > 0;
+  if (known >= scalars_.size() && !has_late) return RunSteps(arguments, nullptr);
   boost::container::small_vector<ScalarValue, 64> values(arguments.scalars.begin(),
                                                          arguments.scalars.end());
   values.resize(scalars_.size());
@@ -18,13 +19,16 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
   }
   RunArguments completed = arguments;
   completed.scalars = all;
-  return RunSteps(completed);
+  LateSizes late(scalars_, late_conditions_, all, arguments.late);
+  return RunSteps(completed, has_late ? &late : nullptr);
 }
 
-absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments) const {
+absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
+                                                 LateSizes* late) const {
   Layouts layouts;
   if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);
   RunFrame frame(buffers_, arguments, {layouts.data(), layouts.size()});
+  if (late != nullptr) frame.set_late(late, &layouts_, {layouts.data(), layouts.size()});
   std::unique_ptr<DeviceRun> device;
   if (offload_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(device, offload_->Start());

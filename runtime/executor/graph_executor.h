@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/late_sizes.h"
 #include "runtime/executor/layout_program.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/plan.h"
@@ -17,24 +18,26 @@ class GraphExecutor : public CompiledGraph {
  public:
   // `scalars`: the program that the plan's ids belong to. RunArguments::scalars may be those of an
   // earlier state of it, before codegen's passes added expressions. `offload`: what the steps that
-  // are on a device belong to.
+  // are on a device belong to. `late_conditions`: what must hold of late sizes (LateSizes).
   GraphExecutor(std::vector<BufferPlan> buffers, std::vector<std::unique_ptr<const Step>> steps,
                 std::vector<WriteBackPlan> write_backs, ScalarProgram scalars,
                 std::string description, LayoutProgram layouts = {},
-                std::shared_ptr<const Offload> offload = nullptr)
+                std::shared_ptr<const Offload> offload = nullptr,
+                std::vector<ScalarId> late_conditions = {})
       : buffers_(std::move(buffers)),
         steps_(std::move(steps)),
         write_backs_(std::move(write_backs)),
         scalars_(std::move(scalars)),
         description_(std::move(description)),
         layouts_(std::move(layouts)),
-        offload_(std::move(offload)) {}
+        offload_(std::move(offload)),
+        late_conditions_(std::move(late_conditions)) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }
 
  private:
-  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments) const;
+  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, LateSizes* late) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
   void WriteBack(RunFrame& frame) const;
 
@@ -45,6 +48,7 @@ class GraphExecutor : public CompiledGraph {
   std::string description_;
   LayoutProgram layouts_;
   std::shared_ptr<const Offload> offload_;  // null: everything is in host memory
+  std::vector<ScalarId> late_conditions_;
 };
 
 }  // namespace dynacc

@@ -9,6 +9,7 @@
 #include "runtime/base/status_macros.h"
 #include "runtime/device/buffer_cache.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/late_sizes.h"
 #include "runtime/executor/layout_rules.h"
 #include "runtime/executor/memory_order.h"
 
@@ -157,6 +158,18 @@ absl::Status RunFrame::Allocate(int index) {
   DYNACC_CHECK(plan.kind == BufferKind::kTemporary) << "buffer " << index;
   DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, view.size() * ItemSize(view.dtype)));
   view.data = static_cast<char*>(buffer.block);
+  return absl::OkStatus();
+}
+
+absl::Status RunFrame::DefineSize(ScalarId late, int64_t value) {
+  DYNACC_CHECK(late_ != nullptr) << "a late size in a run without any";
+  DYNACC_RETURN_IF_ERROR(late_->Define(late, value));
+  for (size_t i = 0; i < plan_.size(); ++i) {
+    if (plan_[i].kind == BufferKind::kScalar) StartScalar(plan_[i], buffers_[i]);
+  }
+  if (late_layouts_.empty()) return absl::OkStatus();
+  const Layouts again = layout_program_->Run(arguments_);
+  std::copy(again.begin(), again.end(), late_layouts_.begin());
   return absl::OkStatus();
 }
 

@@ -15,6 +15,7 @@
 namespace dynacc {
 
 class DeviceRun;
+class LateSizes;
 
 // Memory of the process's BufferCache for the extent of a scope.
 class ScratchBlock {
@@ -70,6 +71,15 @@ class RunFrame {
   // The device's part of the run; null without one.
   DeviceRun* device() const { return device_; }
   void set_device(DeviceRun* device) { device_ = device; }
+
+  // Where late sizes are defined; null if the graph has none. `layouts` made by `program` follow.
+  void set_late(LateSizes* late, const LayoutProgram* program, absl::Span<Layout> layouts) {
+    late_ = late;
+    layout_program_ = program;
+    late_layouts_ = layouts;
+  }
+  // Lets the late number be `value`: what follows from it is known from here on.
+  absl::Status DefineSize(ScalarId late, int64_t value);
 
   // The array that step `layout` of the LayoutProgram lays out; null if it is in C order.
   const StridedView* FindLayout(int layout) const {
@@ -141,6 +151,9 @@ class RunFrame {
   absl::Span<const Layout> layouts_;
   boost::container::small_vector<RunBuffer, 8> buffers_;
   DeviceRun* device_ = nullptr;
+  LateSizes* late_ = nullptr;
+  const LayoutProgram* layout_program_ = nullptr;
+  absl::Span<Layout> late_layouts_;
   bool stopped_ = false;
   int64_t launches_ = 0;
   int64_t externs_called_ = 0;

@@ -1,5 +1,6 @@
 #include "runtime/scalar/scalar_program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/hash/hash.h"
@@ -72,6 +73,10 @@ ScalarId ScalarProgram::AddInput(ScalarType type) {
   return Intern({.op = ScalarOp::kInput, .type = type, .value = {.i = num_inputs_++}});
 }
 
+ScalarId ScalarProgram::AddLate() {
+  return Intern({.op = ScalarOp::kLate, .type = ScalarType::kInt, .value = {.i = num_late_++}});
+}
+
 bool ScalarProgram::Accepts(ScalarOp op, ScalarId a, ScalarId b) const {
   if (static_cast<int>(op) < kFirstRow || a < 0 || a >= size()) return false;
   if (Info(op).arity == 1) return b == kNoScalar;
@@ -110,6 +115,20 @@ bool ScalarProgram::EvaluateRest(int known, absl::Span<ScalarValue> values) cons
   return EvaluateFrom(known, {}, values);
 }
 
+bool ScalarProgram::EvaluateLevel(int level, absl::Span<ScalarValue> values) const {
+  for (ScalarId id = 0; id < size(); ++id) {
+    const bool due = levels_[id] == level && exprs_[id].op != ScalarOp::kLate;
+    if (due && !EvaluateOne(id, values)) return false;
+  }
+  return true;
+}
+
+bool ScalarProgram::EvaluateOne(ScalarId id, absl::Span<ScalarValue> values) const {
+  const ScalarExpr& e = exprs_[id];
+  const ScalarValue b = e.b == kNoScalar ? ScalarValue{0} : values[e.b];
+  return EvaluateScalarOp(e.op, exprs_[e.a].type, values[e.a], b, &values[id]);
+}
+
 bool ScalarProgram::EvaluateFrom(int first, absl::Span<const ScalarValue> inputs,
                                  absl::Span<ScalarValue> values) const {
   for (size_t id = first; id < exprs_.size(); ++id) {
@@ -119,12 +138,21 @@ bool ScalarProgram::EvaluateFrom(int first, absl::Span<const ScalarValue> inputs
     } else if (e.op == ScalarOp::kInput) {
       DYNACC_CHECK(e.value.i < static_cast<int64_t>(inputs.size())) << "a scalar input is missing";
       values[id] = inputs[e.value.i];
-    } else {
-      const ScalarValue b = e.b == kNoScalar ? ScalarValue{0} : values[e.b];
-      if (!EvaluateScalarOp(e.op, exprs_[e.a].type, values[e.a], b, &values[id])) return false;
+    } else if (levels_[id] > 0) {
+      values[id] = ScalarValue{0};
+    } else if (!EvaluateOne(static_cast<ScalarId>(id), values)) {
+      return false;
     }
   }
   return true;
+}
+
+// The level of an expression that is not there yet.
+int ScalarProgram::LevelOf(const ScalarExpr& expr) const {
+  if (expr.op == ScalarOp::kLate) return static_cast<int>(expr.value.i) + 1;
+  const int a = expr.a == kNoScalar ? 0 : levels_[expr.a];
+  const int b = expr.b == kNoScalar ? 0 : levels_[expr.b];
+  return std::max(a, b);
 }
 
 ScalarId ScalarProgram::Intern(const ScalarExpr& expr) {
@@ -136,6 +164,7 @@ ScalarId ScalarProgram::Intern(const ScalarExpr& expr) {
   }
   const ScalarId id = size();
   exprs_.push_back(expr);
+  levels_.push_back(LevelOf(expr));
   ordinals_.push_back(expr.op == ScalarOp::kConst ? -1 : num_named_++);
   candidates.push_back(id);
   return id;
@@ -149,7 +178,7 @@ std::string ScalarProgram::Name(ScalarId id) const {
 
 std::string ScalarProgram::Print(ScalarId id, int depth) const {
   const ScalarExpr& e = exprs_[id];
-  if (depth == 0 || e.op == ScalarOp::kConst || e.op == ScalarOp::kInput) return Name(id);
+  if (depth == 0 || e.op <= ScalarOp::kInput) return Name(id);
   const ScalarOpInfo& info = Info(e.op);
   const std::string a = Print(e.a, depth - 1);
   if (info.arity == 1) return absl::StrCat(info.text, "(", a, ")");

@@ -6,6 +6,10 @@
 // runs. Ints are 64 bits; whatever Python would answer with a longer int or an exception makes
 // Evaluate return false, and the caller lets Python run the stretch instead.
 //
+// Numbers that only the run of the graph tells (how many elements a mask selects) are *late*. They
+// have levels, 1, 2, ..., in the order in which they become known; an expression's level is the
+// highest of its late numbers', 0 if there is none. Evaluate leaves out what is of a level.
+//
 // Not thread-safe while it is built; immutable and safe to share afterwards.
 #pragma once
 
@@ -28,6 +32,7 @@ union ScalarValue {
 
 enum class ScalarOp : uint8_t {
   kConst,
+  kLate,
   kInput,
 #define DYNACC_SCALAR_OP(name, text, arity, result) k##name,
 #include "runtime/scalar/scalar_ops.def"
@@ -55,7 +60,7 @@ struct ScalarExpr {
   ScalarType type;
   ScalarId a = kNoScalar;
   ScalarId b = kNoScalar;
-  ScalarValue value = {0};  // kConst: the constant; kInput: `i` is the input's index
+  ScalarValue value = {0};  // kConst: the constant; kInput, kLate: `i` is its index
 };
 
 class ScalarProgram {
@@ -66,6 +71,11 @@ class ScalarProgram {
 
   // A new input of the program; `num_inputs` grows by one.
   ScalarId AddInput(ScalarType type);
+
+  // A new late int; its level is num_late() then.
+  ScalarId AddLate();
+  int num_late() const { return num_late_; }
+  int Level(ScalarId id) const { return levels_[id]; }
 
   // op(a) or op(a, b), folded and simplified (x+0, x*1, x-x for ints) where that is exact for
   // every value. Operands of two-operand ops have one type (Int and Bool may mix, except in kMin
@@ -83,13 +93,16 @@ class ScalarProgram {
   // True, with `*value` set, if `id` is an int constant.
   bool IsIntConst(ScalarId id, int64_t* value) const;
 
-  // Evaluates every expression into `values` (size() of them). False if one of them fails; then
-  // `values` is unspecified.
+  // Evaluates every expression of level 0 into `values` (size() of them; the others are set to 0).
+  // False if one of them fails; then `values` is unspecified.
   bool Evaluate(absl::Span<const ScalarValue> inputs, absl::Span<ScalarValue> values) const;
 
   // As Evaluate, where the first `known` of `values` are already there: for whoever holds a copy of
   // a program that has since grown (a compiler's passes add expressions, and no inputs).
   bool EvaluateRest(int known, absl::Span<ScalarValue> values) const;
+
+  // Evaluates what is of that level, when its late number is in `values` and lower levels are done.
+  bool EvaluateLevel(int level, absl::Span<ScalarValue> values) const;
 
   // "s0", "3", "(s0 - 2)": as printed in graphs and logs. Deep expressions are cut at names.
   std::string ToString(ScalarId id) const;
@@ -102,14 +115,18 @@ class ScalarProgram {
 
  private:
   ScalarId Intern(const ScalarExpr& expr);
+  int LevelOf(const ScalarExpr& expr) const;
+  bool EvaluateOne(ScalarId id, absl::Span<ScalarValue> values) const;
   bool EvaluateFrom(int first, absl::Span<const ScalarValue> inputs,
                     absl::Span<ScalarValue> values) const;
   std::string Print(ScalarId id, int depth) const;
 
   std::vector<ScalarExpr> exprs_;
   std::vector<int32_t> ordinals_;  // of each expression among the non-constants
+  std::vector<int32_t> levels_;    // of each expression
   absl::flat_hash_map<uint64_t, std::vector<ScalarId>> by_hash_;
   int num_inputs_ = 0;
+  int num_late_ = 0;
   int32_t num_named_ = 0;
 };
 

@@ -299,9 +299,18 @@ absl::Status EvaluateExtern(const EvaluationContext& context, ReferenceTensor& r
   arguments.extern_id = context.node.attrs.ints[0];
   arguments.inputs = inputs;
   arguments.dtype = result.dtype;
-  arguments.shape = result.shape;
+  const absl::Span<const ScalarId> late = context.node.attrs.scalars;
+  std::vector<int64_t> promised = result.shape;
+  for (size_t axis = 0; axis < promised.size(); ++axis) {
+    if (absl::c_linear_search(late, context.node.shape[axis])) promised[axis] = -1;
+  }
+  arguments.shape = promised;
   DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<ExternResult> given,
                           context.arguments.externs->Call(arguments));
+  if (!late.empty()) {
+    const StridedView& view = given->view;
+    result = MakeTensor(result.dtype, {view.shape, view.shape + view.rank});
+  }
   CopyElements(given->view, result.View());
   return OkStatus();
 }

@@ -3,10 +3,12 @@
 #include <cfenv>
 #include <cstring>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/graph_text.h"
 #include "codegen/targets/reference/reference_tensor.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/late_sizes.h"
 
 namespace dynacc {
 namespace {
@@ -81,6 +83,14 @@ absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
   return absl::OkStatus();
 }
 
+// Lets the late number that the node defines be known from here on.
+absl::Status DefineSize(const Node& node, const ReferenceTensor& tensor, LateSizes& late) {
+  if (node.op != Op::kExtern || node.attrs.scalars.empty()) return absl::OkStatus();
+  const ScalarId defined = node.attrs.scalars[0];
+  const auto axis = absl::c_find(node.shape, defined) - node.shape.begin();
+  return late.Define(defined, tensor.shape[axis]);
+}
+
 void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
                                const RunArguments& arguments) const {
   for (size_t i = 0; i < graph_->outputs().size(); ++i) {
@@ -91,14 +101,17 @@ void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
 }
 
 absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) const {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<ScalarValue> scalars, AllScalars(arguments));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> scalars, AllScalars(arguments));
+  LateSizes late(graph_->scalars(), graph_->conditions(), absl::MakeSpan(scalars), arguments.late);
   const EnvironmentScope environment;
   std::vector<ReferenceTensor> tensors(graph_->nodes().size());
   uint32_t flags = 0;
   for (const Node* node : graph_->nodes()) {
     std::vector<int64_t> shape;
     for (const ScalarId size : node->shape) {
-      shape.push_back(scalars[size].i);
+      const bool is_defined_here =
+          node->op == Op::kExtern && absl::c_linear_search(node->attrs.scalars, size);
+      shape.push_back(is_defined_here ? 0 : scalars[size].i);
       if (shape.back() < 0) return absl::InternalError("reference: a size is negative");
     }
     tensors[node->id] = MakeTensor(node->dtype, std::move(shape));
@@ -106,6 +119,7 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) cons
     for (const Node* operand : node->operands) context.operands.push_back(&tensors[operand->id]);
     TakeFlags();
     DYNACC_RETURN_IF_ERROR(EvaluationOf(node->op)(context, tensors[node->id]));
+    DYNACC_RETURN_IF_ERROR(DefineSize(*node, tensors[node->id], late));
     // What an op without the trait raises (comparing NaN, say) the array library clears.
     const DType operand = node->operands.empty() ? node->dtype : node->operands[0]->dtype;
     if (RaisesFlags(node->op, operand)) flags |= TakeFlags();

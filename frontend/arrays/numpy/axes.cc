@@ -128,6 +128,19 @@ absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, 
   return AxesView(trace, a, kept);
 }
 
+absl::StatusOr<Value*> TraceAtLeast2d(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  if (a->node->rank() > 1) return a;
+  if (a->node->rank() == 1) {
+    const int64_t axes[] = {-1, 0};
+    return AxesView(trace, a, axes);
+  }
+  Shape shape;
+  for (int axis = 0; axis < 2; ++axis) shape.push_back(ConstantSize(trace, 1));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
+  return view;
+}
+
 absl::StatusOr<Value*> TraceAtLeast1d(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   if (a->node->rank() > 0) return a;

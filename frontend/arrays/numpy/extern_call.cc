@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/storage.h"
+#include "frontend/arrays/numpy/warnings_scope.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -120,6 +122,9 @@ class Taker {
   std::vector<TensorValue*> arrays_;  // of the operands; null: a number
 };
 
+// The fill of stand-ins that are 0, 1, 2, ...
+constexpr long kCounting = -1;
+
 // Stand-ins of the operands: arrays full of one number, of the sizes in this call up to a limit;
 // and the numbers of this call.
 class StandIns {
@@ -138,8 +143,7 @@ class StandIns {
     Py_INCREF(descr);  // PyArray_Zeros takes it
     Ref array = Ref::Steal(
         PyArray_Zeros(static_cast<int>(sizes.size()), sizes.data(), descr, /*is_f_order=*/0));
-    Ref fill = Ref::Steal(PyLong_FromLong(fill_));
-    if (!array || PyArray_FillWithScalar(AsArray(array.get()), fill.get()) < 0) return nullptr;
+    if (!array || !Fill(array.get())) return nullptr;
     if (hole.kind == Kind::kScalar) return PyArray_Return(AsArray(array.Release()));
     PyArray_CLEARFLAGS(AsArray(array.get()), NPY_ARRAY_WRITEABLE);
     made_.push_back(array);
@@ -166,6 +170,16 @@ class StandIns {
     return dtype == DType::kBool ? PyBool_FromLong(now.i) : PyLong_FromLongLong(now.i);
   }
 
+  bool Fill(BorrowedRef array) const {
+    if (fill_ != kCounting) {
+      const Ref fill = Ref::Steal(PyLong_FromLong(fill_));
+      return fill && PyArray_FillWithScalar(AsArray(array), fill.get()) == 0;
+    }
+    const auto count = static_cast<double>(PyArray_SIZE(AsArray(array)));
+    const Ref numbers = Ref::Steal(PyArray_Arange(0, count, 1, NPY_LONG));
+    return numbers && PyArray_CopyAnyInto(AsArray(array), AsArray(numbers.get())) == 0;
+  }
+
   const TracedCall& traced_;
   const npy_intp largest_;
   const long fill_;
@@ -182,6 +196,12 @@ int64_t ElementsOf(const TracedCall& traced) {
   return count;
 }
 
+bool HasLateSize(TraceContext& trace, const TracedCall& traced) {
+  return absl::c_any_of(traced.shapes, [&](const Shape& shape) {
+    return absl::c_any_of(shape.ids, [&](ScalarId id) { return trace.IsLate(id); });
+  });
+}
+
 bool IsOneResult(BorrowedRef object) { return IsNumpyArray(object) || IsNumpyScalar(object); }
 
 // A tuple or list of results, none of them twice.
@@ -195,48 +215,21 @@ bool IsManyResults(BorrowedRef object) {
   return size > 0;
 }
 
-// Stand-ins that a function may fail on, and the next that may do: ones are no indices, and not
-// every function takes an axis of size 1.
+// Stand-ins that a function may fail on, and the next that may do: ones are no indices, not every
+// function takes an axis of size 1, and elements that are all the same have no variance.
 struct Attempt {
   npy_intp largest;
   long fill;
 };
 constexpr npy_intp kAnySize = NPY_MAX_INTP;
-constexpr Attempt kSmall[] = {{1, 1}, {1, 0}, {4, 1}, {4, 0}};
-constexpr Attempt kTrueSizes[] = {{kAnySize, 1}, {kAnySize, 0}};
-
-// While it lives, warnings are exceptions: a function that warns is left to the program.
-class RaisingWarnings {
- public:
-  RaisingWarnings() {
-    PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "warnings");
-    PyObject* filters = module != nullptr && PyModule_Check(module)
-                            ? PyDict_GetItemString(PyModule_GetDict(module), "filters")
-                            : nullptr;
-    if (filters == nullptr || !PyList_CheckExact(filters)) return;
-    filter_ = Ref::Steal(Py_BuildValue("(sOOOi)", "error", Py_None, PyExc_Warning, Py_None, 0));
-    if (filter_ && PyList_Insert(filters, 0, filter_.get()) == 0) filters_ = Ref::New(filters);
-    PyErr_Clear();
-  }
-  ~RaisingWarnings() {
-    for (Py_ssize_t i = 0; filters_ && i < PyList_GET_SIZE(filters_.get()); ++i) {
-      if (PyList_GET_ITEM(filters_.get(), i) != filter_.get()) continue;
-      PyList_SetSlice(filters_.get(), i, i + 1, nullptr);
-      return;
-    }
-  }
-  RaisingWarnings(const RaisingWarnings&) = delete;
-  RaisingWarnings& operator=(const RaisingWarnings&) = delete;
-
- private:
-  Ref filters_;
-  Ref filter_;
-};
+constexpr Attempt kSmall[] = {{1, 1}, {1, 0}, {4, 1}, {4, 0}, {4, kCounting}};
+constexpr Attempt kTrueSizes[] = {{kAnySize, 1}, {kAnySize, 0}, {kAnySize, kCounting}};
 
 // What the function gives for stand-ins.
 absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> attempts) {
   const RaisingErrorState raising(traced.call.reported);
-  const RaisingWarnings raising_too;
+  // What is said of stand-ins is nothing to the program, if the function may warn at all.
+  const WarningsAs warnings(traced.call.may_warn ? "ignore" : "error");
   for (const Attempt& attempt : attempts) {
     StandIns stand_ins(traced, attempt.largest, attempt.fill);
     Ref result =
@@ -273,11 +266,14 @@ Shape ConstantShape(TraceContext& trace, const StridedView& view) {
   return shape;
 }
 
-NumpyTensor* Emit(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
+NumpyTensor* Emit(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape,
+                  ScalarId late = kNoScalar) {
+  // Of nothing at all many functions warn.
+  traced.call.may_warn |= !traced.call.is_quiet && HasLateSize(trace, traced);
   const bool is_scalar = traced.call.gives_scalar;
   const bool in_c_order = traced.call.gives_c_order || shape.rank() <= 1;
   const int64_t id = TheNumpyExterns().Register(std::move(traced.call));
-  const Node* node = trace.graph().Extern(id, dtype, shape.ids, traced.operands);
+  const Node* node = trace.graph().Extern(id, dtype, shape.ids, traced.operands, late);
   const COrder c_order = in_c_order ? COrder(std::in_place) : std::nullopt;
   auto* tensor = NewTensor(trace, node, shape, c_order, /*scalar_if_rank_0=*/false);
   tensor->is_scalar = is_scalar;
@@ -336,6 +332,9 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
 
 absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
                                 const std::optional<Shape>& shape) {
+  if (!shape && HasLateSize(trace, traced)) {
+    return GraphBreak("a call on an array whose size only the run tells");
+  }
   const bool small = ElementsOf(traced) <= kMaxTriedElements;
   if (!shape && !small) return GraphBreak("a call on arrays that are too large to try it out");
   DYNACC_ASSIGN_OR_RETURN(
@@ -350,6 +349,49 @@ absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
     DYNACC_ASSIGN_OR_RETURN(example, TryOut(traced, absl::MakeSpan(kTrueSizes)));
   }
   return EmitItems(trace, std::move(traced), example.get());
+}
+
+namespace {
+
+// The `place`-th result of a call of late size, like `example`.
+absl::StatusOr<NumpyTensor*> EmitLateItem(TraceContext& trace, TracedCall traced,
+                                          BorrowedRef example, const LateResult& result,
+                                          int place) {
+  StridedView view;
+  alignas(16) char storage[16];
+  ReadNumpy(example, &view, storage);
+  const Shape& shape = result.items[place];
+  if (view.rank != shape.rank() || !PyArray_CheckExact(example)) {
+    return GraphBreak("a result of another rank than expected");
+  }
+  if (result.many) traced.call.item = place;
+  const ScalarId late = place == 0 && result.defines ? result.late.id : kNoScalar;
+  NumpyTensor* const tensor = Emit(trace, std::move(traced), view.dtype, shape, late);
+  if (result.with_gaps) tensor->c_order = std::nullopt;
+  return tensor;
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> EmitLate(TraceContext& trace, TracedCall traced, const LateResult& result) {
+  DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOutSmall(traced));
+  if (!result.many) {
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
+                            EmitLateItem(trace, std::move(traced), example.get(), result, 0));
+    return one;
+  }
+  const auto count = static_cast<Py_ssize_t>(result.items.size());
+  if (!PyTuple_CheckExact(example.get()) || PyTuple_GET_SIZE(example.get()) != count) {
+    return GraphBreak("another number of results than expected");
+  }
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * item,
+                            EmitLateItem(trace, traced, PyTuple_GET_ITEM(example.get(), i), result,
+                                         static_cast<int>(i)));
+    items.push_back(item);
+  }
+  return trace.New<TupleValue>(std::move(items));
 }
 
 absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced) {

@@ -37,6 +37,18 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
 absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
                                 const std::optional<Shape>& shape);
 
+// What a call gives whose size only the call tells.
+struct LateResult {
+  Size late;                 // the size, along some axis of the first result at least
+  bool defines = true;       // it is new, and this call defines it
+  std::vector<Shape> items;  // of each result
+  bool many = false;         // they come as a tuple
+  bool with_gaps = false;    // arrays of one axis are parts of another one, perhaps with gaps
+};
+
+// The result or tuple of results. The next call of the trace that is late must be emitted after it.
+absl::StatusOr<Value*> EmitLate(TraceContext& trace, TracedCall traced, const LateResult& result);
+
 // What the function gives for small stand-ins of the arguments; RaisingBreak where it raises.
 absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced);
 

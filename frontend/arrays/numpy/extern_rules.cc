@@ -171,6 +171,28 @@ MaybeShape Reduced(TraceContext& trace, const BoundArgs& args) {
   return ReducedOver(trace, args, args.GivenOrNull("axis"));
 }
 
+MaybeShape Averaged(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape) return std::nullopt;
+  Size count = ConstantSize(trace, 1);
+  std::vector<int64_t> axes;
+  if (Value* axis = args.GivenOrNull("axis")) {
+    DYNACC_ASSIGN_OR_RETURN(axes, AxesFrom(trace, axis, shape->rank()));
+  } else {
+    for (int i = 0; i < shape->rank(); ++i) axes.push_back(i);
+  }
+  for (const int64_t axis : axes) {
+    count = Apply(trace, ScalarOp::kMul, count, shape->at(static_cast<int>(axis)));
+  }
+  Size ddof = ConstantSize(trace, 0);
+  if (Value* given = args["ddof"]) {
+    DYNACC_ASSIGN_OR_RETURN(ddof, SizeFrom(trace, given));
+  }
+  // NumPy warns of those.
+  if (!IsLess(trace, ddof, count)) return GraphBreak("an average of too few elements");
+  return Reduced(trace, args);
+}
+
 MaybeShape ReducedLast(TraceContext& trace, const BoundArgs& args) {
   Value* axis = args["axis"];
   if (axis == nullptr) axis = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(-1)));
@@ -303,6 +325,25 @@ MaybeShape OfConstantBins(TraceContext&, const BoundArgs& args) {
   const std::optional<Shape> bins = args["bins"] ? ShapeOfValue(args["bins"]) : Shape();
   if (!bins) return GraphBreak("bins that are not given as a number or an array");
   return std::nullopt;
+}
+
+MaybeShape LikeKey(TraceContext& trace, const BoundArgs& args) {
+  if (auto* table = As<TensorValue>(args.First()); table && table->node->rank() > 1) {
+    return Part(ShapeOf(table), 1, table->node->rank());
+  }
+  if (args.First() == nullptr) return std::nullopt;
+  const auto keys = ItemsOf(trace, args.First());
+  return keys && !keys->empty() ? ShapeOfValue(keys->front()) : std::nullopt;
+}
+
+MaybeShape OfDegree(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> y = args["y"] == nullptr ? std::nullopt : ShapeOfValue(args["y"]);
+  if (!y || args["deg"] == nullptr) return std::nullopt;
+  DYNACC_ASSIGN_OR_RETURN(const int64_t degree, trace.ConstantInt(args["deg"]));
+  if (degree < 0 || y->rank() == 0) return RaisingBreak("a polynomial of no degree");
+  Shape first;
+  first.push_back(ConstantSize(trace, degree + 1));
+  return Joined(first, Part(*y, 1, y->rank()));
 }
 
 MaybeShape Counted(TraceContext& trace, const BoundArgs& args) {

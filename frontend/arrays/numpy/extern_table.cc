@@ -83,6 +83,12 @@ constexpr absl::string_view kOutOrDtype[] = {"concatenate"};
 // Functions that ask their arguments, which they only read, to be writable.
 constexpr absl::string_view kWantWritable[] = {"bincount", "convolve", "correlate", "interp"};
 
+// Functions that warn of what the values are, besides floating-point errors.
+constexpr absl::string_view kMayWarn[] = {"median",      "nanmax",  "nanmin",   "nanmean",
+                                          "nanmedian",   "nanstd",  "nanvar",   "nanpercentile",
+                                          "nanquantile", "polyfit", "corrcoef", "cov",
+                                          "mean",        "var",     "std"};
+
 // The result, written into `out`; nothing but an array of just that dtype and shape in C order is
 // sure to be filled as a fresh one.
 absl::StatusOr<Value*> WriteOut(TraceContext& trace, Value* out, Value* result) {
@@ -117,6 +123,7 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
                           TakeApart(trace, callable, {positional, args.keywords}));
   traced.call.is_quiet = absl::c_linear_search(kQuiet, row.name);
+  traced.call.may_warn = absl::c_linear_search(kMayWarn, row.name);
   traced.call.wants_writable = absl::c_linear_search(kWantWritable, row.name);
   return EmitCall(trace, std::move(traced), shape);
 }

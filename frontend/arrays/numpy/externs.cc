@@ -10,6 +10,7 @@
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/generator_state.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/warnings_scope.h"
 #include "frontend/arrays/run_scope.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
@@ -105,8 +106,11 @@ absl::StatusOr<std::shared_ptr<ExternResult>> Checked(Ref object, const ExternCa
   auto result = std::make_shared<NumpyResult>();
   ReadNumpy(object.get(), &result->view, result->bytes);
   const StridedView& view = result->view;
+  const auto keeps = [](int64_t promised, int64_t size) {
+    return promised < 0 || promised == size;
+  };
   if (view.dtype != arguments.dtype || view.rank != static_cast<int>(arguments.shape.size()) ||
-      !std::equal(arguments.shape.begin(), arguments.shape.end(), view.shape)) {
+      !std::equal(arguments.shape.begin(), arguments.shape.end(), view.shape, keeps)) {
     return Unexpected();
   }
   result->object = std::move(object);
@@ -216,7 +220,8 @@ bool ExternArg::operator==(const ExternArg& other) const {
 bool ExternCall::operator==(const ExternCall& other) const {
   return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
          gives_c_order == other.gives_c_order && draw == other.draw && is_quiet == other.is_quiet &&
-         reported == other.reported && wants_writable == other.wants_writable;
+         reported == other.reported && may_warn == other.may_warn &&
+         wants_writable == other.wants_writable;
 }
 
 bool ExternCall::SameArguments(const ExternCall& other) const {
@@ -307,6 +312,8 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
   } else {
     std::optional<RaisingErrorState> raising;
     if (!call->is_quiet) raising.emplace(call->reported);
+    std::optional<WarningsAs> errors;
+    if (call->may_warn) errors.emplace("error");
     object = Result(call, arguments, holes);
   }
   if (!object) return Failed();

@@ -55,6 +55,7 @@ struct ExternCall {
   bool is_quiet = false;       // never looks at NumPy's error state
   std::optional<uint32_t>
       reported;                 // FpFlags that are errors; empty: the thread's error state says
+  bool may_warn = false;        // of values, in Python: then the call is the program's
   bool wants_writable = false;  // copies arrays that it could not write into, but writes into none
 
   bool operator==(const ExternCall& other) const;

@@ -77,6 +77,13 @@ const NumpyFunctionRow* FindFunction(BorrowedRef callable) {
   return found == row_of_callable.end() ? nullptr : found->second;
 }
 
+BorrowedRef FunctionNamed(absl::string_view name) {
+  for (const auto& [object, row] : row_of_callable) {
+    if (row->name == name) return object;
+  }
+  return nullptr;
+}
+
 const NumpyFunctionRow* FindMethod(absl::string_view name) {
   return FindByName(NumpyMethods(), name);
 }

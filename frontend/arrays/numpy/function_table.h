@@ -43,6 +43,8 @@ bool IsNumpys(BorrowedRef object);
 
 // The row of a function object, a method's or an attribute's name; null if there is none.
 const NumpyFunctionRow* FindFunction(BorrowedRef callable);
+// The function object of that row's name; null if NumPy has it no more.
+BorrowedRef FunctionNamed(absl::string_view name);
 const NumpyFunctionRow* FindMethod(absl::string_view name);
 const NumpyAttributeRow* FindAttribute(absl::string_view name);
 

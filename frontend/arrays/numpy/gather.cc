@@ -5,6 +5,7 @@
 
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/extern_call.h"
+#include "frontend/arrays/numpy/late_calls.h"
 #include "frontend/arrays/numpy/slice_bounds.h"
 #include "runtime/base/status_macros.h"
 
@@ -20,12 +21,36 @@ bool IsPlainInt(Value* value) {
 // One item of the key: an index array (or an int, which broadcasts with them), a slice, or a new
 // axis.
 struct Item {
+  int axes = 1;                // of the array that it is about; a mask's rank
   std::optional<Shape> index;  // of an index
   bool is_array = false;       // an index that is no plain int
   TensorValue* tensor = nullptr;
   Value* slice = nullptr;
   bool is_new_axis = false;
 };
+
+bool IsMask(const Item& item) {
+  return item.tensor != nullptr && item.tensor->node->dtype == DType::kBool;
+}
+
+// The one mask of the key; null if there is none.
+absl::StatusOr<Item*> MaskOf(TraceContext& trace, const NumpyTensor* a, std::vector<Item>& items) {
+  Item* mask = nullptr;
+  int axis = 0;
+  for (Item& item : items) {
+    if (IsMask(item)) {
+      if (mask != nullptr) return GraphBreak("a key with two masks");
+      mask = &item;
+      for (int i = 0; i < item.axes; ++i) {
+        if (!IsEqual(trace, SizeOf(item.tensor, i), SizeOf(a, axis + i))) {
+          return RaisingBreak("a mask of another shape");
+        }
+      }
+    }
+    axis += item.is_new_axis ? 0 : item.axes;
+  }
+  return mask;
+}
 
 // Whether it is the slice of all elements.
 bool IsWhole(const Item& item) {
@@ -42,6 +67,12 @@ absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
   }
   item.is_array = true;
   if (auto* tensor = As<TensorValue>(value)) {
+    if (tensor->node->dtype == DType::kBool && tensor->node->rank() > 0) {
+      item.axes = tensor->node->rank();
+      item.tensor = tensor;
+      item.index.emplace();  // its size is late: see Gather
+      return item;
+    }
     if (!IsInteger(tensor->node->dtype)) return GraphBreak("indexing with a mask");
     item.index = ShapeOf(tensor);
     item.tensor = tensor;
@@ -78,7 +109,7 @@ absl::StatusOr<std::vector<Item>> ItemsOfKey(TraceContext& trace, const NumpyTen
     } else {
       DYNACC_ASSIGN_OR_RETURN(item, IndexItem(trace, value));
     }
-    named += !item.is_new_axis;
+    named += item.is_new_axis ? 0 : item.axes;
     items.push_back(std::move(item));
   }
   const int unnamed = a->node->rank() - named;
@@ -114,7 +145,7 @@ absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
       result.push_back(bounds.length);
     }
     last_was_index = item.index.has_value();
-    axis += !item.is_new_axis;
+    axis += item.is_new_axis ? 0 : item.axes;
   }
   DYNACC_ASSIGN_OR_RETURN(const Shape broadcast, BroadcastShapes(trace, indices));
   Shape whole;
@@ -135,8 +166,8 @@ bool GivesCOrder(TraceContext& trace, NumpyTensor* a, absl::Span<const Item> ite
   if (first_other == items.begin() || std::any_of(first_other, items.end(), is_index)) return false;
   for (const Item& item : items) {
     const bool whole = item.index || IsWhole(item);
-    const bool is_ordered =
-        !item.tensor || item.tensor->node->rank() < 2 || RequireCOrder(trace, item.tensor);
+    const bool is_ordered = !item.tensor || IsMask(item) || item.tensor->node->rank() < 2 ||
+                            RequireCOrder(trace, item.tensor);
     if (!whole || !is_ordered) return false;
   }
   return RequireCOrder(trace, a);
@@ -157,11 +188,38 @@ BorrowedRef GetItemFunction() {
 
 absl::StatusOr<Shape> GatheredShape(TraceContext& trace, NumpyTensor* a, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Item> items, ItemsOfKey(trace, a, key));
+  if (std::any_of(items.begin(), items.end(), IsMask)) return GraphBreak("indexing with a mask");
   return ShapeOfResult(trace, a, items);
 }
 
+namespace {
+
+// NumPy turns a mask into the indices of what it selects, a late number of them.
+absl::StatusOr<Value*> GatherMasked(TraceContext& trace, NumpyTensor* a, Value* key,
+                                    std::vector<Item>& items, Item& mask) {
+  if (!trace.takes_late_sizes()) return GraphBreak("a size that only the run tells");
+  Value* const operands[] = {a, key};
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, GetItemFunction(), {operands, {}}));
+  LateResult result;
+  result.late = SelectedBy(trace, mask.tensor->node, &result.defines);
+  mask.index->push_back(result.late);
+  DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfResult(trace, a, items));
+  if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
+  if (shape.ids.end() == std::find(shape.ids.begin(), shape.ids.end(), result.late.id)) {
+    return GraphBreak("a mask with another index");
+  }
+  result.items = {shape};
+  traced.call.is_quiet = true;
+  traced.call.gives_c_order = shape.rank() > 1 && GivesCOrder(trace, a, items);
+  return EmitLate(trace, std::move(traced), result);
+}
+
+}  // namespace
+
 absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Item> items, ItemsOfKey(trace, a, key));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Item> items, ItemsOfKey(trace, a, key));
+  DYNACC_ASSIGN_OR_RETURN(Item* const mask, MaskOf(trace, a, items));
+  if (mask != nullptr) return GatherMasked(trace, a, key, items, *mask);
   const bool has_array = std::any_of(items.begin(), items.end(), [](const Item& item) {
     return item.is_array && item.index->rank() > 0;
   });

@@ -180,6 +180,9 @@ absl::Status StoreMasked(TraceContext& trace, NumpyTensor* a, Value* key, Value*
   const Node* chosen = nullptr;
   if (auto* const selection = As<SelectionValue>(value)) {
     if (selection->mask != part.mask) return GraphBreak("elements that another mask selects");
+    auto& open = trace.open_selections();
+    std::erase_if(open,
+                  [&](const SelectionValue* other) { return other->step == selection->step; });
     DYNACC_RETURN_IF_ERROR(RequireArrayCast(selection->node->dtype, dtype));
     const bool casts = selection->node->dtype != dtype;
     chosen = graph.Cast(dtype, casts ? Guarded(trace, *selection) : selection->node);

@@ -16,6 +16,7 @@
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"
 #include "frontend/arrays/numpy/in_place.h"
+#include "frontend/arrays/numpy/late_calls.h"
 #include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/operators.h"
@@ -117,6 +118,14 @@ absl::StatusOr<Value*> CallRows(TraceContext& trace, const NumpyFunctionRow* row
   return by_numpy == nullptr ? traced : OrElse(std::move(traced), call_numpy);
 }
 
+// NotFound if the call is none whose size depends on values.
+absl::StatusOr<Value*> CallLate(TraceContext& trace, const NumpyLateRow& row, BorrowedRef callable,
+                                Value* self, const CallArgs& args) {
+  absl::StatusOr<Value*> result = CallLateRow(trace, row, callable, self, args);
+  if (result.ok() || absl::IsNotFound(result.status())) return result;
+  return Named(result.status(), absl::StrCat("numpy.", row.name));
+}
+
 // ndarray's own method; borrowed from the type, which nobody can change.
 BorrowedRef MethodDescriptor(absl::string_view name) {
   return PyDict_GetItemString(PyArray_Type.tp_dict, std::string(name).c_str());
@@ -129,6 +138,7 @@ NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) {
   LoadUfuncs(numpy_module);
   LoadFunctionTable(numpy_module);
   LoadExternTable(numpy_module);
+  LoadLateTable(numpy_module);
   LoadDraws();
   RegisterNumpyGuards();
 }
@@ -148,11 +158,12 @@ PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
 
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
   return IsUfunc(callable) || IsUfuncMethod(callable) || FindFunction(callable) != nullptr ||
-         FindExtern(callable) != nullptr || IsDraw(callable);
+         FindExtern(callable) != nullptr || FindLate(callable) != nullptr || IsDraw(callable);
 }
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
-  return FindMethod(name) != nullptr || FindExternMethod(name) != nullptr;
+  return FindMethod(name) != nullptr || FindExternMethod(name) != nullptr ||
+         FindLateMethod(name) != nullptr;
 }
 
 bool NumpyNamespace::OwnsModule(BorrowedRef object) const {
@@ -191,6 +202,10 @@ absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef cal
   if (IsUfuncMethod(callable)) return CallUfuncMethod(trace, callable, args);
   const NumpyFunctionRow* row = FindFunction(callable);
   const NumpyExternRow* by_numpy = FindExtern(callable);
+  if (const NumpyLateRow* late = FindLate(callable)) {
+    absl::StatusOr<Value*> result = CallLate(trace, *late, callable, nullptr, args);
+    if (!absl::IsNotFound(result.status())) return result;
+  }
   if (row == nullptr && by_numpy == nullptr) {
     return absl::NotFoundError("not a NumPy function that is traced");
   }
@@ -202,6 +217,10 @@ absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorVal
   if (name == "__abs__") return NumpyAbsolute(trace, self);
   const NumpyFunctionRow* row = FindMethod(name);
   const NumpyExternRow* by_numpy = FindExternMethod(name);
+  if (const NumpyLateRow* late = FindLateMethod(name)) {
+    absl::StatusOr<Value*> result = CallLate(trace, *late, MethodDescriptor(name), self, args);
+    if (!absl::IsNotFound(result.status())) return result;
+  }
   if (row == nullptr && by_numpy == nullptr) {
     return absl::NotFoundError("not an array method that is traced");
   }
@@ -247,7 +266,10 @@ absl::StatusOr<Value*> NumpyNamespace::UnaryOfSelection(TraceContext& trace, int
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
-  if (HasMask(trace, key)) return ReadMasked(trace, AsNumpy(a), key);
+  if (HasMask(trace, key)) {
+    if (trace.reads_selected()) return Gather(trace, AsNumpy(a), key);
+    return ReadMasked(trace, AsNumpy(a), key);
+  }
   return OrElse(NumpySubscript(trace, AsNumpy(a), key),
                 [&] { return Gather(trace, AsNumpy(a), key); });
 }

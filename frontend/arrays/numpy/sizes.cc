@@ -36,12 +36,24 @@ bool IsOne(TraceContext& trace, ScalarId size) {
   return trace.graph().scalars().IsIntConst(size, &value) && value == 1;
 }
 
+// A late size that meets a known one, other than 1, along an axis: the program raises unless they
+// are the same (or the late one is 1). Whether that is so is for the run to say.
+bool IsLateAndKnown(TraceContext& trace, Size late, Size known) {
+  return trace.IsLate(late.id) && !trace.IsLate(known.id) && known.hint != 1;
+}
+
 // Merges one axis of an operand into the result's axis. False if they do not fit.
 bool MergeAxis(TraceContext& trace, Size axis, Size* result) {
   if (IsOne(trace, axis.id) || axis.id == result->id) return true;
   if (IsOne(trace, result->id)) {
     *result = axis;
     return true;
+  }
+  if (IsLateAndKnown(trace, axis, *result)) return trace.AssumeEqual(axis.id, result->id);
+  if (IsLateAndKnown(trace, *result, axis)) {
+    const ScalarId late = result->id;
+    *result = axis;
+    return trace.AssumeEqual(late, axis.id);
   }
   const Size one = ConstantSize(trace, 1);
   if (axis.hint == result->hint) return IsEqual(trace, axis, *result);
@@ -145,7 +157,8 @@ const Node* Broadcast(TraceContext& trace, const Node* node, const Shape& from, 
   std::vector<ScalarId> steps(to.rank(), zero);
   for (int d = added; d < to.rank(); ++d) {
     // An axis of size 1 is stretched, also where it was only found to be 1 in this call.
-    if (from.ids[d - added] != to.ids[d] && from.hints[d - added] != to.hints[d]) continue;
+    const ScalarId own = from.ids[d - added];
+    if (own != to.ids[d] && from.hints[d - added] != to.hints[d] && !trace.IsLate(own)) continue;
     if (IsOne(trace, from.ids[d - added]) && !IsOne(trace, to.ids[d])) continue;
     axes[d] = d - added;
     steps[d] = one;

@@ -78,7 +78,9 @@ bool IsComputed(const Node* node) {
 // the real array: that of an existing one, whatever it is, or C order.
 absl::Status RequireKnownOrder(TraceContext& trace, NumpyTensor* root) {
   if (root->source() != nullptr || RequireCOrder(trace, root)) return absl::OkStatus();
-  if (root->node->rank() > 1 || !IsComputed(root->node)) {
+  // Of one axis only what nonzero gives has gaps, and is a part of another array (LateResult).
+  const bool has_gaps = root->node->op == Op::kExtern;
+  if (root->node->rank() > 1 || !IsComputed(root->node) || has_gaps) {
     return GraphBreak("in-place update in another memory order");
   }
   root->c_order.emplace();  // of one axis: NumPy's fresh results have no gaps
@@ -108,7 +110,6 @@ absl::Status SetRoot(TraceContext& trace, NumpyTensor* root, const Node* content
 
 absl::Status WriteRoot(TraceContext& trace, NumpyTensor* root, const Node* content,
                        const COrder& order) {
-  if (root->node->rank() == 0) return GraphBreak("a write to an array of rank 0");
   DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
   // In C order before and after: then the content may lie where it was computed.
   if (order && RequireCOrder(trace, root)) {

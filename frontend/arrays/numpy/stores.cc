@@ -11,6 +11,7 @@
 #include "frontend/arrays/numpy/scatter.h"
 #include "frontend/arrays/numpy/storage.h"
 #include "frontend/arrays/numpy/subscript.h"
+#include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -193,6 +194,34 @@ absl::StatusOr<Value*> TraceFill(TraceContext& trace, const BoundArgs& args, Op)
   DYNACC_ASSIGN_OR_RETURN(const Operand number, MakeOperand(trace, value));
   if (number.tensor != nullptr) return GraphBreak("fill with an array or a NumPy scalar");
   DYNACC_RETURN_IF_ERROR(Assign(trace, AsNumpy(a), value));
+  return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
+// np.fill_diagonal: every `columns + 1`-th element of a matrix, not below its first square.
+absl::StatusOr<Value*> TraceFillDiagonal(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("val"));
+  DYNACC_ASSIGN_OR_RETURN(const bool wrap, args.Flag("wrap", false));
+  if (wrap || a->is_scalar || a->node->rank() != 2) return GraphBreak("a diagonal that wraps");
+  NumpyTensor* const matrix = AsNumpy(a);
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, matrix));
+  DYNACC_ASSIGN_OR_RETURN(const Node* number, NumberAs(trace, value, a->node->dtype));
+  const Shape shape = ShapeOf(a);
+  const Size rows = shape.at(0);
+  const Size columns = shape.at(1);
+  const Size zero = ConstantSize(trace, 0);
+  const Size one = ConstantSize(trace, 1);
+  Shape length, whole;
+  length.push_back(IsLess(trace, rows, columns) ? rows : columns);
+  if (!IsLess(trace, zero, length.at(0))) return GraphBreak("a view of no elements");
+  whole.push_back(ProductOf(trace, shape, 0, 2));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * flat, ReshapedView(trace, matrix, whole));
+  const Size step = Apply(trace, ScalarOp::kAdd, columns, one);
+  Graph& graph = trace.graph();
+  const int64_t axis[] = {0};
+  const Node* part = graph.View(flat->node, length.ids, axis, {&zero.id, 1}, {&step.id, 1});
+  DYNACC_RETURN_IF_ERROR(
+      WritePart(trace, flat, part, graph.BroadcastTo(number, length.ids), std::nullopt));
   return trace.New<ConstantValue>(Ref::New(Py_None));
 }
 

@@ -5,6 +5,7 @@
 
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/slice_bounds.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
@@ -92,25 +93,92 @@ NumpyTensor* Exchanged(TraceContext& trace, NumpyTensor* a, int64_t first, int64
   return TransposedView(trace, a, permutation);
 }
 
-// The list of equal parts along `axis`.
-absl::StatusOr<Value*> Split(TraceContext& trace, const BoundArgs& args, NumpyTensor* a, int axis) {
-  DYNACC_ASSIGN_OR_RETURN(Value * sections, args.Required("indices_or_sections"));
-  DYNACC_ASSIGN_OR_RETURN(const int64_t count, trace.ConstantInt(sections));
-  if (count <= 0) return RaisingBreak("a split into no parts");
-  if (count > kMaxParts) return GraphBreak("a split into many parts");
-  const Size zero = ConstantSize(trace, 0);
-  const Size parts = ConstantSize(trace, count);
-  const Size rest = Apply(trace, ScalarOp::kMod, SizeOf(a, axis), parts);
-  if (!IsEqual(trace, rest, zero)) return GraphBreak("a split into unequal parts");
-  const Size length = Apply(trace, ScalarOp::kFloorDiv, SizeOf(a, axis), parts);
-  if (IsEqual(trace, length, zero)) return GraphBreak("a view of no elements");
+// One part of a split.
+struct Part {
+  Size start;
+  Size length;
+};
+
+Value* ViewsOf(TraceContext& trace, NumpyTensor* a, int axis, absl::Span<const Part> parts) {
   std::vector<Value*> views;
-  for (int64_t i = 0; i < count; ++i) {
+  for (const Part& part : parts) {
     AxiswiseView view(trace, a);
-    view.Narrow(axis, Apply(trace, ScalarOp::kMul, ConstantSize(trace, i), length), length);
+    view.Narrow(axis, part.start, part.length);
     views.push_back(view.Make(axis == 0 ? a->c_order : std::nullopt));
   }
   return trace.New<ListValue>(std::move(views));
+}
+
+absl::Status RequireNotEmpty(TraceContext& trace, Size length) {
+  return IsEqual(trace, length, ConstantSize(trace, 0)) ? GraphBreak("a view of no elements")
+                                                        : absl::OkStatus();
+}
+
+// `count` parts, the first ones longer by one where they cannot be equal.
+absl::StatusOr<std::vector<Part>> NearlyEqualParts(TraceContext& trace, Size size, int64_t count) {
+  if (count <= 0) return RaisingBreak("a split into no parts");
+  if (count > kMaxParts) return GraphBreak("a split into many parts");
+  const Size divisor = ConstantSize(trace, count);
+  const Size one = ConstantSize(trace, 1);
+  const Size shorter = Apply(trace, ScalarOp::kFloorDiv, size, divisor);
+  const Size rest = Apply(trace, ScalarOp::kMod, size, divisor);
+  DYNACC_RETURN_IF_ERROR(RequireNotEmpty(trace, shorter));
+  std::vector<Part> parts;
+  Size start = ConstantSize(trace, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    const bool is_longer = IsLess(trace, ConstantSize(trace, i), rest);
+    const Size length = is_longer ? Apply(trace, ScalarOp::kAdd, shorter, one) : shorter;
+    parts.push_back({start, length});
+    start = Apply(trace, ScalarOp::kAdd, start, length);
+  }
+  return parts;
+}
+
+// What lies between 0, the indices and the end, as slices have it.
+absl::StatusOr<std::vector<Part>> PartsBetween(TraceContext& trace, Size size,
+                                               absl::Span<Value* const> indices) {
+  if (indices.size() >= kMaxParts) return GraphBreak("a split into many parts");
+  Value* const none = trace.New<ConstantValue>(Ref::New(Py_None));
+  std::vector<Part> parts;
+  Value* from = none;
+  for (size_t i = 0; i <= indices.size(); ++i) {
+    Value* const to = i < indices.size() ? indices[i] : none;
+    if (to != none) DYNACC_RETURN_IF_ERROR(SizeFrom(trace, to).status());
+    DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, BoundsOf(trace, from, to, none, size));
+    DYNACC_RETURN_IF_ERROR(RequireNotEmpty(trace, bounds.length));
+    parts.push_back({bounds.start, bounds.length});
+    from = to;
+  }
+  return parts;
+}
+
+// The list of the parts along `axis`. `unequal`: they need not be equal.
+absl::StatusOr<Value*> Split(TraceContext& trace, const BoundArgs& args, NumpyTensor* a, int axis,
+                             bool unequal = false) {
+  DYNACC_ASSIGN_OR_RETURN(Value * sections, args.Required("indices_or_sections"));
+  const Size size = SizeOf(a, axis);
+  if (const auto indices = ItemsOf(trace, sections)) {
+    DYNACC_ASSIGN_OR_RETURN(const auto between, PartsBetween(trace, size, *indices));
+    return ViewsOf(trace, a, axis, between);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const int64_t count, trace.ConstantInt(sections));
+  if (count > 0 && !unequal) {
+    const Size rest = Apply(trace, ScalarOp::kMod, size, ConstantSize(trace, count));
+    if (!IsEqual(trace, rest, ConstantSize(trace, 0))) {
+      return GraphBreak("a split into unequal parts");
+    }
+  }
+  DYNACC_ASSIGN_OR_RETURN(const auto parts, NearlyEqualParts(trace, size, count));
+  return ViewsOf(trace, a, axis, parts);
+}
+
+absl::StatusOr<Value*> SplitAlongGiven(TraceContext& trace, const BoundArgs& args, bool unequal) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "ary"));
+  int64_t axis = 0;
+  if (Value* given = args["axis"]) {
+    DYNACC_ASSIGN_OR_RETURN(axis, AxisFrom(trace, given, a->node->rank()));
+  }
+  return Split(trace, args, a, static_cast<int>(axis), unequal);
 }
 
 }  // namespace
@@ -163,12 +231,34 @@ absl::StatusOr<Value*> TraceRot90(TraceContext& trace, const BoundArgs& args, Op
 }
 
 absl::StatusOr<Value*> TraceSplit(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "ary"));
-  int64_t axis = 0;
-  if (Value* given = args["axis"]) {
-    DYNACC_ASSIGN_OR_RETURN(axis, AxisFrom(trace, given, a->node->rank()));
+  return SplitAlongGiven(trace, args, /*unequal=*/false);
+}
+
+absl::StatusOr<Value*> TraceArraySplit(TraceContext& trace, const BoundArgs& args, Op) {
+  return SplitAlongGiven(trace, args, /*unequal=*/true);
+}
+
+// np.ix_ of arrays of indices: each along an axis of its own.
+absl::StatusOr<Value*> TraceIx(TraceContext& trace, const BoundArgs& args, Op) {
+  const absl::Span<Value* const> all = args.rest();
+  std::vector<Value*> views;
+  for (size_t i = 0; i < all.size(); ++i) {
+    auto* const index = As<TensorValue>(all[i]);
+    if (index == nullptr || index->is_scalar || index->node->rank() != 1 ||
+        !IsInteger(index->node->dtype)) {
+      return GraphBreak("an index that is no vector of ints");
+    }
+    Shape shape;
+    for (size_t axis = 0; axis < all.size(); ++axis) {
+      shape.push_back(axis == i ? SizeOf(index, 0) : ConstantSize(trace, 1));
+    }
+    if (IsEqual(trace, SizeOf(index, 0), ConstantSize(trace, 0))) {
+      return GraphBreak("an index of no elements");
+    }
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, AsNumpy(index), shape));
+    views.push_back(view);
   }
-  return Split(trace, args, a, static_cast<int>(axis));
+  return trace.New<TupleValue>(std::move(views));
 }
 
 // np.hsplit: along the columns, or the elements of a vector.

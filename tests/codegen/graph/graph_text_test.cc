@@ -37,6 +37,22 @@ TEST(GraphText, RoundTrips) {
   EXPECT_STREQ((*graph)->nodes()[0]->location.file, "some dir/prog.py");
 }
 
+TEST(GraphText, LateNumbersRoundTrip) {
+  constexpr char kText[] = R"(graph {
+  scalars: s0 = input int, s1 = late, s2 = (s1 + 1), s3 = (s0 <= s2), s4 = late, s5 = (s1 == s4)
+  %0: f64[s0] = input 0
+  %1: f64[s1] = extern 0 defines s1 %0
+  %2: i64[s4] = extern 7 defines s4
+  requires s3, s5
+  return %1
+}
+)";
+  const auto graph = ParseGraph(kText);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(PrintGraph(**graph), kText);
+  EXPECT_EQ((*graph)->conditions().size(), 2u);
+}
+
 TEST(GraphText, AnEmptyGraphRoundTrips) {
   const auto graph = ParseGraph("graph {\n  return\n}\n");
   ASSERT_TRUE(graph.ok()) << graph.status();

@@ -74,6 +74,21 @@ INSTANTIATE_TEST_SUITE_P(
         Illegal{"%1: f64[3, s0] = matmul %x, %i", "dtypes differ"},
         Illegal{"%1: f64[s0, s0] = matmul %x, %x", "number of rows"}));
 
+TEST(Verifier, LateNumbersAreDefinedBeforeTheyAreUsed) {
+  const auto verify = [](const std::string& nodes) {
+    const auto graph = ParseGraph("graph {\n  scalars: s0 = late, s1 = late, s2 = (s0 == s1)\n" +
+                                  nodes + "\n  return\n}\n");
+    return graph.ok() ? VerifyGraph(**graph) : graph.status();
+  };
+  const std::string first = "  %0: f64[s0] = extern 0 defines s0\n";
+  const std::string second = "  %1: f64[s1] = extern 1 defines s1 %0\n";
+  EXPECT_EQ(verify(first + second + "  requires s2"), absl::OkStatus());
+  EXPECT_THAT(verify(first + "  requires s2").message(), HasSubstr("what is not defined"));
+  EXPECT_THAT(verify(first + "  %1: f64[s1] = full 0").message(), HasSubstr("used before"));
+  EXPECT_THAT(verify("  %0: f64[s1] = extern 1 defines s1").message(), HasSubstr("used before"));
+  EXPECT_THAT(verify("  %0: f64[3] = extern 1 defines s0").message(), HasSubstr("of its own"));
+}
+
 TEST(Verifier, ReshapesKeepTheNumberOfElements) {
   const char kText[] = "graph {\n  %0: f64[2, 3] = input 0\n  %1: f64[5] = reshape %0\n  return\n}";
   const auto graph = ParseGraph(kText);

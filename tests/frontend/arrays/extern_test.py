@@ -23,6 +23,11 @@ FUNCTIONS = {
     "digitize": ["np.digitize(a, np.linspace(0, 3, 5))"],
     "interp": ["np.interp(a, np.arange(4.0), np.arange(4.0) ** 2)"],
     "histogram": ["np.histogram(a, bins=4)", "np.histogram(v, np.arange(5.0), range=(0, 3))"],
+    "histogram2d": ["np.histogram2d(v, v[::-1], bins=3)", "np.histogram2d(v, v, [2, 3])"],
+    "lexsort": ["np.lexsort((v, v[::-1]))", "np.lexsort(a)", "np.lexsort((a, a[::-1]), axis=0)"],
+    "in1d": ["np.in1d(a, v)", "np.in1d(v, [1, 2], invert=True)"],
+    "unravel_index": ["np.unravel_index(np.argmax(a), a.shape)", "np.unravel_index(np.array([0, 5]), (3, 4))"],
+    "ravel_multi_index": ["np.ravel_multi_index((np.array([0, 1]), np.array([1, 2])), (3, 4))"],
     "bincount": ["np.bincount(np.arange(4) % 3, minlength=5)", "np.bincount([0, 1, 1, 3], v, 6)"],
     "isin": ["np.isin(a, v)"],
     "sum": ["np.sum(a, initial=1)", "np.sum(a, 0, where=a > 1)", "np.sum(v[0])"],
@@ -31,12 +36,25 @@ FUNCTIONS = {
     "amax": ["np.amax(a, 0, initial=0)"],
     "min": ["np.min(a, initial=0)"],
     "amin": ["np.amin(a, 1, initial=0)"],
+    "mean": ["np.mean((a * 9).astype('l'), 0)", "np.mean(a, 0, where=a > 0)"],
+    "var": ["np.var(a, where=a > 0)", "np.var((a * 9).astype('l') + 1j)"],
+    "std": ["np.std(a, 1, where=a > -9)"],
     "argmin": ["np.argmin(a)", "np.argmin(a, 0)", "np.argmin(a, axis=1, keepdims=True)"],
     "argmax": ["np.argmax(a)", "np.argmax(a, 1)"],
     "nanargmin": ["np.nanargmin(a, 0)"],
     "nanargmax": ["np.nanargmax(a)"],
     "nansum": ["np.nansum(a)", "np.nansum(a, axis=0)"],
     "nanprod": ["np.nanprod(a, 1)"],
+    "nanmax": ["np.nanmax(a)", "np.nanmax(a, axis=0)"],
+    "nanmin": ["np.nanmin(a, 1, keepdims=True)"],
+    "nanmean": ["np.nanmean(a)", "np.nanmean(a, axis=0)", "np.nanmean(np.where(a > 1, np.nan, a), axis=1)"],
+    "nanvar": ["np.nanvar(a, axis=1)", "np.nanvar(a, ddof=1)"],
+    "nanstd": ["np.nanstd(a)"],
+    "nanmedian": ["np.nanmedian(a, axis=0)", "np.nanmedian(a)"],
+    "nanpercentile": ["np.nanpercentile(a, 30)"],
+    "nanquantile": ["np.nanquantile(a, 0.3, axis=0)"],
+    "cov": ["np.cov(a)", "np.cov(v, v[::-1])", "np.cov(a, rowvar=False, bias=True)"],
+    "corrcoef": ["np.corrcoef(a)", "np.corrcoef(v, v[::-1] * 2)"],
     "ptp": ["np.ptp(a)", "np.ptp(a, 0)"],
     "median": ["np.median(a)", "np.median(a, axis=1)", "np.median(a, 0, keepdims=True)"],
     "percentile": ["np.percentile(a, 30)", "np.percentile(a, 75, axis=0)", "np.percentile(a, [5, 95])"],
@@ -68,6 +86,9 @@ FUNCTIONS = {
     "column_stack": ["np.column_stack([v, v])"],
     "append": ["np.append(v, 1)", "np.append(a, a, axis=0)"],
     "delete": ["np.delete(v, 1)"],
+    "insert": ["np.insert(v, 1, 7)", "np.insert(a, 1, v, axis=0)", "np.insert(v, [0, 2], v[:2])"],
+    "block": ["np.block([[a, a], [a, a]])", "np.block([v, v])"],
+    "resize": ["np.resize(v, (2, 3))", "np.resize(a, 5)"],
     "tile": ["np.tile(a, 2)", "np.tile(v, (2, 3))"],
     "repeat": ["np.repeat(a, 2)", "np.repeat(a, 2, axis=0)"],
     "pad": ["np.pad(a, 1)", "np.pad(v, (1, 2), mode='edge')"],
@@ -97,6 +118,11 @@ FUNCTIONS = {
     "i0": ["np.i0(a)"],
     "unwrap": ["np.unwrap(a)"],
     "angle": ["np.angle(a)"],
+    "isposinf": ["np.isposinf(a)"],
+    "isneginf": ["np.isneginf(a)"],
+    "polyfit": ["np.polyfit(np.arange(4.0), v, 1)", "np.polyfit(np.arange(3.0), a, 2)"],
+    "polyder": ["np.polyder(v)"],
+    "polyint": ["np.polyint(v)"],
     "polyval": ["np.polyval([1.0, 2.0, 3.0], a)"],
     "array": ["np.array([v[0], v[1], 2])", "np.array([v[0] + v[1], v[1] * 2.0, True]) * 3", "np.array([[1, 2], [3, 4]]) + a[:2, :2]", "np.array(a)"],
     "arange": ["np.arange(4) + a", "np.arange(0, 2, 0.5) * a", "np.arange(v.shape[0])"],
@@ -109,6 +135,9 @@ FUNCTIONS = {
     "meshgrid": ["np.meshgrid(v, a[:, 0])", "np.meshgrid(v, v, indexing='ij')"],
     "vander": ["np.vander(v, 3)"],
     "indices": ["np.indices((3, 4)) + a"],
+    "ix_": ["a[np.ix_([0, 2], [1, 3])] * 2", "np.ix_([0, 1], [2])"],
+    "tril_indices": ["np.tril_indices(3)", "a[np.tril_indices(3, 0, 4)] * 2"],
+    "triu_indices": ["np.triu_indices(3, 1)"],
     "hanning": ["np.hanning(4) * a"],
     "hamming": ["np.hamming(4) * a"],
     "blackman": ["np.blackman(4) * a"],
@@ -127,6 +156,8 @@ FUNCTIONS = {
     "linalg.eigh": ["np.linalg.eigh(np.dot(a, a.T) + 9 * np.eye(3))"],
     "linalg.svd": ["np.linalg.svd(a)", "np.linalg.svd(a, compute_uv=False)"],
     "linalg.qr": ["np.linalg.qr(a)"],
+    "linalg.cond": ["np.linalg.cond(np.dot(a, a.T) + 9 * np.eye(3))"],
+    "linalg.matrix_rank": ["np.linalg.matrix_rank(a)"],
     "linalg.slogdet": ["np.linalg.slogdet(np.dot(a, a.T) + np.eye(3))"],
     "linalg.norm": ["np.linalg.norm(a)", "np.linalg.norm(a, axis=1)", "np.linalg.norm(v, 1)"],
     "linalg.multi_dot": ["np.linalg.multi_dot([a, a.T, a])"],
@@ -134,6 +165,10 @@ FUNCTIONS = {
     "fft.ifft": ["np.fft.ifft(v)"],
     "fft.rfft": ["np.fft.rfft(v)"],
     "fft.irfft": ["np.fft.irfft(v + 0.5)"],
+    "fft.rfft2": ["np.fft.rfft2(a)"],
+    "fft.irfft2": ["np.fft.irfft2(np.fft.rfft2(a))"],
+    "fft.rfftn": ["np.fft.rfftn(a)"],
+    "fft.irfftn": ["np.fft.irfftn(np.fft.rfftn(a))"],
     "fft.fft2": ["np.fft.fft2(a)"],
     "fft.ifft2": ["np.fft.ifft2(a)"],
     "fft.fftn": ["np.fft.fftn(a)"],
@@ -143,11 +178,35 @@ FUNCTIONS = {
     "fft.fftshift": ["np.fft.fftshift(a)"],
     "fft.ifftshift": ["np.fft.ifftshift(v)"],
 }
+# Whose result has a size that depends on values.
+LATE = {
+    "nonzero": ["np.nonzero(a)", "np.nonzero(v)[0] + 1"],
+    "flatnonzero": ["np.flatnonzero(a)", "np.flatnonzero(v > 1) * 2"],
+    "where": ["np.where(a > 1)", "np.where(v)[0] * 2"],
+    "unique": ["np.unique(a)", "np.unique(v, True, True, True)", "np.unique(a, return_counts=True)[1] * 2"],
+    "compress": ["np.compress(v > 1, a, axis=1) * 2", "np.compress(v > 1, v)"],
+    "extract": ["np.extract(a > 1, a) + a[0, 0]"],
+    "repeat": ["np.repeat(v, np.arange(4)) * 2", "np.repeat(a, [1, 0, 2], axis=0)"],
+    "delete": ["np.delete(v, [0, 2]) * 2", "np.delete(a, np.array([1]), 0)", "np.delete(v, v > 1)"],
+    "bincount": ["np.bincount([0, 1, 3], v[:3]) * 2", "np.bincount(np.arange(4) % 3)"],
+    "union1d": ["np.union1d(a, v) * 2"],
+    "setdiff1d": ["np.setdiff1d(a, v)"],
+    "setxor1d": ["np.setxor1d(v, a[1])"],
+    "intersect1d": ["np.intersect1d(a, v) + 1"],
+}
+LATE_METHODS = {
+    "nonzero": ["a.nonzero()[1] * 2"],
+    "compress": ["a.compress([True, False, True], 0)"],
+    "repeat": ["v.repeat(np.arange(4))"],
+}
 METHODS = {
     "sum": ["a.sum(initial=1)"],
     "prod": ["a.prod(where=a > 0)"],
     "max": ["a.max(initial=0)"],
     "min": ["a.min(initial=0)"],
+    "mean": ["(a * 9).astype('l').mean(0)"],
+    "var": ["a.var(where=a > 0)"],
+    "std": ["a.std(1, where=a > -9)"],
     "argmin": ["a.argmin()", "a.argmin(0)"],
     "argmax": ["a.argmax(axis=1)"],
     "argsort": ["a.argsort()", "v.argsort(kind='stable')"],
@@ -166,6 +225,7 @@ METHODS = {
     "flatten": ["a.T.flatten('F')"],
 }
 OTHERS = [
+    "a[a > 1] * 2", "a[v > 1] if False else a[:, v > 1].sum(0)", "a[a[:, 0] > 0][:, 1] + 1", "v[v > 1].mean()", "a[1, v > 0]",
     "a[[0, 2, 1]]", "a[np.array([0, 1])]", "a[:, [0, 2]]", "a[np.array([[0], [1]]), np.array([1, 2])]",
     "a[1, np.array([0, 2])]", "v[np.argmax(v)]", "a[np.argmin(a, 0), np.arange(4)]", "a[None, [0, 1], ..., 1:]",
     "np.add.reduce(a)", "np.multiply.reduce(a, axis=1)", "np.maximum.reduce(a, None)", "np.subtract.reduce(a)",
@@ -209,8 +269,11 @@ def outcome(function, *args):
 
 
 def rows(macro):
-    with open(os.path.join(FOLDER, "numpy_externs.def")) as file:
-        return set(re.findall(rf'^{macro}\("([\w.]+)"', file.read(), re.M))
+    found = set()
+    for table in ("numpy_externs.def", "numpy_late.def"):
+        with open(os.path.join(FOLDER, table)) as file:
+            found.update(re.findall(rf'^{macro}\("([\w.]+)"', file.read(), re.M))
+    return found
 
 
 def make(expression):
@@ -242,12 +305,13 @@ class Externs(unittest.TestCase):
                     self.assertEqual(outcome(compiled, a, v), expected, (expression, dtype, a.strides))
 
     def test_functions_have_numpys_results(self):
-        for calls in (*FUNCTIONS.values(), *METHODS.values(), OTHERS):
+        for calls in (*FUNCTIONS.values(), *METHODS.values(), *LATE.values(), *LATE_METHODS.values(), OTHERS):
             for expression in calls:
                 self.same(expression)
 
     def test_every_row_is_captured(self):
-        for macro, calls in (("DYNACC_NUMPY_EXTERN", FUNCTIONS), ("DYNACC_NUMPY_EXTERN_METHOD", METHODS)):
+        for macro, calls in (("DYNACC_NUMPY_EXTERN", FUNCTIONS), ("DYNACC_NUMPY_EXTERN_METHOD", METHODS),
+                             ("DYNACC_NUMPY_LATE", LATE), ("DYNACC_NUMPY_LATE_METHOD", LATE_METHODS)):
             self.assertEqual(rows(macro), set(calls))
             for name, expressions in calls.items():
                 first = make(expressions[0])(*next(layouts("d")))
@@ -279,6 +343,18 @@ class Externs(unittest.TestCase):
         second, _ = grid(5, np.ones(5))
         self.assertIsNot(first, second)
         self.assertEqual(second.tolist(), np.linspace(0, 1, 5).tolist())
+
+    def test_late_sizes_run_in_one_entry(self):
+        for expressions in (*LATE.values(), *LATE_METHODS.values(), ["a[a > 1] * 2"], ["v[v > 0].sum() / len(v[v > 0])"]):
+            for expression in expressions:
+                function = dynacc.compile(make(expression))
+                before = dynacc.stats()
+                for k in range(8):
+                    a, v = next(layouts("d"))
+                    function(a * (k % 3 + 1), v * (k % 2 + 1))
+                after = dynacc.stats()
+                self.assertGreaterEqual(after["entries_hit"] - before["entries_hit"], 8, expression)
+                self.assertEqual(after["segments_compiled"] - before["segments_compiled"], 1, expression)
 
     def test_sizes_that_change(self):
         @dynacc.compile

@@ -146,6 +146,9 @@ class Probe {
       for (const auto& [key, item] : dict->items) values.push_back(item);
       return DescribeItems("dict", values);
     }
+    if (auto* deferred = As<DeferredValue>(value)) {
+      return Py_BuildValue("(sO)", "deferred", deferred->type);
+    }
     auto* tensor = As<TensorValue>(value);
     return tensor != nullptr ? DescribeTensor(tensor) : None();
   }
@@ -171,8 +174,10 @@ class Probe {
   PyObject* DescribeTensor(TensorValue* tensor) {
     Ref shape = Ref::Steal(PyTuple_New(tensor->node->rank()));
     for (int axis = 0; axis < tensor->node->rank(); ++axis) {
-      const int64_t size = values_[tensor->node->shape[axis]].i;
-      if (size != tensor->hint_shape[axis]) {
+      // A late size, which only a run tells, is described as 0.
+      const ScalarId id = tensor->node->shape[axis];
+      const int64_t size = values_[id].i;
+      if (!trace_.IsLate(id) && size != tensor->hint_shape[axis]) {
         Fail("a size's hint");
         return nullptr;
       }

@@ -1,0 +1,197 @@
+#include "frontend/arrays/numpy/late_calls.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/function_table.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+constexpr NumpyLateRow kFunctions[] = {
+#define DYNACC_NUMPY_LATE(name, rule, signature) {name, rule, signature},
+#define DYNACC_NUMPY_LATE_METHOD(name, rule, signature)
+#include "frontend/arrays/numpy/numpy_late.def"
+#undef DYNACC_NUMPY_LATE
+#undef DYNACC_NUMPY_LATE_METHOD
+};
+
+constexpr NumpyLateRow kMethods[] = {
+#define DYNACC_NUMPY_LATE(name, rule, signature)
+#define DYNACC_NUMPY_LATE_METHOD(name, rule, signature) {name, rule, signature},
+#include "frontend/arrays/numpy/numpy_late.def"
+#undef DYNACC_NUMPY_LATE
+#undef DYNACC_NUMPY_LATE_METHOD
+};
+
+absl::flat_hash_map<PyObject*, const NumpyLateRow*> row_of_callable;
+
+absl::Status KnownSize() { return absl::NotFoundError("a size that does not depend on values"); }
+
+// An array of the call; the others' sizes are its business.
+absl::StatusOr<TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view name) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, args.Tensor(name));
+  if (array->is_scalar || array->node->rank() == 0) return GraphBreak("an array of rank 0");
+  return array;
+}
+
+LateResult Flat(Size late) {
+  LateResult result{.late = late};
+  result.items.resize(1);
+  result.items[0].push_back(late);
+  return result;
+}
+
+LateResult Indices(const TensorValue* array, Size late) {
+  LateResult result = Flat(late);
+  result.items.resize(array->node->rank(), result.items[0]);
+  result.many = true;
+  result.with_gaps = true;
+  return result;
+}
+
+// The array's shape with `late` along the axis that is given, or flat.
+absl::StatusOr<LateResult> AlongGivenAxis(TraceContext& trace, const BoundArgs& args,
+                                          TensorValue* array, Size late) {
+  LateResult result = Flat(late);
+  Value* const given = args.GivenOrNull("axis");
+  if (given == nullptr) return result;
+  DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, array->node->rank()));
+  result.items[0] = ShapeOf(array);
+  result.items[0].ids[axis] = late.id;
+  result.items[0].hints[axis] = late.hint;
+  return result;
+}
+
+bool IsArray(Value* value) {
+  auto* tensor = value == nullptr ? nullptr : As<TensorValue>(value);
+  return tensor != nullptr && !tensor->is_scalar && tensor->node->rank() > 0;
+}
+
+}  // namespace
+
+void LoadLateTable(BorrowedRef numpy_module) {
+  for (const NumpyLateRow& row : kFunctions) {
+    BorrowedRef object = FindDotted(numpy_module, row.name);
+    if (object == nullptr || !IsNumpys(object)) continue;
+    // Kept alive, so that no other object can ever be at its address.
+    if (row_of_callable.emplace(object, &row).second) Py_INCREF(object);
+  }
+}
+
+const NumpyLateRow* FindLate(BorrowedRef callable) {
+  const auto found = row_of_callable.find(callable);
+  return found == row_of_callable.end() ? nullptr : found->second;
+}
+
+const NumpyLateRow* FindLateMethod(absl::string_view name) {
+  const auto* found =
+      absl::c_find_if(kMethods, [name](const NumpyLateRow& row) { return name == row.name; });
+  return found == std::end(kMethods) ? nullptr : found;
+}
+
+absl::StatusOr<Value*> CallLateRow(TraceContext& trace, const NumpyLateRow& row,
+                                   BorrowedRef callable, Value* self, const CallArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, self, args));
+  // The rule is asked first about a size that stands for none: a late number must be defined.
+  DYNACC_RETURN_IF_ERROR(row.rule(trace, bound, ConstantSize(trace, 1)).status());
+  std::vector<Value*> positional(args.positional.begin(), args.positional.end());
+  if (self != nullptr) positional.insert(positional.begin(), self);
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
+                          TakeApart(trace, callable, {positional, args.keywords}));
+  if (!trace.takes_late_sizes()) return GraphBreak("a size that only the run tells");
+  const Size late{trace.AddLate(), TraceContext::kLateHint};
+  DYNACC_ASSIGN_OR_RETURN(const LateResult result, row.rule(trace, bound, late));
+  return EmitLate(trace, std::move(traced), result);
+}
+
+Size SelectedBy(TraceContext& trace, const Node* mask, bool* defines) {
+  const auto [place, is_new] = trace.selected_counts().emplace(mask, kNoScalar);
+  if (is_new) place->second = trace.AddLate();
+  *defines = is_new;
+  return {place->second, TraceContext::kLateHint};
+}
+
+absl::StatusOr<LateResult> Nonzero(TraceContext&, const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "a"));
+  return Indices(array, late);
+}
+
+absl::StatusOr<LateResult> FlatNonzero(TraceContext&, const BoundArgs& args, Size late) {
+  DYNACC_RETURN_IF_ERROR(ArrayOf(args, "a").status());
+  LateResult result = Flat(late);
+  result.with_gaps = true;
+  return result;
+}
+
+absl::StatusOr<LateResult> WhereTrue(TraceContext&, const BoundArgs& args, Size late) {
+  if (args["x"] != nullptr || args["y"] != nullptr) return KnownSize();
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "condition"));
+  return Indices(array, late);
+}
+
+absl::StatusOr<LateResult> Unique(TraceContext& trace, const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "ar"));
+  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("axis"));
+  LateResult result = Flat(late);
+  const Shape own = result.items[0];
+  DYNACC_ASSIGN_OR_RETURN(const bool index, args.Flag("return_index", false));
+  DYNACC_ASSIGN_OR_RETURN(const bool inverse, args.Flag("return_inverse", false));
+  DYNACC_ASSIGN_OR_RETURN(const bool counts, args.Flag("return_counts", false));
+  if (index) result.items.push_back(own);
+  if (inverse) {
+    const Shape whole = ShapeOf(array);
+    result.items.emplace_back();
+    result.items.back().push_back(ProductOf(trace, whole, 0, whole.rank()));
+  }
+  if (counts) result.items.push_back(own);
+  result.many = index || inverse || counts;
+  return result;
+}
+
+absl::StatusOr<LateResult> Compressed(TraceContext& trace, const BoundArgs& args, Size late) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
+  DYNACC_RETURN_IF_ERROR(args.Required("condition").status());
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "a"));
+  return AlongGivenAxis(trace, args, array, late);
+}
+
+absl::StatusOr<LateResult> Extracted(TraceContext&, const BoundArgs& args, Size late) {
+  DYNACC_RETURN_IF_ERROR(args.Required("condition").status());
+  DYNACC_RETURN_IF_ERROR(ArrayOf(args, "arr").status());
+  return Flat(late);
+}
+
+absl::StatusOr<LateResult> RepeatedEach(TraceContext& trace, const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(Value * repeats, args.Required("repeats"));
+  if (!IsArray(repeats) && As<ListValue>(repeats) == nullptr) return KnownSize();
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "a"));
+  return AlongGivenAxis(trace, args, array, late);
+}
+
+absl::StatusOr<LateResult> Deleted(TraceContext& trace, const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(Value * removed, args.Required("obj"));
+  if (!IsArray(removed) && As<ListValue>(removed) == nullptr) return KnownSize();
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "arr"));
+  return AlongGivenAxis(trace, args, array, late);
+}
+
+absl::StatusOr<LateResult> BinsOfValues(TraceContext&, const BoundArgs& args, Size late) {
+  if (args.GivenOrNull("minlength") != nullptr) return KnownSize();
+  DYNACC_RETURN_IF_ERROR(ArrayOf(args, "x").status());
+  return Flat(late);
+}
+
+absl::StatusOr<LateResult> SetOfTwo(TraceContext&, const BoundArgs& args, Size late) {
+  DYNACC_RETURN_IF_ERROR(args.Required("ar1").status());
+  DYNACC_RETURN_IF_ERROR(args.Required("ar2").status());
+  return Flat(late);
+}
+
+absl::StatusOr<LateResult> Intersection(TraceContext& trace, const BoundArgs& args, Size late) {
+  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("return_indices"));
+  return SetOfTwo(trace, args, late);
+}
+
+}  // namespace dynacc
