@@ -46,6 +46,9 @@ class Tracing(unittest.TestCase):
         if described[0] == "dict":
             self.assertEqual([d[1] for d in described[1]], list(expected.values()), what)
             return True
+        if described[0] == "tuple" and any(isinstance(e, np.ndarray) for e in expected):
+            self.assertEqual(len(described[1]), len(expected), what)
+            return all(self.same(d, e, arrays, *what) for d, e in zip(described[1], expected))
         if described[0] == "tuple":
             self.assertEqual([d[1] for d in described[1]], list(expected), what)
             return True
