@@ -37,7 +37,8 @@ absl::StatusOr<TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view na
 }
 
 LateResult Flat(Size late) {
-  LateResult result{.late = late};
+  LateResult result;
+  result.late = late;
   result.items.resize(1);
   result.items[0].push_back(late);
   return result;
