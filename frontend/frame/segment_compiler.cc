@@ -158,6 +158,10 @@ absl::StatusOr<Residence> ResidenceOf(const TraceResult& trace, const SourceRoot
     if (device != residence.device) return absl::FailedPreconditionError("arrays in two places");
   }
   if (residence.device == 0) return residence;
+  // A size that values decide is known on the host first; such functions run there on copies.
+  if (trace.graph->scalars().num_late() > 0) {
+    return absl::FailedPreconditionError("sizes that values decide");
+  }
   const std::vector<bool> depends = DependOnInputs(*trace.graph);
   // Also the arrays of which tensors are views: no other array leaves such a segment. What is made
   // of numbers alone is where the program says, which the graph does not.
