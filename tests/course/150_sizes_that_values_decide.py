@@ -1,33 +1,10 @@
 """Results of a size that depends on values, and what is computed of them in the same stretch: masks read, nonzero, unique,
 compress, repeated counts, sets, and every way in which such a size is asked about."""
-import warnings
-
 import numpy as np
-from show import show
-
-
-def attempt(name, function, *args, times=3):
-    for _ in range(times):
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always")
-            try:
-                show(name, function(*args))
-            except Exception as error:
-                print(name, type(error).__name__, error)
-        for warning in warned:
-            print(name, warning.category.__name__, warning.message, warning.lineno)
-
-
-def layouts(a):
-    yield a
-    yield np.asfortranarray(a)
-    yield a[::-1, ::-1]
-    wide = np.zeros((2 * a.shape[0], 2 * a.shape[1]), a.dtype)
-    wide[::2, ::2] = a
-    yield wide[::2, ::2]
-
+from show import attempt, layouts
 
 base = (np.arange(24).reshape(4, 6) * 7 % 11) - 3
+
 
 # One read through a mask, and arithmetic on it.
 def picked(a):

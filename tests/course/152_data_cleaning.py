@@ -1,22 +1,8 @@
 """A table of measurements put in order: gaps found and filled, outliers cut, groups counted and averaged, duplicates dropped."""
-import warnings
-
 import numpy as np
-from show import show
+from show import attempt
 
 rng = np.random.default_rng(7)
-
-
-def attempt(name, function, *args, times=4):
-    for _ in range(times):
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always")
-            try:
-                show(name, function(*args))
-            except Exception as error:
-                print(name, type(error).__name__, error)
-        for warning in warned:
-            print(name, warning.category.__name__, warning.message, warning.lineno)
 
 
 def measured(n, gaps=0.1):

@@ -1,7 +1,7 @@
 """Arrays taken apart and put together: unequal splits, splits at indices, blocks, grids of indices, lower and upper triangles,
 elements chosen along an axis, sorted in place, made into Python's objects."""
 import numpy as np
-from show import show
+from show import layouts, show
 
 
 def attempt(name, function, *args, times=3):
@@ -10,15 +10,6 @@ def attempt(name, function, *args, times=3):
             show(name, function(*args))
         except Exception as error:
             print(name, type(error).__name__, error)
-
-
-def layouts(a):
-    yield a
-    yield np.asfortranarray(a)
-    yield a[::-1, ::-1]
-    wide = np.zeros((2 * a.shape[0], 2 * a.shape[1]), a.dtype)
-    wide[::2, ::2] = a
-    yield wide[::2, ::2]
 
 
 def split(a, n):

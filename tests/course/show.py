@@ -1,5 +1,6 @@
 """How the course's programs print a value: everything about it that a program could observe."""
 import hashlib
+import warnings
 
 import numpy as np
 
@@ -26,3 +27,26 @@ def repeat(function, *args, times=12):
     for _ in range(times):
         result = function(*args)
     return result
+
+
+def attempt(name, function, *args, times=3):
+    """Shows what `function` returns or raises, and each warning, call by call."""
+    for _ in range(times):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                show(name, function(*args))
+            except Exception as error:
+                print(name, type(error).__name__, error)
+        for warning in warned:
+            print(name, warning.category.__name__, warning.message, warning.lineno)
+
+
+def layouts(a):
+    """The matrix `a` in C and Fortran order, reversed, and with gaps."""
+    yield a
+    yield np.asfortranarray(a)
+    yield a[::-1, ::-1]
+    wide = np.zeros((2 * a.shape[0], 2 * a.shape[1]), a.dtype)
+    wide[::2, ::2] = a
+    yield wide[::2, ::2]
