@@ -43,7 +43,7 @@ void Graph::RestrictReported(uint32_t flags) {
 }
 
 const Node* Graph::AddInput(DType dtype, absl::Span<const ScalarId> shape) {
-  const int64_t index = static_cast<int64_t>(inputs_.size());
+  const auto index = static_cast<int64_t>(inputs_.size());
   return Make(Op::kInput, dtype, shape, {}, {.ints = {&index, 1}});
 }
 

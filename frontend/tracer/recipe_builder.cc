@@ -42,7 +42,7 @@ absl::StatusOr<int> AddDeferred(RecipeBuilder& builder, Value& value) {
 }
 
 absl::StatusOr<int> AddTensor(RecipeBuilder& builder, Value& value) {
-  TensorValue& tensor = To<TensorValue>(value);
+  auto& tensor = To<TensorValue>(value);
   if (tensor.made_by != nullptr) return builder.Add(tensor.made_by);
   if (tensor.view_of != nullptr) return builder.AddView(tensor);
   return builder.AddOutput(tensor);
@@ -89,7 +89,7 @@ absl::StatusOr<int> AddSuper(RecipeBuilder&, Value&) { return GraphBreak("super(
 
 // The bare object first: its attributes may lead back to it.
 absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
-  InstanceValue& instance = To<InstanceValue>(value);
+  auto& instance = To<InstanceValue>(value);
   if (instance.raised) return GraphBreak("an exception that is kept");
   DYNACC_ASSIGN_OR_RETURN(const int cls, builder.Add(instance.cls));
   std::vector<int> parts = {cls};
@@ -108,7 +108,7 @@ absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
 }
 
 absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
-  SliceValue& slice = To<SliceValue>(value);
+  auto& slice = To<SliceValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
                           builder.AddAll({slice.start, slice.stop, slice.step}));
   return builder.Emit(RecipeOp::kSlice, 0, std::move(items));
@@ -132,7 +132,7 @@ absl::StatusOr<int> AddCell(RecipeBuilder& builder, Value& value) {
 
 // What MAKE_FUNCTION takes from the stack, in its order, after code and globals; `a` says which.
 absl::StatusOr<int> AddFunction(RecipeBuilder& builder, Value& value) {
-  FunctionValue& function = To<FunctionValue>(value);
+  auto& function = To<FunctionValue>(value);
   if (function.function) return builder.AddConstant(function.function.get());
   SourceTable& sources = builder.trace().sources();
   const Source* globals = function.globals_of == nullptr
@@ -157,7 +157,7 @@ absl::StatusOr<int> AddFunction(RecipeBuilder& builder, Value& value) {
 }
 
 absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
-  BoundMethodValue& method = To<BoundMethodValue>(value);
+  auto& method = To<BoundMethodValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll({method.function, method.self}));
   return builder.Emit(RecipeOp::kMethod, 0, std::move(items));
 }

@@ -200,7 +200,7 @@ class ObjectLinker {
   // A jump to an outside function, which may lie out of reach of a 32-bit displacement.
   uint64_t Stub(uint64_t index) {
     const uint64_t offset = stubs_ + index * kEntrySize;
-    const int32_t displacement = static_cast<int32_t>(Slot(index) - Address(offset + 6));
+    const auto displacement = static_cast<int32_t>(Slot(index) - Address(offset + 6));
     base_[offset] = '\xff';  // jmp *displacement(%rip)
     base_[offset + 1] = '\x25';
     memcpy(base_ + offset + 2, &displacement, sizeof(displacement));
@@ -225,7 +225,7 @@ class ObjectLinker {
     const uint64_t index = ELF64_R_SYM(row.r_info);
     if (index >= addresses_.size()) return Broken("relocation's symbol");
     // Sums wrap around; Patch checks that the result fits.
-    const uint64_t addend = static_cast<uint64_t>(row.r_addend);
+    const auto addend = static_cast<uint64_t>(row.r_addend);
     const uint64_t from = Address(place.offset + row.r_offset);
     auto relative = [&](uint64_t target) { return static_cast<int64_t>(target + addend - from); };
     const uint64_t symbol = addresses_[index];

@@ -37,7 +37,7 @@ int64_t BytesOf(const std::vector<DType>& dtypes) {
 CudaLaunchStep::CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module,
                                CudaLaunchKernels kernels, KernelPlan plan, std::vector<int> outputs)
     : module_(std::move(module)),
-      kernels_(kernels),
+      kernels_(std::move(kernels)),
       plan_(std::move(plan)),
       outputs_(std::move(outputs)),
       bytes_read_(BytesOf(plan_.input_dtypes)),

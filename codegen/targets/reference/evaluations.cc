@@ -119,7 +119,7 @@ absl::Status EvaluateRoll(const EvaluationContext& context, ReferenceTensor& res
 }
 
 absl::Status EvaluateConcat(const EvaluationContext& context, ReferenceTensor& result) {
-  const size_t axis = static_cast<size_t>(context.node.attrs.ints[0]);
+  const auto axis = static_cast<size_t>(context.node.attrs.ints[0]);
   int64_t offset = 0;
   for (const ReferenceTensor* part : context.operands) {
     Index index(part->shape.size());

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "absl/algorithm/container.h"
 #include "codegen/ops/element_functions.h"
@@ -42,7 +41,7 @@ bool LoopDoes(Op op, int step) {
   for (int i = 0; i < kSamples; ++i) {
     Complex128 expected;
     multiply(&a[i * step], &b[i * step], &expected);
-    if (std::memcmp(&expected, &products[i], sizeof(expected)) != 0) return false;
+    if (expected != products[i]) return false;
   }
   return true;
 }

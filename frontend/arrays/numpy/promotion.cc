@@ -12,8 +12,8 @@ namespace {
 
 using Varies = PromotionOperand::Varies;
 
-// `array` (stolen) in `dtype`; an empty Ref without memory.
-Ref CastTo(DType dtype, Ref array) {
+// `array` in `dtype`; an empty Ref without memory.
+Ref CastTo(DType dtype, const Ref& array) {
   PyArray_Descr* descr = Descr(dtype);
   Py_INCREF(descr);  // PyArray_CastToType takes it
   return Ref::Steal(PyArray_CastToType(AsArray(array.get()), descr, 0));
