@@ -49,9 +49,10 @@ void EntryTrial::RestartRuns() {
 }
 
 std::string EntryTrial::Describe() const {
-  const std::string run = absl::StrCat("takes ", least_run_, " ns");
-  return measured_ ? absl::StrCat(run, ", ", num_steps_, " instructions ", least_steps_, " ns")
-                   : absl::StrCat(run, ", too long to try its instructions");
+  const std::string run = absl::StrCat("takes ", least_run_, " ns, ");
+  if (measured_) return absl::StrCat(run, num_steps_, " instructions ", least_steps_, " ns");
+  return run + (least_run_ > kLongestTried ? "too long to try its instructions"
+                                           : "its instructions never came to its end");
 }
 
 void EntryTrial::Decide() {

@@ -16,6 +16,7 @@
 #include "absl/container/node_hash_map.h"
 #include "codegen/compile_queue.h"
 #include "codegen/graph/graph.h"
+#include "frontend/frame/balance.h"
 #include "frontend/frame/code_record.h"
 #include "frontend/frame/entry_trial.h"
 #include "frontend/guards/guard_tree.h"

@@ -2,7 +2,7 @@
 refused to be written through; fill_diagonal, arrays of rank 0 written to, einsum and trace of diagonals."""
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
-from show import show
+from show import layouts, show
 
 
 def facts(a):
@@ -22,13 +22,8 @@ def attempt(name, function, *args, times=3):
             print(name, *(facts(item) if isinstance(item, np.ndarray) else (type(item).__name__, item)))
 
 
-def layouts(a):
-    yield a
-    yield np.asfortranarray(a)
-    yield a[::-1, ::-1]
-    wide = np.zeros((2 * a.shape[0], 2 * a.shape[1]), a.dtype)
-    wide[::2, ::2] = a
-    yield wide[::2, ::2]
+def views_of(a):
+    yield from layouts(a)
     yield np.broadcast_to(a[0], a.shape)
     frozen = a.copy()
     frozen.flags.writeable = False
@@ -57,7 +52,7 @@ def products(a):
 
 
 for dtype in "dfliB?":
-    for a in layouts((np.arange(12).reshape(3, 4) % 7).astype(dtype)):
+    for a in views_of((np.arange(12).reshape(3, 4) % 7).astype(dtype)):
         attempt("broadcast" + dtype, broadcast, a, a[0], times=2)
         attempt("diagonals" + dtype, diagonals, a, times=2)
         attempt("products" + dtype, products, a, times=2)
@@ -72,7 +67,7 @@ def of_inverse(a):
     return np.sqrt(np.abs(d)), d, inverse.T.diagonal(1) * 2, np.count_nonzero(inverse), np.count_nonzero(d > 0) , np.count_nonzero(inverse > 0, axis=0)
 
 
-for a in layouts(np.arange(9.0).reshape(3, 3) ** 2 + np.eye(3)):
+for a in views_of(np.arange(9.0).reshape(3, 3) ** 2 + np.eye(3)):
     attempt("of inverse", of_inverse, a)
 
 # Of other sizes, and none.
@@ -108,7 +103,7 @@ def seen(a):
     return d * 1, b + 0, w * 1, d, b, w
 
 
-for a in layouts(np.arange(12.0).reshape(3, 4)):
+for a in views_of(np.arange(12.0).reshape(3, 4)):
     attempt("seen", lambda: seen(a.copy()))
     attempt("seen as it lies", seen, a, times=1)
 
@@ -120,7 +115,7 @@ def filled(a, value):
 
 
 for dtype in "dflB":
-    for a in layouts((np.arange(12) % 5).reshape(3, 4).astype(dtype)):
+    for a in views_of((np.arange(12) % 5).reshape(3, 4).astype(dtype)):
         for value in (7, 2.5, True, -1):
             attempt("filled" + dtype, filled, a, value, times=2)
 for shape in ((4, 3), (5, 2), (1, 3), (3, 3, 3), (0, 2), (3,)):

@@ -1,5 +1,6 @@
 #include "frontend/frame/entry_trial.h"
 
+#include "frontend/frame/balance.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
