@@ -15,6 +15,7 @@
 #include "codegen/passes/pass_runner.h"
 #include "codegen/passes/realize_rolls.h"
 #include "codegen/plan_builder.h"
+#include "codegen/schedule/row_kernels.h"
 #include "codegen/schedule/schedule.h"
 #include "codegen/targets/device_module.h"
 #include "codegen/targets/reference/reference_graph.h"
@@ -60,7 +61,7 @@ absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Sch
   const Target* target = FindTarget(options.target);
   if (target == nullptr) return Device();
   absl::StatusOr<Device> device =
-      target->CompileForDevice(schedule.groups, lowered, options.label, options.residence);
+      target->CompileForDevice(schedule, lowered, options.label, options.residence);
   if (!absl::IsUnavailable(device.status()) || options.residence.device != 0) return device;
   WarnOfTile(options.target, device.status());
   return Device();
@@ -155,7 +156,9 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
   }
 
   std::string description = Describe(text, lowered, compiled);
-  if (device != nullptr) absl::StrAppend(&description, "\n", device->source());
+  if (device != nullptr) {
+    absl::StrAppend(&description, "\n", RowKernelsText(schedule), device->source());
+  }
   return BuildPlan(*optimized, graph, schedule, std::move(lowered), std::move(compiled),
                    std::move(description), std::move(device));
 }

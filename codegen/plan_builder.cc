@@ -459,13 +459,33 @@ class PlanBuilder {
     }
   }
 
-  // The steps, those of each RowBlock as one.
+  // The step of a device for the kernel's groups; null if each is to run as it is.
+  std::unique_ptr<const Step> MakeRowKernel(const RowKernel& kernel) {
+    const int first = first_step_[kernel.first], end = first_step_[kernel.last + 1];
+    if (device_ == nullptr || end - first != kernel.last - kernel.first + 1) return nullptr;
+    std::vector<std::unique_ptr<Step>> steps;
+    for (int step = first; step < end; ++step) steps.push_back(std::move(steps_[step]));
+    std::unique_ptr<Step> rows = device_->MakeRows(kernel.first, steps);
+    for (int step = first; rows == nullptr && step < end; ++step) {
+      steps_[step] = std::move(steps[step - first]);
+    }
+    return rows;
+  }
+
+  // The steps, those of each RowBlock (or, on a device, each RowKernel) as one.
   std::vector<std::unique_ptr<const Step>> TakeSteps() {
     std::vector<std::unique_ptr<const Step>> steps;
     int next = 0;
     auto take = [&](int end) {
       for (; next < end; ++next) steps.push_back(std::move(steps_[next]));
     };
+    for (const RowKernel& kernel : schedule_.row_kernels) {
+      std::unique_ptr<const Step> rows = MakeRowKernel(kernel);
+      if (rows == nullptr) continue;
+      take(first_step_[kernel.first]);
+      next = first_step_[kernel.last + 1];
+      steps.push_back(std::move(rows));
+    }
     for (const RowBlock& block : schedule_.row_blocks) {
       if (!IsMadeOfRowStages(block)) continue;
       take(first_step_[block.first]);

@@ -152,19 +152,22 @@ void EmitGridFunction(const Kernel& kernel, const Dialect& dialect, std::string&
   function.EmitStrided();
 }
 
-void EmitGridReduction(const Kernel& kernel, Op reduction, const Dialect& dialect,
-                       std::string& out) {
-  // The prelude's classes have the ops' names.
-  const char* name = nullptr;
+// The prelude's classes have the ops' names.
+const char* ReductionName(Op reduction) {
   for (const auto& [op, type] :
        {std::pair(Op::kReduceSum, "ReduceSum"), std::pair(Op::kReduceProd, "ReduceProd"),
         std::pair(Op::kReduceMax, "ReduceMax"), std::pair(Op::kReduceMin, "ReduceMin"),
         std::pair(Op::kReduceAny, "ReduceAny"), std::pair(Op::kReduceAll, "ReduceAll")}) {
-    if (op == reduction) name = type;
+    if (op == reduction) return type;
   }
+  return nullptr;
+}
+
+void EmitGridReduction(const Kernel& kernel, Op reduction, const Dialect& dialect,
+                       std::string& out) {
   GridFunction function(kernel, dialect, out);
   function.EmitElement();
-  function.EmitReduction(name);
+  function.EmitReduction(ReductionName(reduction));
 }
 
 }  // namespace dynacc

@@ -30,4 +30,7 @@ int GridLanes(const Kernel& kernel);
 void EmitGridReduction(const Kernel& kernel, Op reduction, const Dialect& dialect,
                        std::string& out);
 
+// The prelude's class that combines by `reduction`: "ReduceSum".
+const char* ReductionName(Op reduction);
+
 }  // namespace dynacc

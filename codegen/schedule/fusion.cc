@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/schedule/row_groups.h"
+#include "codegen/schedule/row_kernels.h"
 
 namespace dynacc {
 namespace {
@@ -276,6 +277,7 @@ Schedule FusionState::Finish() {
   AddCopies(schedule);
   schedule.write_backs = std::move(write_backs_);
   schedule.notes = std::move(notes_);
+  if (makes_row_kernels_) schedule.row_kernels = FindRowKernels(graph_, schedule);
   return schedule;
 }
 

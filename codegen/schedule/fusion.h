@@ -46,6 +46,9 @@ class FusionState {
   // Has Finish look for groups that run row by row.
   void GoByRows() { goes_by_rows_ = true; }
 
+  // Has Finish look for groups that a device does row by row in one launch.
+  void MakeRowKernels() { makes_row_kernels_ = true; }
+
   void Note(std::string note) { notes_.push_back(std::move(note)); }
 
   // The finished schedule.
@@ -74,6 +77,7 @@ class FusionState {
   std::vector<WriteBack> write_backs_;
   std::vector<std::string> notes_;
   bool goes_by_rows_ = false;
+  bool makes_row_kernels_ = false;
 };
 
 // "%5 add": a node in notes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "codegen/schedule/row_operands.h"
 
 namespace dynacc {
 namespace {
@@ -10,26 +11,10 @@ namespace {
 // Keeps what the executor sets up for a run of groups small.
 constexpr int kMaxGroups = 32;
 
-bool ReadsRolled(const Node* operand) {
-  for (; IsOnlySeenThrough(operand); operand = operand->operands[0]) {
-    if (operand->op == Op::kRoll) return true;
-  }
-  return false;
-}
-
-// What the group reads from outside: a reduction without a kernel reads its operand.
-std::vector<const Node*> OperandsOf(const Group& group) {
-  std::vector<const Node*> operands = ExternalOperands(group);
-  if (group.kind != GroupKind::kReduction) return operands;
-  const Node* const reduced = group.root()->operands[0];
-  if (!absl::c_linear_search(group.nodes, reduced)) operands.push_back(reduced);
-  return operands;
-}
-
 // Leading axes of the group's iteration that may be cut; 0: it cannot go row by row.
 int LeadingAxes(const Group& group) {
   if (group.kind != GroupKind::kElementwise && group.kind != GroupKind::kReduction) return 0;
-  if (absl::c_any_of(OperandsOf(group), ReadsRolled)) return 0;
+  if (absl::c_any_of(ArrayOperands(group), ReadsRolled)) return 0;
   if (group.kind == GroupKind::kElementwise) return group.root()->rank();
   const auto reduced = group.root()->attrs.ints;
   return reduced.empty() ? 0 : static_cast<int>(reduced[0]);
@@ -66,10 +51,11 @@ class RowBlockFinder {
     const Group& group = groups_[next];
     int axes = std::min({block.axes, LeadingAxes(group), CommonAxes(block, group)});
     bool is_linked = false;
-    for (const Node* operand : OperandsOf(group)) {
+    for (const Node* operand : ArrayOperands(group)) {
       const Node* const base = BaseOf(operand);
       is_linked |= base->rank() > 0 && absl::c_linear_search(seen_, base);
-      if (group_of_[base->id] >= block.first) axes = std::min(axes, AxesSeenAsTheyAre(operand));
+      if (group_of_[base->id] >= block.first)
+        axes = std::min(axes, AxesSeenAsTheyAre(graph_, operand));
     }
     if (axes <= 0 || !is_linked) return false;
     block.last = next;
@@ -79,7 +65,7 @@ class RowBlockFinder {
   }
 
   void Remember(const Group& group) {
-    for (const Node* operand : OperandsOf(group)) seen_.push_back(BaseOf(operand));
+    for (const Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
     seen_.insert(seen_.end(), group.outputs.begin(), group.outputs.end());
   }
 
@@ -89,27 +75,6 @@ class RowBlockFinder {
     const auto b = IterationShape(group);
     return static_cast<int>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
                             a.begin());
-  }
-
-  // Leading axes of `operand` that are, through all its views, the same of its base.
-  int AxesSeenAsTheyAre(const Node* operand) const {
-    int axes = operand->rank();
-    for (; operand->op == Op::kView; operand = operand->operands[0]) {
-      int same = 0;
-      while (same < axes && IsSeenAsItIs(*operand, same)) ++same;
-      axes = same;
-    }
-    return axes;
-  }
-
-  bool IsSeenAsItIs(const Node& view, int axis) const {
-    const Node& operand = *view.operands[0];
-    if (axis >= operand.rank() || view.attrs.ints[axis] != axis) return false;
-    const ScalarId start = view.attrs.scalars[axis];
-    const ScalarId step = view.attrs.scalars[operand.rank() + axis];
-    int64_t from, by;
-    return view.shape[axis] == operand.shape[axis] && graph_.scalars().IsIntConst(start, &from) &&
-           from == 0 && graph_.scalars().IsIntConst(step, &by) && by == 1;
   }
 
   const Graph& graph_;

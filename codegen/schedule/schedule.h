@@ -56,10 +56,21 @@ struct RowBlock {
   int axes;
 };
 
+// Groups [first, last] that a device does in one launch: over `axes` leading axes each team of
+// threads takes one row through all of them (row_kernels.h).
+struct RowKernel {
+  int first;
+  int last;
+  int axes;
+  std::vector<bool> is_wide;        // by group: it goes over whole rows
+  std::vector<const Node*> stored;  // what others read of the groups' values
+};
+
 struct Schedule {
   std::vector<Group> groups;
   std::vector<RowBlock> row_blocks;
-  std::vector<OutputCopy> copies;  // made after all groups
+  std::vector<RowKernel> row_kernels;  // for targets on a device
+  std::vector<OutputCopy> copies;      // made after all groups
   std::vector<WriteBack> write_backs;
   std::vector<std::string> notes;  // why nodes were fused or not, one line each
 };

@@ -22,6 +22,14 @@ class DeviceModule {
                                            const std::vector<int>& outputs) const = 0;
   virtual std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const = 0;
 
+  // One step for `steps`, those of the schedule's row kernel that starts with group `first`; null,
+  // and the steps are left as they are, if the device has no kernel for it or a step is the host's.
+  virtual std::unique_ptr<Step> MakeRows(
+      [[maybe_unused]] int first,
+      [[maybe_unused]] std::vector<std::unique_ptr<Step>>& steps) const {
+    return nullptr;
+  }
+
   // A copy of what the operand shows as the buffer `destination`.
   virtual std::unique_ptr<Step> MakeCopy(const OperandPlan& source, int destination) const = 0;
 

@@ -30,12 +30,12 @@ class Target {
   // Whether the target can be used here; UNAVAILABLE, with the reason, if not.
   virtual absl::Status Availability() const { return absl::OkStatus(); }
 
-  // For a target on a device: the kernels of a schedule's groups there, `lowered` as they are, one
-  // each. CompileKernels is then asked only for what the host runs between them. Null for targets
-  // of the host. `label`: what is compiled, for messages. `residence`: where inputs and outputs
-  // are. UNAVAILABLE as above.
+  // For a target on a device: the kernels there of a schedule's groups, which are lowered to
+  // `lowered`, one each. CompileKernels is then asked only for what the host runs between them.
+  // Null for targets of the host. `label`: what is compiled, for messages. `residence`: where
+  // inputs and outputs are. UNAVAILABLE as above.
   virtual absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
-      [[maybe_unused]] absl::Span<const Group> groups,
+      [[maybe_unused]] const Schedule& schedule,
       [[maybe_unused]] absl::Span<const LoweredKernel> lowered,
       [[maybe_unused]] const std::string& label,
       [[maybe_unused]] const Residence& residence) const {

@@ -25,6 +25,8 @@ void dynacc_sim_start(struct SimApi* api) { dynacc_sim_api = api; }
   (dynacc_sim_api->access(pointer, bytes, alignment, writes))
 #define DYNACC_SHARED_ACCESS(pointer, bytes, writes) \
   (dynacc_sim_api->shared(pointer, bytes, writes))
+#define DYNACC_LAUNCH_SHARED(name) \
+  Number* const name = reinterpret_cast<Number*>(dynacc_sim_api->launch_shared)
 
 #define SIM_INLINE static __forceinline__
 

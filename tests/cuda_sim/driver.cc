@@ -53,6 +53,9 @@ constexpr ErrorRow kErrors[] = {
      "system has unsupported display driver / cuda driver combination"},
 };
 
+// What a launch may ask for without more ado, on any device.
+constexpr unsigned kMaxSharedBytes = 48 << 10;
+
 const ErrorRow* FindError(Result result) {
   for (const ErrorRow& row : kErrors) {
     if (row.result == result) return &row;
@@ -466,6 +469,7 @@ SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function
   const unsigned threads = config->block_x * config->block_y * config->block_z;
   if (threads == 0 || threads > 1024) return kInvalidValue;
   if (config->grid_x == 0 || config->grid_y == 0 || config->grid_z == 0) return kInvalidValue;
+  if (config->shared_bytes > kMaxSharedBytes) return kInvalidValue;
   if (config->grid_y > 65535 || config->grid_z > 65535) return kInvalidValue;
   auto copies = std::make_shared<std::vector<std::string>>();
   for (size_t i = 0; i < function->sizes.size(); ++i) {
@@ -476,9 +480,10 @@ SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function
   simulator.Push(launch.stream, [&simulator, launch, kernel, copies, device] {
     std::vector<void*> arguments;
     for (std::string& copy : *copies) arguments.push_back(copy.data());
-    const std::string error = RunGrid(kernel, {launch.grid_x, launch.grid_y, launch.grid_z},
-                                      {launch.block_x, launch.block_y, launch.block_z},
-                                      arguments.data(), simulator.memories[device]);
+    const GridShape shape = {{launch.grid_x, launch.grid_y, launch.grid_z},
+                             {launch.block_x, launch.block_y, launch.block_z},
+                             launch.shared_bytes};
+    const std::string error = RunGrid(kernel, shape, arguments.data(), simulator.memories[device]);
     if (error.empty()) return kSuccess;
     std::fprintf(stderr, "simulated device: %s\n", error.c_str());
     return kIllegalAddress;

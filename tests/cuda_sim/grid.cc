@@ -14,6 +14,12 @@ namespace dynacc::sim {
 namespace {
 
 constexpr int kWarp = 32;
+// On both sides of the shared memory of a launch: as far as a wrong index is likely to go.
+constexpr size_t kGuardBytes = size_t{64} << 10;
+
+struct alignas(16) SharedUnit {
+  char bytes[16];
+};
 
 enum class Wait { kNothing, kBarrier, kWarp, kDone };
 
@@ -29,9 +35,14 @@ struct Thread {
 // The one grid that runs; kernels reach it through the functions of SimApi.
 class Grid {
  public:
-  Grid(const GridKernel& kernel, SimIndex grid, SimIndex block, void** arguments,
-       DeviceMemory& memory)
-      : kernel_(kernel), grid_(grid), block_(block), arguments_(arguments), memory_(memory) {}
+  Grid(const GridKernel& kernel, const GridShape& shape, void** arguments, DeviceMemory& memory)
+      : kernel_(kernel),
+        grid_(shape.grid),
+        block_(shape.block),
+        arguments_(arguments),
+        memory_(memory),
+        shared_bytes_(shape.shared_bytes),
+        launch_shared_((shape.shared_bytes + 2 * kGuardBytes) / sizeof(SharedUnit) + 1) {}
 
   std::string Run();
 
@@ -44,6 +55,9 @@ class Grid {
   }
   void Shared(const void* pointer, size_t bytes, bool writes) {
     const auto* byte = static_cast<const char*>(pointer);
+    if (IsBesideLaunchShared(byte, bytes)) {
+      return Fail("touches shared memory outside of what the launch asked for");
+    }
     for (size_t i = 0; i < bytes; ++i) {
       if (Races(shared_[byte + i], now_, writes)) {
         Fail("touches shared memory that another thread touches, with no barrier between");
@@ -65,6 +79,12 @@ class Grid {
   }
 
  private:
+  char* launch_shared() { return reinterpret_cast<char*>(launch_shared_.data()) + kGuardBytes; }
+  bool IsBesideLaunchShared(const char* byte, size_t bytes) {
+    const char* const begin = launch_shared();
+    const bool is_near = byte >= begin - kGuardBytes && byte < begin + shared_bytes_ + kGuardBytes;
+    return is_near && (byte < begin || byte + bytes > begin + shared_bytes_);
+  }
   void RunBlock();
   void RunThread(Thread& thread);
   bool Release();
@@ -97,6 +117,8 @@ class Grid {
   size_t current_ = 0;
   Moment now_;
   std::unordered_map<const char*, Shadow> shared_;
+  const size_t shared_bytes_;
+  std::vector<SharedUnit> launch_shared_;  // with a guard on both sides
   std::string error_;
 };
 
@@ -146,6 +168,7 @@ std::string Grid::Run() {
   api_ = &TheApi();
   api_->block_dim = block_;
   api_->grid_dim = grid_;
+  api_->launch_shared = launch_shared();
   kernel_.start(api_);
   threads_.resize(size_t{block_.x} * block_.y * block_.z);
   for (size_t i = 0; i < threads_.size(); ++i) {
@@ -238,9 +261,9 @@ bool Grid::ReleaseWarp(size_t first) {
 
 }  // namespace
 
-std::string RunGrid(const GridKernel& kernel, SimIndex grid, SimIndex block, void** arguments,
+std::string RunGrid(const GridKernel& kernel, const GridShape& shape, void** arguments,
                     DeviceMemory& memory) {
-  Grid run(kernel, grid, block, arguments, memory);
+  Grid run(kernel, shape, arguments, memory);
   running = &run;
   std::string error = run.Run();
   running = nullptr;

@@ -24,6 +24,8 @@ struct SimApi {
   char* (*access)(const void* pointer, unsigned long bytes, unsigned long alignment, bool writes);
   // Checks an access to shared memory for races.
   void (*shared)(const void* pointer, unsigned long bytes, bool writes);
+  // The shared memory that the launch asked for, at a multiple of 16.
+  char* launch_shared;
   // __syncthreads.
   void (*barrier)();
   // `value` of lane `source` of the warp, once all lanes of `mask` are here.

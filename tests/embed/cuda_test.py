@@ -61,6 +61,32 @@ class CudaTest(unittest.TestCase):
         self.assertGreater(launches, 0, "nothing ran on the device")
         return launches
 
+    def test_rows_are_one_launch(self):
+        def softmax(x):
+            e = np.exp(x - x.max(axis=1, keepdims=True))
+            return e / e.sum(axis=1, keepdims=True)
+
+        def log_softmax(x):
+            shifted = x - x.max(axis=-1)[:, None]
+            return shifted - np.log(np.exp(shifted).sum(axis=-1))[:, None]
+
+        def layer_norm(x, weight):
+            return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) * weight
+
+        def rms_norm(x, weight):
+            return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6) * weight
+
+        for dtype, tolerance in (("d", 1e-12), ("f", 1e-5), ("e", 5e-3)):
+            for shape in ((9, 31), (3, 700), (2, 4500)):
+                x = values(dtype, shape)
+                cases = [(softmax,), (log_softmax,)]
+                if dtype != "e":  # of which NumPy adds up a mean in floats, in steps of its own
+                    weight = values(dtype, shape[1:])
+                    cases += [(layer_norm, weight), (rms_norm, weight), (lambda x: x.var(axis=1),)]
+                for function, *more in cases:
+                    with self.subTest(function.__name__, dtype=dtype, shape=shape):
+                        self.assertEqual(self.check(function, x, *more, tolerance=tolerance), 3)
+
     # Exactly rounded, or integers: NumPy's very values.
     EXACT = {
         "add": "bBhHiIlLfdeFD", "subtract": "bBhHiIlLfde", "multiply": "bBhHiIlLfde", "true_divide": "fde",

@@ -31,7 +31,8 @@ std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
   return found;
 }
 
-absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups) {
+absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups,
+                                           absl::Span<const CudaRowGroup> rows) {
   std::vector<Kernel> kernels;
   for (const CudaGroup& group : groups) kernels.push_back(group.kernel);
   std::string out = ModuleHead(kernels, CudaDialect());
@@ -47,6 +48,10 @@ absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups) {
                               }
                             }));
     absl::StrAppend(&out, "\n", functions);
+  }
+  for (const CudaRowGroup& row : rows) {
+    absl::StrAppend(&out, "\n");
+    EmitRowKernel(row.program, CudaDialect(), out);
   }
   return out;
 }

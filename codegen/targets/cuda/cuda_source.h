@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "codegen/emit/row_loop.h"
 #include "codegen/kernel/lowering.h"
 #include "codegen/schedule/schedule.h"
 
@@ -23,7 +24,26 @@ struct CudaGroup {
 std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
                                     absl::Span<const LoweredKernel> lowered);
 
+// A row kernel of the schedule, as it is emitted.
+struct CudaRowGroup {
+  // Where an operand of the program is known from: an input of a group's kernel, or its output.
+  struct Origin {
+    int group = 0;
+    int index = 0;
+  };
+  int first = 0, last = 0;  // groups
+  int axes = 0;             // of the rows
+  RowProgram program;       // named r<number>
+  std::vector<Origin> inputs, outputs;
+};
+
+// The row kernels whose groups are all among `groups`, and whose rows can be kept.
+std::vector<CudaRowGroup> CudaRowGroupsOf(const Schedule& schedule,
+                                          absl::Span<const LoweredKernel> lowered,
+                                          absl::Span<const CudaGroup> groups);
+
 // The module of all their kernels. INTERNAL as EmitModule.
-absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups);
+absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups,
+                                           absl::Span<const CudaRowGroup> rows = {});
 
 }  // namespace dynacc

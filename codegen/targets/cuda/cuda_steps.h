@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/emit/row_loop.h"
 #include "codegen/targets/cuda/kernel_parameters.h"
 #include "runtime/device/cuda/cuda_module.h"
 #include "runtime/executor/copy_step.h"
@@ -43,11 +44,23 @@ absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
                                absl::Span<const DeviceOperand> operands, size_t num_inputs,
                                const StridedView& shape);
 
-class CudaLaunchStep : public Step {
+// A step that can be a part of a row kernel: its operands, as the row kernel is asked for them.
+class CudaGroupStep : public Step {
+ public:
+  virtual const OperandPlan& input(int index) const = 0;
+  virtual int output(int index) const = 0;  // a buffer
+  virtual const ShapePlan& iteration() const = 0;
+};
+
+class CudaLaunchStep : public CudaGroupStep {
  public:
   CudaLaunchStep(std::shared_ptr<const CudaKernelModule> module, CudaLaunchKernels kernels,
                  KernelPlan plan, std::vector<int> outputs);
   absl::Status Run(RunFrame& frame) const override;
+
+  const OperandPlan& input(int index) const override { return plan_.inputs[index]; }
+  int output(int index) const override { return outputs_[index]; }
+  const ShapePlan& iteration() const override { return plan_.shape; }
 
  private:
   absl::Status Launch(RunFrame& frame) const;
@@ -88,11 +101,15 @@ struct CudaReduceKernels {
   CudaKernel rows, columns, combine;
 };
 
-class CudaReduceStep : public Step {
+class CudaReduceStep : public CudaGroupStep {
  public:
   CudaReduceStep(std::shared_ptr<const CudaKernelModule> module, CudaReduceKernels kernels,
                  ReducePlan plan);
   absl::Status Run(RunFrame& frame) const override;
+
+  const OperandPlan& input(int index) const override { return inputs_[index]; }
+  int output(int) const override { return plan_.output; }
+  const ShapePlan& iteration() const override { return plan_.shape; }
 
  private:
   absl::Status Reduce(RunFrame& frame) const;
@@ -102,6 +119,39 @@ class CudaReduceStep : public Step {
   ReducePlan plan_;
   std::vector<OperandPlan> inputs_;
   uint32_t reduced_ = 0;  // bit i: axis i
+};
+
+// A row kernel: four forms of it, for rows of different lengths (prelude/rows.h).
+struct CudaRowKernels {
+  CudaKernel warp, block, shared, scratch;
+  RowPlan plan;
+  int axes = 0;                               // of the rows
+  int shape = 0;                              // the step whose iteration is over whole rows
+  int64_t bytes_read = 0, bytes_written = 0;  // an element
+  struct Operand {
+    int step = 0;   // among those that it takes the place of
+    int index = 0;  // of the step's inputs or outputs
+  };
+  std::vector<Operand> inputs, outputs;
+};
+
+// Several steps as one launch. They run one by one where a row's elements do not lie at even
+// distances, where there are no rows, and where rows are few and so long that each is better cut.
+class CudaRowsStep : public Step {
+ public:
+  CudaRowsStep(std::shared_ptr<const CudaKernelModule> module, CudaRowKernels kernels,
+               std::vector<std::unique_ptr<const CudaGroupStep>> steps);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  absl::Status RunOneByOne(RunFrame& frame) const;
+  absl::StatusOr<bool> TryLaunch(RunFrame& frame) const;
+  bool CanWrite(RunFrame& frame) const;
+  void ReleaseFor(const Step& step, RunFrame& frame) const;
+
+  std::shared_ptr<const CudaKernelModule> module_;
+  CudaRowKernels kernels_;
+  std::vector<std::unique_ptr<const CudaGroupStep>> steps_;
 };
 
 }  // namespace dynacc

@@ -59,6 +59,29 @@ class CudaDeviceModule : public DeviceModule {
     return absl::OkStatus();
   }
 
+  absl::Status AddRows(const CudaRowGroup& row) {
+    CudaRowKernels& kernels = rows_[row.first];
+    const std::string& name = row.program.name;
+    DYNACC_ASSIGN_OR_RETURN(kernels.warp, Find(name + "_warp"));
+    DYNACC_ASSIGN_OR_RETURN(kernels.block, Find(name + "_block"));
+    DYNACC_ASSIGN_OR_RETURN(kernels.shared, Find(name + "_shared"));
+    DYNACC_ASSIGN_OR_RETURN(kernels.scratch, Find(name + "_scratch"));
+    kernels.plan = PlanRows(row.program);
+    kernels.axes = row.axes;
+    const auto& stages = row.program.stages;
+    while (!stages[kernels.shape].is_wide) ++kernels.shape;
+    for (const auto& [group, index] : row.inputs) {
+      kernels.bytes_read += ItemSize(row.program.operands[kernels.inputs.size()]);
+      kernels.inputs.push_back({group - row.first, index});
+    }
+    for (const auto& [group, index] : row.outputs) {
+      kernels.bytes_written +=
+          ItemSize(row.program.operands[kernels.inputs.size() + kernels.outputs.size()]);
+      kernels.outputs.push_back({group - row.first, index});
+    }
+    return absl::OkStatus();
+  }
+
   // Not for what reads rolled arrays: that is one launch for each piece, which only the host does.
   std::unique_ptr<Step> MakeLaunch(int group, const KernelPlan& plan,
                                    const std::vector<int>& outputs) const override {
@@ -70,6 +93,17 @@ class CudaDeviceModule : public DeviceModule {
     const auto it = reductions_.find(group);
     if (it == reductions_.end()) return nullptr;
     return std::make_unique<CudaReduceStep>(module_, it->second, plan);
+  }
+  std::unique_ptr<Step> MakeRows(int first,
+                                 std::vector<std::unique_ptr<Step>>& steps) const override {
+    const auto it = rows_.find(first);
+    if (it == rows_.end()) return nullptr;
+    for (const auto& step : steps) {
+      if (dynamic_cast<CudaGroupStep*>(step.get()) == nullptr) return nullptr;
+    }
+    std::vector<std::unique_ptr<const CudaGroupStep>> parts;
+    for (auto& step : steps) parts.emplace_back(static_cast<CudaGroupStep*>(step.release()));
+    return std::make_unique<CudaRowsStep>(module_, it->second, std::move(parts));
   }
   std::unique_ptr<Step> MakeCopy(const OperandPlan& source, int destination) const override {
     if (!is_resident_) return nullptr;  // what is copied may well be on the host
@@ -92,6 +126,7 @@ class CudaDeviceModule : public DeviceModule {
   const bool is_resident_;
   absl::flat_hash_map<int, CudaLaunchKernels> launches_;    // by group
   absl::flat_hash_map<int, CudaReduceKernels> reductions_;  // by group
+  absl::flat_hash_map<int, CudaRowKernels> rows_;           // by the first group
 };
 
 class CudaTargetImpl : public Target {
@@ -110,32 +145,35 @@ class CudaTargetImpl : public Target {
   }
 
   absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
-      absl::Span<const Group> groups, absl::Span<const LoweredKernel> lowered,
-      const std::string& label, const Residence& residence) const override {
-    auto made = Compile(groups, lowered, label, residence);
+      const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
+      const Residence& residence) const override {
+    auto made = Compile(schedule, lowered, label, residence);
     if (residence.device != 0 && !made.ok()) NoteCudaFailure(made.status());
     return made;
   }
 
  private:
   absl::StatusOr<std::shared_ptr<const DeviceModule>> Compile(
-      absl::Span<const Group> groups, absl::Span<const LoweredKernel> lowered,
-      const std::string& label, const Residence& residence) const {
-    const std::vector<CudaGroup> own = CudaGroupsOf(groups, lowered);
+      const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
+      const Residence& residence) const {
+    const std::vector<CudaGroup> own = CudaGroupsOf(schedule.groups, lowered);
     if (own.empty() && residence.device == 0) return nullptr;
+    const std::vector<CudaRowGroup> rows = CudaRowGroupsOf(schedule, lowered, own);
     DYNACC_RETURN_IF_ERROR(Availability());
     DYNACC_ASSIGN_OR_RETURN(CudaDevice* const device,
                             ProcessCudaDevice(std::max(residence.device - 1, 0)));
     std::string source;
     std::shared_ptr<const CudaKernelModule> module;
     if (!own.empty()) {
-      DYNACC_ASSIGN_OR_RETURN(source, EmitCudaModule(own));
-      DYNACC_ASSIGN_OR_RETURN(module, GetCudaModule(*device, source, static_cast<int>(own.size()),
-                                                    own.front().kernel.fast_math));
+      DYNACC_ASSIGN_OR_RETURN(source, EmitCudaModule(own, rows));
+      DYNACC_ASSIGN_OR_RETURN(
+          module, GetCudaModule(*device, source, static_cast<int>(own.size() + rows.size()),
+                                own.front().kernel.fast_math));
     }
     auto made = std::make_shared<CudaDeviceModule>(*device, std::move(module), std::move(source),
                                                    label, residence);
     for (const CudaGroup& group : own) DYNACC_RETURN_IF_ERROR(made->Add(group));
+    for (const CudaRowGroup& row : rows) DYNACC_RETURN_IF_ERROR(made->AddRows(row));
     return made;
   }
 };

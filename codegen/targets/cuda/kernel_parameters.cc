@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/algorithm/container.h"
 #include "runtime/base/check.h"
 
 namespace dynacc {
@@ -70,6 +71,20 @@ void KernelParameters::SetReduction(const LoopNest& nest, absl::Span<const Devic
   *Add<int64_t>(1) = reduction.length;
   *Add<int64_t>(1) = reduction.parts;
   *Add<cuda::DevicePointer>(1) = reduction.partials;
+}
+
+void KernelParameters::SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                               absl::Span<const int64_t> along, const Rows& rows) {
+  Start();
+  AddPointers(nest);
+  AddNumbers(operands);
+  AddAxes(nest);
+  absl::c_copy(along, Add<int64_t>(along.size()));
+  *Add<int>(1) = nest.rank;
+  *Add<int64_t>(1) = rows.rows;
+  *Add<int64_t>(1) = rows.length;
+  *Add<cuda::DevicePointer>(1) = rows.scratch;
+  *Add<int64_t>(1) = rows.scratch_bytes;
 }
 
 }  // namespace dynacc

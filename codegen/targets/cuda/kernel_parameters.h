@@ -1,5 +1,5 @@
 // The parameters of emitted kernels, as bytes laid out like the structs of prelude/types.h
-// (Operands, NdOperands) and prelude/reduce.h (ReduceOperands).
+// (Operands, NdOperands), prelude/reduce.h (ReduceOperands) and prelude/rows.h (RowOperands).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,15 @@ class KernelParameters {
   };
   void SetReduction(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
                     const Reduction& reduction);
+
+  // `nest`: the axes of the rows; `along`: each operand's stride along a row.
+  struct Rows {
+    int64_t rows = 1, length = 1;
+    cuda::DevicePointer scratch = 0;
+    int64_t scratch_bytes = 0;
+  };
+  void SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+               absl::Span<const int64_t> along, const Rows& rows);
 
   void* data() { return bytes_; }
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/graph_text.h"
+#include "codegen/schedule/row_kernels.h"
 #include "gtest/gtest.h"
 
 namespace dynacc {
@@ -121,6 +122,66 @@ std::string RowsOf(const std::string& text, const char* disabled = "") {
   const std::string schedule = ScheduleOf(text, disabled);
   const size_t at = schedule.find("groups ");
   return at == std::string::npos ? "" : schedule.substr(at, schedule.find('\n', at) - at);
+}
+
+std::string RowKernelsOf(const std::string& text, const char* disabled = "") {
+  auto graph = ParseGraph(text);
+  if (!graph.ok()) return std::string(graph.status().message());
+  return RowKernelsText(MakeSchedule(**graph, disabled));
+}
+
+TEST(ScheduleTest, GroupsOfWholeRowsAreOneKernelOnADevice) {
+  const std::string softmax = R"(graph {
+    %0: f64[4, 5, 9] = input 0
+    %1: f64[4, 5] = reduce_max %0 axes[2]
+    %2: f64[4, 5, 9] = view %1 axis[0, 1, -1] start[0, 0] step[1, 1, 0]
+    %3: f64[4, 5, 9] = subtract %0, %2
+    %4: f64[4, 5, 9] = exp %3
+    %5: f64[4, 5] = reduce_sum %4 axes[2]
+    %6: f64[4, 5, 9] = view %5 axis[0, 1, -1] start[0, 0] step[1, 1, 0]
+    %7: f64[4, 5, 9] = divide %4, %6
+    %8: f64[4, 5] = negative %1
+    return %7, %8
+  })";
+  EXPECT_EQ(RowKernelsOf(softmax), "groups 0 to 4, a row of 2 axes at a time, store %7 %8\n");
+  EXPECT_EQ(RowKernelsOf(softmax, "fuse-row-kernel"), "");
+}
+
+// A row that is read turned round, another axis's reduction, and one over everything.
+TEST(ScheduleTest, RowKernelsEndWhereARowIsNotEnough) {
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[9, 9] = input 0
+    %1: f64[9] = reduce_max %0 axes[1]
+    %2: f64[9, 9] = view %1 axis[-1, 0] start[0] step[0, 1]
+    %3: f64[9, 9] = subtract %0, %2
+    return %3
+  })"),
+            "");
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[9, 9] = input 0
+    %1: f64[9] = reduce_max %0 axes[0]
+    %2: f64[9, 9] = view %1 axis[-1, 0] start[0] step[0, 1]
+    %3: f64[9, 9] = subtract %0, %2
+    return %3
+  })"),
+            "");
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[8, 9] = input 0
+    %1: f64[8, 9] = exp %0
+    %2: f64[8] = reduce_sum %1 axes[1]
+    %3: f64[8, 9] = view %1 axis[0, 1] start[0, 8] step[1, -1]
+    %4: f64[8, 9] = multiply %3, %0
+    return %4, %2
+  })"),
+            "groups 0 to 1, a row of 1 axis at a time, store %1 %2\n");
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[9, 9] = input 0
+    %1: f64[] = reduce_sum %0 axes[0, 1]
+    %2: f64[9, 9] = view %1 axis[-1, -1] start[] step[0, 0]
+    %3: f64[9, 9] = subtract %0, %2
+    return %3
+  })"),
+            "");
 }
 
 TEST(ScheduleTest, GroupsThatNeedTheSameRowsGoByRows) {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
@@ -149,6 +150,108 @@ TEST_F(DeviceRunTest, Reductions) {
   }
 }
 
+std::string SoftmaxText(int64_t rows, int64_t length) {
+  return absl::StrReplaceAll(R"(graph {
+    %0: f64[R, N] = input 0
+    %1: f64[R] = reduce_max %0 axes[1]
+    %2: f64[R, N] = view %1 axis[0, -1] start[0] step[1, 0]
+    %3: f64[R, N] = subtract %0, %2
+    %4: f64[R, N] = exp %3
+    %5: f64[R] = reduce_sum %4 axes[1]
+    %6: f64[R, N] = view %5 axis[0, -1] start[0] step[1, 0]
+    %7: f64[R, N] = divide %4, %6
+    return %7
+  })",
+                             {{"R", absl::StrCat(rows)}, {"N", absl::StrCat(length)}});
+}
+
+// Of every form of a row kernel: a warp a row, a block a row, rows in shared memory, in a scratch;
+// and the lengths around which one takes over from another.
+TEST_F(DeviceRunTest, RowKernelsOfEveryLength) {
+  struct Case {
+    int64_t rows, length;
+  };
+  for (const Case& row : {Case{1, 1},
+                          {3, 31},
+                          {9, 32},
+                          {70, 33},
+                          {5, 255},
+                          {4, 256},
+                          {4, 257},
+                          {3, 1000},
+                          {2, 2047},
+                          {2, 2048},
+                          {2, 2049},
+                          {2, 2816},
+                          {2, 2817},
+                          {2, 5000},
+                          {300, 2900}}) {
+    std::vector<double> values = Counting(row.rows * row.length);
+    const uint64_t launches = ProcessStats().device_launches;
+    ExpectSame(SoftmaxText(row.rows, row.length),
+               ViewOf(values, DType::kFloat64, {row.rows, row.length}), 1e-12);
+    EXPECT_EQ(ProcessStats().device_launches - launches, 1) << row.rows << " of " << row.length;
+  }
+}
+
+TEST_F(DeviceRunTest, FewVeryLongRowsAreCut) {
+  std::vector<double> values = Counting(2 * 70000);
+  const uint64_t launches = ProcessStats().device_launches;
+  ExpectSame(SoftmaxText(2, 70000), ViewOf(values, DType::kFloat64, {2, 70000}), 1e-12);
+  EXPECT_GT(ProcessStats().device_launches - launches, 4);
+}
+
+TEST_F(DeviceRunTest, RowsWithGapsAndBackwards) {
+  std::vector<double> values = Counting(20000);
+  StridedView view = ViewOf(values, DType::kFloat64, {30, 300});
+  view.strides[0] = 600 * 8;
+  view.strides[1] = 2 * 8;
+  const uint64_t launches = ProcessStats().device_launches;
+  ExpectSame(SoftmaxText(30, 300), view, 1e-12);
+  EXPECT_EQ(ProcessStats().device_launches - launches, 1);
+  view.data += 299 * 16;
+  view.strides[1] = -16;
+  ExpectSame(SoftmaxText(30, 300), view, 1e-12);
+  view.data = reinterpret_cast<char*>(values.data());
+  view.strides[0] = 8;
+  view.strides[1] = 30 * 8;
+  ExpectSame(SoftmaxText(30, 300), view, 1e-12);
+}
+
+// What is read later is stored, numbers of a row among it; what is not has no memory.
+TEST_F(DeviceRunTest, RowKernelsStoreWhatIsReadLater) {
+  std::vector<double> values = Counting(12 * 14 * 40);
+  const std::string text = R"(graph {
+    %0: f64[12, 14, 40] = input 0
+    %1: f64[12, 14, 1] = reduce_sum %0 axes[2] keepdims
+    %2: f64[12, 14, 1] = full 40
+    %3: f64[12, 14, 1] = divide %1, %2
+    %4: f64[12, 14, 40] = view %3 axis[0, 1, -1] start[0, 0, 0] step[1, 1, 0]
+    %5: f64[12, 14, 40] = subtract %0, %4
+    %6: f64[12, 14, 40] = multiply %5, %5
+    %7: f64[12, 14, 1] = reduce_sum %6 axes[2] keepdims
+    %8: f64[12, 14, 40] = view %7 axis[0, 1, -1] start[0, 0, 0] step[1, 1, 0]
+    %9: f64[12, 14, 40] = divide %5, %8
+    return %9, %3, %5
+  })";
+  const uint64_t launches = ProcessStats().device_launches;
+  GraphRunner device(text, "cuda"), reference(text, "reference");
+  ASSERT_TRUE(device.status().ok()) << device.status();
+  ASSERT_TRUE(reference.status().ok()) << reference.status();
+  VectorSink on_device, expected;
+  const StridedView view = ViewOf(values, DType::kFloat64, {12, 14, 40});
+  ASSERT_TRUE(device.Run({view}, on_device).ok());
+  ASSERT_TRUE(reference.Run({view}, expected).ok());
+  EXPECT_EQ(ProcessStats().device_launches - launches, 1);
+  for (int i = 0; i < 3; ++i) {
+    const auto got = on_device.Values<double>(i), want = expected.Values<double>(i);
+    ASSERT_EQ(got.size(), want.size());
+    for (size_t k = 0; k < got.size(); ++k) {
+      EXPECT_NEAR(got[k], want[k], 1e-11 * std::max(1.0, std::abs(want[k]))) << i << " " << k;
+    }
+  }
+}
+
 // A reduction of an input as it lies, and steps of the host (a matrix product) between the
 // device's.
 TEST_F(DeviceRunTest, HostStepsBetweenTheDevices) {
@@ -227,6 +330,29 @@ TEST_F(DeviceRunTest, WithoutMemoryTheRunEndsAndTheNextOneWorks) {
   EXPECT_THAT(heard, HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
   Configure("");
   EXPECT_TRUE(RunSquares(runner).ok());
+}
+
+// The input, the result and a scratch: whatever cannot be had, the run ends, and all is given back.
+TEST_F(DeviceRunTest, ARowKernelWithoutMemoryEndsTheRun) {
+  constexpr int64_t kRows = 3, kLength = 20000;
+  GraphRunner runner(SoftmaxText(kRows, kLength), "cuda");
+  ASSERT_TRUE(runner.status().ok()) << runner.status();
+  std::vector<double> values = Counting(kRows * kLength);
+  SetLogSink([](absl::string_view) {});
+  for (const int64_t bytes : {400'000, 800'000, 1'400'000}) {
+    VectorSink sink;
+    Configure(absl::StrCat("DYNACC_SIM_MEMORY=", bytes));
+    EXPECT_EQ(runner.Run({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).status().code(),
+              absl::StatusCode::kResourceExhausted)
+        << bytes;
+  }
+  SetLogSink(nullptr);
+  Configure("DYNACC_SIM_MEMORY=1600000");
+  for (int i = 0; i < 2; ++i) {
+    VectorSink sink;
+    EXPECT_TRUE(runner.Run({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).ok());
+  }
+  Configure("");
 }
 
 TEST_F(DeviceRunTest, ThreadsShareAGraph) {

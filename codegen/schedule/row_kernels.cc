@@ -1,0 +1,175 @@
+#include "codegen/schedule/row_kernels.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/schedule/row_operands.h"
+
+namespace dynacc {
+namespace {
+
+// Limits of one kernel: what its threads can keep in registers, and its parameters.
+constexpr int kMaxRowGroups = 16;
+constexpr int kMaxRowOperands = 28;
+
+// The first of the axes that a reduction reduces, if those are the last of its operand's and not
+// all of them; 0 otherwise.
+int RowAxes(const Group& group) {
+  if (group.kind != GroupKind::kReduction) return 0;
+  const auto reduced = group.root()->attrs.ints;
+  const int rank = group.root()->operands[0]->rank();
+  if (reduced.empty()) return 0;
+  const int first = static_cast<int>(reduced[0]);
+  return first + static_cast<int>(reduced.size()) == rank ? first : 0;
+}
+
+class RowKernelFinder {
+ public:
+  RowKernelFinder(const Graph& graph, const Schedule& schedule)
+      : graph_(graph), schedule_(schedule), group_of_(graph.nodes().size(), -1) {
+    for (size_t g = 0; g < schedule.groups.size(); ++g) {
+      for (const Node* node : schedule.groups[g].nodes) group_of_[node->id] = static_cast<int>(g);
+    }
+  }
+
+  std::vector<RowKernel> Find() {
+    std::vector<RowKernel> found;
+    for (int first = 0; first < num_groups(); ++first) {
+      RowKernel kernel;
+      if (!FindFrom(first, kernel)) continue;
+      kernel.stored = StoredOf(kernel);
+      first = kernel.last;
+      found.push_back(std::move(kernel));
+    }
+    return found;
+  }
+
+ private:
+  int num_groups() const { return static_cast<int>(schedule_.groups.size()); }
+  const Group& group(int g) const { return schedule_.groups[g]; }
+
+  // The rows are those of the first reduction that comes.
+  bool FindFrom(int first, RowKernel& kernel) {
+    int reduction = first;
+    while (reduction < num_groups() && group(reduction).kind == GroupKind::kElementwise) {
+      ++reduction;
+    }
+    if (reduction >= std::min(num_groups(), first + kMaxRowGroups)) return false;
+    kernel.first = first;
+    kernel.axes = RowAxes(group(reduction));
+    if (kernel.axes == 0) return false;
+    rows_ = IterationShape(group(reduction));
+    seen_.clear();
+    operands_.clear();
+    kernel.last = first - 1;
+    while (Extend(kernel)) {
+    }
+    return kernel.last > first && kernel.last >= reduction;
+  }
+
+  // Adds the group after the kernel's last one, if it fits.
+  bool Extend(RowKernel& kernel) {
+    const int next = kernel.last + 1;
+    if (next >= num_groups() || next - kernel.first >= kMaxRowGroups) return false;
+    const bool is_wide = IterationShape(group(next)) == rows_;
+    if (!is_wide && !IsNarrow(group(next), kernel.axes)) return false;
+    if (group(next).kind == GroupKind::kReduction && RowAxes(group(next)) != kernel.axes) {
+      return false;
+    }
+    bool is_linked = next == kernel.first;
+    std::vector<const Node*> operands = operands_;
+    for (const Node* operand : ArrayOperands(group(next))) {
+      if (!FitsIn(kernel, operand, is_wide)) return false;
+      const Node* const base = BaseOf(operand);
+      is_linked |= base->rank() > 0 && absl::c_linear_search(seen_, base);
+      if (group_of_[base->id] >= kernel.first) continue;
+      if (!absl::c_linear_search(operands, operand)) operands.push_back(operand);
+    }
+    operands.insert(operands.end(), group(next).outputs.begin(), group(next).outputs.end());
+    if (!is_linked || operands.size() > kMaxRowOperands) return false;
+    operands_ = std::move(operands);
+    Remember(group(next));
+    kernel.last = next;
+    kernel.is_wide.push_back(is_wide);
+    return true;
+  }
+
+  // Whether the elementwise group has one element a row.
+  bool IsNarrow(const Group& group, int axes) const {
+    const auto shape = IterationShape(group);
+    if (group.kind != GroupKind::kElementwise || static_cast<int>(shape.size()) < axes) {
+      return false;
+    }
+    for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis) {
+      int64_t size = 0;
+      const bool is_one = graph_.scalars().IsIntConst(shape[axis], &size) && size == 1;
+      if (axis < axes ? shape[axis] != rows_[axis] : !is_one) return false;
+    }
+    return true;
+  }
+
+  // Whether a group of the kernel may read `operand`: of another one's values only the same row,
+  // a wide one as it is.
+  bool FitsIn(const RowKernel& kernel, const Node* operand, bool by_wide) const {
+    if (ReadsRolled(operand)) return false;
+    const int maker = group_of_[BaseOf(operand)->id];
+    if (maker < kernel.first) return true;
+    const bool makes_wide =
+        group(maker).kind == GroupKind::kElementwise && kernel.is_wide[maker - kernel.first];
+    if (makes_wide) return by_wide && operand == BaseOf(operand);
+    return AxesSeenAsTheyAre(graph_, operand) >= kernel.axes;
+  }
+
+  void Remember(const Group& group) {
+    for (const Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
+    seen_.insert(seen_.end(), group.outputs.begin(), group.outputs.end());
+  }
+
+  std::vector<const Node*> StoredOf(const RowKernel& kernel) const {
+    std::vector<const Node*> read;
+    for (int g = 0; g < num_groups(); ++g) {
+      if (g >= kernel.first && g <= kernel.last) continue;
+      for (const Node* node : group(g).nodes) {
+        for (const Node* operand : node->operands) read.push_back(BaseOf(operand));
+      }
+    }
+    for (const OutputCopy& copy : schedule_.copies) read.push_back(BaseOf(copy.node));
+    for (const WriteBack& part : schedule_.write_backs) read.push_back(BaseOf(part.value));
+    std::vector<const Node*> stored;
+    for (int g = kernel.first; g <= kernel.last; ++g) {
+      for (const Node* node : group(g).outputs) {
+        const bool is_read = absl::c_linear_search(read, node);
+        if (is_read || FreshOutputOf(graph_, node) >= 0) stored.push_back(node);
+      }
+    }
+    return stored;
+  }
+
+  const Graph& graph_;
+  const Schedule& schedule_;
+  std::vector<int> group_of_;  // by node id; -1: leaves and views
+  // Of the kernel that is being put together:
+  absl::Span<const ScalarId> rows_;    // the sizes of all axes
+  std::vector<const Node*> seen_;      // what its groups read and make
+  std::vector<const Node*> operands_;  // what its groups read from outside and may have to store
+};
+
+}  // namespace
+
+std::vector<RowKernel> FindRowKernels(const Graph& graph, const Schedule& schedule) {
+  return RowKernelFinder(graph, schedule).Find();
+}
+
+std::string RowKernelsText(const Schedule& schedule) {
+  std::string text;
+  for (const RowKernel& kernel : schedule.row_kernels) {
+    absl::StrAppend(&text, "groups ", kernel.first, " to ", kernel.last, ", a row of ", kernel.axes,
+                    kernel.axes == 1 ? " axis" : " axes", " at a time, store");
+    for (const Node* node : kernel.stored) absl::StrAppend(&text, " %", node->id);
+    absl::StrAppend(&text, "\n");
+  }
+  return text;
+}
+
+}  // namespace dynacc

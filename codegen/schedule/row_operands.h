@@ -1,0 +1,19 @@
+// How groups see what they read, row by row: for row_groups.h and row_kernels.h.
+#pragma once
+
+#include <vector>
+
+#include "codegen/schedule/schedule.h"
+
+namespace dynacc {
+
+// Whether `operand` shows elements of a Roll.
+bool ReadsRolled(const Node* operand);
+
+// What the group reads from outside: a reduction without a kernel reads its operand.
+std::vector<const Node*> ArrayOperands(const Group& group);
+
+// Leading axes of `operand` that are, through all its views, the same of its base.
+int AxesSeenAsTheyAre(const Graph& graph, const Node* operand);
+
+}  // namespace dynacc
