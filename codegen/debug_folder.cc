@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/substitute.h"
 #include "codegen/graph/graph_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
@@ -18,12 +18,12 @@
 namespace dynacc {
 namespace {
 
-constexpr char kProgram[] = R"(# %s, as DynaCC captured it.
+constexpr char kProgram[] = R"(# $0, as DynaCC captured it.
 # usage: dynacc-python run.py [check | show | shrink] [--help]
 from dynacc import graphs
 
 GRAPH = r"""
-%s"""
+$1"""
 
 if __name__ == "__main__":
     raise SystemExit(graphs.main(GRAPH))
@@ -56,7 +56,7 @@ std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Gr
   if (parent.empty()) return nullptr;
   static std::atomic<int> number{0};
   const std::string path =
-      absl::StrFormat("%s/%d-%04d-%s", parent, getpid(), ++number, NameOf(label));
+      absl::StrCat(parent, "/", getpid(), "-", absl::Dec(++number, absl::kZeroPad4), "-", NameOf(label));
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) {
@@ -67,7 +67,7 @@ std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Gr
   std::unique_ptr<DebugFolder> folder(new DebugFolder(path));
   const std::string text = PrintGraph(graph);
   folder->Write("graph.txt", text);
-  folder->Write("run.py", absl::StrFormat(kProgram, OneLine(label), text));
+  folder->Write("run.py", absl::Substitute(kProgram, OneLine(label), text));
   return folder;
 }
 

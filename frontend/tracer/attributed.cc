@@ -1,7 +1,6 @@
 #include "frontend/tracer/attributed.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "frontend/cpython/dict_access.h"
 #include "runtime/base/status_macros.h"
 
@@ -59,8 +58,8 @@ absl::Status GuardTypeOf(Tracer& tracer, BorrowedRef object, const Source* sourc
 
 absl::Status NoAttribute(Tracer& tracer, PyTypeObject* type, BorrowedRef name) {
   return tracer.Raise(PyExc_AttributeError,
-                      absl::StrFormat("'%.50s' object has no attribute '%s'", type->tp_name,
-                                      PyUnicode_AsUTF8(name)),
+                      absl::StrCat("'", absl::string_view(type->tp_name).substr(0, 50),
+                                   "' object has no attribute '", PyUnicode_AsUTF8(name), "'"),
                       "an attribute that the object does not have");
 }
 

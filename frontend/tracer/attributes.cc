@@ -4,7 +4,6 @@
 #include <structmember.h>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/numbers.h"
@@ -265,7 +264,8 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
     if (in_meta != nullptr || FallBack(meta) != nullptr) return ClassPart(tracer, cls, name);
     return tracer.Raise(
         PyExc_AttributeError,
-        absl::StrFormat("type object '%.50s' has no attribute '%s'", type->tp_name, Text(name)),
+        absl::StrCat("type object '", absl::string_view(type->tp_name).substr(0, 50),
+                     "' has no attribute '", Text(name), "'"),
         "an attribute that the class does not have");
   }
   const Source* in_class = tracer.sources().Intern(SourceKind::kClassAttr, source, 0, name);
@@ -298,7 +298,7 @@ absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, Borrowe
       return GraphBreak("an attribute of super() itself");
     }
     return tracer.Raise(PyExc_AttributeError,
-                        absl::StrFormat("'super' object has no attribute '%s'", Text(name)),
+                        absl::StrCat("'super' object has no attribute '", Text(name), "'"),
                         "an attribute that no base class has");
   }
   // What is no method may be replaced without a new state of the class (class_states.h).

@@ -1,7 +1,6 @@
 #include "runtime/base/json_text.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 
 namespace dynacc {
 
@@ -11,7 +10,7 @@ std::string JsonString(absl::string_view text) {
     if (c == '"' || c == '\\') {
       absl::StrAppend(&out, "\\", std::string(1, static_cast<char>(c)));
     } else if (c < 0x20) {
-      absl::StrAppendFormat(&out, "\\u%04x", c);
+      absl::StrAppend(&out, "\\u", absl::Hex(c, absl::kZeroPad4));
     } else {
       out.push_back(static_cast<char>(c));
     }

@@ -5,7 +5,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/synchronization/mutex.h"
 #include "runtime/base/json_text.h"
 
@@ -59,8 +58,9 @@ std::string StatsJson() {
   for (const auto& [name, value] : CounterValues()) {
     absl::StrAppend(&out, JsonString(name), ": ", value, ", ");
   }
-  absl::StrAppendFormat(&out, "\"compile_seconds\": %.6f, \"graph_breaks\": {",
-                        ProcessStats().compile_nanoseconds.load() * 1e-9);
+  const uint64_t microseconds = ProcessStats().compile_nanoseconds.load() / 1000;
+  absl::StrAppend(&out, "\"compile_seconds\": ", microseconds / 1'000'000, ".",
+                  absl::Dec(microseconds % 1'000'000, absl::kZeroPad6), ", \"graph_breaks\": {");
   const char* separator = "";
   for (const auto& [reason, count] : BreakCounts()) {
     absl::StrAppend(&out, separator, JsonString(reason), ": ", count);

@@ -9,7 +9,6 @@
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "runtime/base/json_text.h"
 
 namespace dynacc {
@@ -30,18 +29,20 @@ File& TheFile() {
   return file;
 }
 
-double Microseconds() {
+// To the nanosecond.
+std::string Microseconds() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) * 1e-3;
+  const int64_t whole = int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
+  return absl::StrCat(whole, ".", absl::Dec(now.tv_nsec % 1000, absl::kZeroPad3));
 }
 
 std::string Event(char phase, absl::string_view category, absl::string_view name,
                   absl::string_view arguments) {
-  return absl::StrFormat(
-      R"({"ph": "%c", "ts": %.3f, "pid": %d, "tid": %d, "cat": "%s", "name": %s%s, "args": {%s}})",
-      phase, Microseconds(), getpid(), gettid(), category, JsonString(name),
-      phase == 'i' ? R"(, "s": "t")" : "", arguments);
+  return absl::StrCat(R"({"ph": ")", std::string(1, phase), R"(", "ts": )", Microseconds(),
+                      R"(, "pid": )", getpid(), R"(, "tid": )", gettid(), R"(, "cat": ")", category,
+                      R"(", "name": )", JsonString(name), phase == 'i' ? R"(, "s": "t")" : "",
+                      R"(, "args": {)", arguments, "}}");
 }
 
 std::string ThreadName() {

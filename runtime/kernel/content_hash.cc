@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_cat.h"
 
 namespace dynacc {
 namespace {
@@ -24,7 +24,9 @@ uint64_t MixHigh(uint64_t k) { return std::rotl(k * kC2, 33) * kC1; }
 
 }  // namespace
 
-std::string ContentHash::Hex() const { return absl::StrFormat("%016x%016x", high, low); }
+std::string ContentHash::Hex() const {
+  return absl::StrCat(absl::Hex(high, absl::kZeroPad16), absl::Hex(low, absl::kZeroPad16));
+}
 
 ContentHash HashContent(absl::string_view bytes, uint64_t seed) {
   uint64_t low = seed, high = seed;

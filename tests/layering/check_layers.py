@@ -20,6 +20,7 @@ HOMES = {
     r"(clang|clang-c|llvm|llvm-c|lld)/.*": ("codegen/targets/cpu/compiler/",),
     r"(cuda|nvrtc|cublasLt|cuda_runtime)\w*\.h": (),  # opened at run time, by declarations of our own
     r"numpy/.*\.h": ("frontend/arrays/numpy/",),
+    r"absl/strings/str_format\.h": ("embed/host/",),  # cannot be linked into the module (cmake/OwnAbseil.cmake)
 }
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 VERSION_TEST = re.compile(r"\s*#\s*(el)?if.*\bPY_(VERSION_HEX|MAJOR_VERSION|MINOR_VERSION)\b")

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_cat.h"
 
 namespace dynacc {
 namespace {
@@ -13,11 +13,14 @@ namespace {
 // whether XGETBV may be used. (Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E.)
 constexpr uint32_t kOsXsave = 1u << 27;
 
+absl::Hex Hex8(uint32_t value) { return absl::Hex(value, absl::kZeroPad8); }
+
 std::string Leaf(uint32_t leaf, uint32_t subleaf) {
   uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
   __get_cpuid_count(leaf, subleaf, &eax, &ebx, &ecx, &edx);
   if (leaf == 1) ebx = 0;
-  return absl::StrFormat("%x.%x:%08x%08x%08x%08x;", leaf, subleaf, eax, ebx, ecx, edx);
+  return absl::StrCat(absl::Hex(leaf), ".", absl::Hex(subleaf), ":", Hex8(eax), Hex8(ebx), Hex8(ecx),
+                      Hex8(edx), ";");
 }
 
 // The register states that the operating system saves: without these AVX and AVX-512 are off.
@@ -27,7 +30,7 @@ std::string EnabledStates() {
   if ((ecx & kOsXsave) == 0) return "xcr0:none";
   uint32_t low, high;
   asm("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return absl::StrFormat("xcr0:%08x%08x", high, low);
+  return absl::StrCat("xcr0:", Hex8(high), Hex8(low));
 }
 
 }  // namespace
