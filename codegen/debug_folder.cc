@@ -55,8 +55,8 @@ std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Gr
   const std::string& parent = ProcessOptions().debug_dir;
   if (parent.empty()) return nullptr;
   static std::atomic<int> number{0};
-  const std::string path =
-      absl::StrCat(parent, "/", getpid(), "-", absl::Dec(++number, absl::kZeroPad4), "-", NameOf(label));
+  const std::string path = absl::StrCat(parent, "/", getpid(), "-",
+                                        absl::Dec(++number, absl::kZeroPad4), "-", NameOf(label));
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) {

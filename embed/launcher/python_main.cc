@@ -5,6 +5,7 @@
 
 #include "embed/interpreter/exit_callback.h"
 #include "embed/interpreter/package.h"
+#include "frontend/cpython/extension_watch.h"
 #include "frontend/cpython/main_watch.h"
 
 extern char** environ;
@@ -38,8 +39,7 @@ const Core* StartedCore() {
 // One interpreter a process: subinterpreters are left alone.
 bool InMainInterpreter() { return PyInterpreterState_Get() == PyInterpreterState_Main(); }
 
-// The array library, or a module of it: what imports the library by importlib.import_module passes
-// no audit event, but the library's own import statements do.
+// The array library, or a module of it.
 bool IsArrayLibrary(PyObject* name) {
   const char* text = name != nullptr && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
   if (text == nullptr) {
@@ -70,14 +70,9 @@ void StartBeforeMain() {
   g_when = Core::When::kInTheMiddle;
 }
 
-// The audit hook: it sees each import statement before it is carried out.
-int SeeEvent(const char* event, PyObject* args, void*) {
-  if (g_core == nullptr && std::strcmp(event, "import") == 0 && PyTuple_GET_SIZE(args) > 0 &&
-      IsArrayLibrary(PyTuple_GET_ITEM(args, 0)) && InMainInterpreter()) {
-    StartedCore();
-  }
-  return g_core == nullptr ? 0 : g_core->audit(event, args);
-}
+bool IsArrayExtension(PyObject* name) { return IsArrayLibrary(name) && InMainInterpreter(); }
+
+void StartAtExtension() { StartedCore(); }
 
 PyObject* InitModule() {
   const Core* core = StartedCore();
@@ -90,14 +85,11 @@ void StopCore() {
   if (g_core != nullptr) g_core->stop();
 }
 
-// Null, or what went wrong. Not before the interpreter is there: CPython would free the hook by
-// another allocator than it came from where -X dev or PYTHONMALLOC changes that.
+// A program whose main body names no array library may still come by one. Null, or what went wrong.
 const char* AwaitArrayLibrary() {
   if (!CallAtExit(StopCore)) return "atexit.register failed";
-  if (PySys_AddAuditHook(SeeEvent, nullptr) < 0) {
-    PyErr_Clear();
-    return "an audit hook refuses DynaCC's";
-  }
+  if (!WatchForExtension(IsArrayExtension, StartAtExtension))
+    return "extension modules cannot be watched";
   g_when = Core::When::kInTheMiddle;
   WatchForMain(NamesArrayLibrary, StartBeforeMain);
   return nullptr;

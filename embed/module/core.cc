@@ -5,7 +5,6 @@
 #include "embed/module/info.h"
 #include "embed/module/module.h"
 #include "embed/module/start.h"
-#include "frontend/cpython/audit.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 
@@ -16,7 +15,6 @@ void Start(Core::When when) {
   HostDuties host;
   host.stops = when != Core::When::kAtStart;
   host.main_body_is_next = when != Core::When::kInTheMiddle;
-  if (host.stops) LetHostPassAuditEvents();
   if (!ProcessOptions().disable) KeepFreedMemory();
   const absl::Status status = StartFromEnvironment(Policy::kHot, host);
   if (!status.ok()) WarnOnce("start", absl::StrCat("running as plain python3: ", status.message()));
@@ -24,7 +22,7 @@ void Start(Core::When when) {
 
 void PrintInfo(std::FILE* file) { std::fputs(InfoText().c_str(), file); }
 
-constexpr Core kCore = {Start, StopCapture, PassAuditEvent, PyInit__dynacc, PrintInfo};
+constexpr Core kCore = {Start, StopCapture, PyInit__dynacc, PrintInfo};
 
 }  // namespace
 }  // namespace dynacc

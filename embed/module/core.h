@@ -14,12 +14,10 @@ struct Core {
     kBeforeMain,   // the next frame is the main body's; what led to it (runpy's code) runs already
     kInTheMiddle,  // of the program
   };
-  // Obeys the environment (start.h) with the policy of the launcher, which, unless kAtStart, passes
-  // audit events and calls `stop`. Prints what goes wrong; the program then runs plainly. Needs the
-  // GIL.
+  // Obeys the environment (start.h) with the policy of the launcher, which, unless kAtStart, calls
+  // `stop`. Prints what goes wrong; the program then runs plainly. Needs the GIL.
   void (*start)(When when);
   void (*stop)();
-  int (*audit)(const char* event, PyObject* args);
   PyObject* (*init_module)();
   // What --dynacc-info prints; needs no interpreter.
   void (*print_info)(std::FILE* file);

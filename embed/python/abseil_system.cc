@@ -1,6 +1,6 @@
-// What Abseil asks the system for. In a module that has Abseil linked in (cmake/OwnAbseil.cmake) these
-// stand in for absl/base/internal/sysinfo.cc: Debian's archive has that file built for programs, with a
-// variable of the thread that a library cannot have.
+// What Abseil asks the system for. In a module that has Abseil linked in (cmake/OwnAbseil.cmake)
+// these stand in for absl/base/internal/sysinfo.cc: Debian's archive has that file built for
+// programs, with a variable of the thread that a library cannot have.
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -16,6 +16,14 @@ using InterpreterFrame = _PyInterpreterFrame;
 
 inline bool IsTracing(const PyThreadState* thread) { return thread->cframe->use_tracing != 0; }
 
+// Whether any thread of the current interpreter has a tracing or profiling function.
+inline bool AnyThreadIsTraced() {
+  const PyThreadState* thread = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+  while (thread != nullptr && thread->c_tracefunc == nullptr && thread->c_profilefunc == nullptr)
+    thread = thread->next;
+  return thread != nullptr;
+}
+
 inline InterpreterFrame* CurrentFrame(const PyThreadState* thread) {
   return thread->cframe->current_frame;
 }

@@ -146,7 +146,7 @@ void LeaveImportsAlone() {
   if (importlib) function = Ref::Steal(PyObject_GetAttrString(importlib.get(), "_find_and_load"));
   CodeRecord* record = function ? RecordOf(function.get()) : nullptr;
   if (record != nullptr) {
-    record->mode = FrameMode::kPlain;
+    record->mode = FrameMode::kImport;
   } else {
     PyErr_Clear();
   }
@@ -160,24 +160,13 @@ void StartLooking(Policy policy) {
   TheHookSwitch().Unpark();
 }
 
-bool g_awaiting_library = false;  // under the GIL
-
-// The audit hook: sees each import statement before it is carried out.
-int SeeImport(const char* event, PyObject* args, void*) {
-  if (!g_awaiting_library || std::strcmp(event, "import") != 0) return 0;
+// Sees each import statement before it is carried out.
+void SeeImport(const char* event, PyObject* args) {
+  if (std::strcmp(event, "import") != 0) return;
   BorrowedRef name = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
-  if (name == nullptr || !PyUnicode_Check(name) || !IsArrayLibraryName(name)) return 0;
-  g_awaiting_library = false;
+  if (name == nullptr || !PyUnicode_Check(name) || !IsArrayLibraryName(name)) return;
+  StopListening(SeeImport);
   if (EvaluatorInstalled()) StartLooking(TheHandler().policy());
-  return 0;
-}
-
-absl::Status AwaitArrayLibrary() {
-  static bool added = false;  // an audit hook stays for good
-  if (!added) DYNACC_RETURN_IF_ERROR(ListenToAudit(SeeImport));
-  added = true;
-  g_awaiting_library = true;
-  return absl::OkStatus();
 }
 
 // Says once, as a RuntimeWarning, that an array library is there but not one that can be captured;
@@ -286,12 +275,14 @@ absl::Status StartCapture(Policy policy, bool main_body_is_next) {
   } else {
     TheHookSwitch().Park();
   }
-  return AwaitArrayLibrary();
+  ListenToAudit(SeeImport);
+  return absl::OkStatus();
 }
 
 // Entries keep alive what their guards compare with, functions and with them their modules' names.
 // Those must die when the interpreter clears its modules, so that their finalisers run.
 void StopCapture() {
+  StopListening(SeeImport);
   UninstallEvaluator();
   StopCompiling();
   DropAllSegments();

@@ -16,6 +16,7 @@ enum class FrameMode : uint8_t {
   kUndecided,  // the handler is asked at every frame
   kCapture,    // the handler is asked at every frame; it found something worth it
   kPlain,      // left to CPython, with the evaluator off for the frame's extent
+  kImport,     // the same of importlib's frames, with traps asleep, too (loop_traps.h)
 };
 
 // The segments of a code object; frontend/frame/segment.h derives from it.

@@ -1,7 +1,5 @@
 #include "frontend/frame/eval_hook.h"
 
-#include <cstring>
-
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/hook_budget.h"
@@ -32,6 +30,11 @@ PyObject* RunPlain(PyThreadState* thread, InterpreterFrame* frame, int throwflag
 PyObject* RunWithHookOff(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
   ExtentOff off;
   return RunPlain(thread, frame, throwflag);
+}
+
+PyObject* RunImport(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  const TrapsAsleep asleep;
+  return RunWithHookOff(thread, frame, throwflag);
 }
 
 // Whether the handler may have the frame at all, its record aside.
@@ -70,6 +73,7 @@ PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int thro
     return RunPlain(thread, frame, throwflag);
   }
   ++record->calls;
+  if (record->mode == FrameMode::kImport) return RunImport(thread, frame, throwflag);
   if (record->mode == FrameMode::kPlain) {
     TheHookBudget().Spend();
     return RunWithHookOff(thread, frame, throwflag);
@@ -77,50 +81,20 @@ PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int thro
   return Handle(thread, frame, *record);
 }
 
-// The code that an event announces a run of outside its own frame: exec's and eval's argument, or
-// what becomes a function's code. Null for other events.
-BorrowedRef AnnouncedCode(const char* event, BorrowedRef args) {
-  const bool named = std::strcmp(event, "exec") == 0 || std::strcmp(event, "function.__new__") == 0;
-  const bool assigned = std::strcmp(event, "object.__setattr__") == 0;
-  const Py_ssize_t place = assigned ? 2 : 0;
-  return (named || assigned) && PyTuple_GET_SIZE(args) > place ? PyTuple_GET_ITEM(args, place)
-                                                               : nullptr;
-}
-
-// The audit event comes before the tracing function is set; from then on no frame shall be hooked
-// and no trap shall be met.
-int WatchEvents(const char* event, PyObject* args, void*) {
-  if (!TheHookSwitch().installed()) return 0;
-  if (std::strcmp(event, "sys.settrace") == 0 || std::strcmp(event, "sys.setprofile") == 0) {
-    TheHookBudget().Rest(kTracingRestMilliseconds);
-    ClearAllTraps();
-  } else if (BorrowedRef code = AnnouncedCode(event, args)) {
-    ClearTrapsOf(code);
-  }
-  return 0;
-}
-
-// An audit hook cannot be taken back, but dies with the runtime.
-bool g_audit_hook_added = false;
+bool g_forgets_at_exit = false;
 
 void ForgetAtExit() {
   UninstallEvaluator();
-  g_audit_hook_added = false;
-}
-
-absl::Status AddAuditHook() {
-  if (g_audit_hook_added) return absl::OkStatus();
-  if (absl::Status status = ListenToAudit(WatchEvents); !status.ok()) return status;
-  Py_AtExit(ForgetAtExit);
-  g_audit_hook_added = true;
-  return absl::OkStatus();
+  ForgetAuditHook();
+  g_forgets_at_exit = false;
 }
 
 }  // namespace
 
 absl::Status InstallEvaluator(FrameHandler& handler) {
   if (EvaluatorInstalled()) return absl::FailedPreconditionError("the evaluator is installed");
-  if (absl::Status status = AddAuditHook(); !status.ok()) return status;
+  if (!g_forgets_at_exit) Py_AtExit(ForgetAtExit);
+  g_forgets_at_exit = true;
   g_handler = &handler;
   TheHookBudget().Start();
   TheHookSwitch().Install(PyThreadState_Get()->interp, EvaluateFrame);

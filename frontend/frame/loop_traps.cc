@@ -3,8 +3,11 @@
 #include <opcode.h>
 
 #include <algorithm>
+#include <cstring>
 
+#include "frontend/cpython/audit.h"
 #include "frontend/cpython/code_units.h"
+#include "frontend/cpython/interpreter_frame.h"
 
 namespace dynacc {
 namespace {
@@ -15,42 +18,16 @@ std::vector<LoopTraps*>& LiveTraps() {
   return traps;
 }
 
-}  // namespace
+int g_asleep = 0;  // TrapsAsleep
 
-LoopTraps::LoopTraps(PyCodeObject* executed, const DecodedCode& code)
-    : executed_(executed), code_(code) {
-  LiveTraps().push_back(this);
-}
-
-LoopTraps::~LoopTraps() {
-  Clear();
-  std::erase(LiveTraps(), this);
-}
-
-void LoopTraps::Arm(int offset) {
-  const uint8_t opcode = ExecutedOpcode(executed_, offset);
-  if (cleared_ || opcode == RETURN_VALUE) return;
-  armed_.push_back({offset, opcode});
-  SetExecutedOpcode(executed_, offset, RETURN_VALUE);
-}
-
-void LoopTraps::Disarm(int offset) {
-  const auto trap = std::find_if(armed_.begin(), armed_.end(),
-                                 [offset](const Trap& armed) { return armed.offset == offset; });
-  if (trap == armed_.end()) return;
-  SetExecutedOpcode(executed_, offset, trap->opcode);
-  armed_.erase(trap);
-}
-
-void LoopTraps::Clear() {
-  for (const Trap& trap : armed_) SetExecutedOpcode(executed_, trap.offset, trap.opcode);
-  armed_.clear();
-  cleared_ = true;
-}
-
-// By the code as it was written.
-bool LoopTraps::Caught(const FrameView& frame) const {
-  return code_.At(frame.position()).opcode != RETURN_VALUE;
+// The code that an event announces a run of outside its own frame: exec's and eval's argument, or
+// what becomes a function's code. Null for other events.
+PyObject* AnnouncedCode(const char* event, PyObject* args) {
+  const bool named = std::strcmp(event, "exec") == 0 || std::strcmp(event, "function.__new__") == 0;
+  const bool assigned = std::strcmp(event, "object.__setattr__") == 0;
+  const Py_ssize_t place = assigned ? 2 : 0;
+  return (named || assigned) && PyTuple_GET_SIZE(args) > place ? PyTuple_GET_ITEM(args, place)
+                                                               : nullptr;
 }
 
 void ClearTrapsOf(PyObject* code) {
@@ -59,8 +36,100 @@ void ClearTrapsOf(PyObject* code) {
   }
 }
 
-void ClearAllTraps() {
-  for (LoopTraps* traps : LiveTraps()) traps->Clear();
+// The event comes before the tracing function is set.
+void WatchEvents(const char* event, PyObject* args) {
+  if (std::strcmp(event, "sys.settrace") == 0 || std::strcmp(event, "sys.setprofile") == 0) {
+    for (LoopTraps* traps : LiveTraps()) traps->Clear();
+  } else if (PyObject* code = AnnouncedCode(event, args)) {
+    ClearTrapsOf(code);
+  }
+}
+
+void ListenIfNeeded() {
+  if (LiveTraps().empty() || g_asleep > 0) {
+    StopListening(WatchEvents);
+  } else {
+    ListenToAudit(WatchEvents);
+  }
+}
+
+}  // namespace
+
+LoopTraps::LoopTraps(PyCodeObject* executed, const DecodedCode& code)
+    : executed_(executed), code_(code) {
+  LiveTraps().push_back(this);
+  if (g_asleep > 0) Sleep();
+  ListenIfNeeded();
+}
+
+LoopTraps::~LoopTraps() {
+  Clear();
+  std::erase(LiveTraps(), this);
+  ListenIfNeeded();
+}
+
+void LoopTraps::Arm(int offset) {
+  if (cleared_ || Find(offset) != armed_.end()) return;
+  armed_.push_back({offset, 0});
+  if (g_asleep == 0) Set(armed_.back());
+}
+
+void LoopTraps::Disarm(int offset) {
+  const auto trap = Find(offset);
+  if (trap == armed_.end()) return;
+  if (g_asleep == 0) Unset(*trap);
+  armed_.erase(trap);
+}
+
+void LoopTraps::Clear() {
+  if (g_asleep == 0) {
+    for (const Trap& trap : armed_) Unset(trap);
+  }
+  armed_.clear();
+  cleared_ = true;
+}
+
+void LoopTraps::Sleep() {
+  for (const Trap& trap : armed_) Unset(trap);
+  holders_ = Py_REFCNT(executed_);
+}
+
+void LoopTraps::Wake(bool traced) {
+  if (traced || Py_REFCNT(executed_) > holders_) {
+    armed_.clear();
+    cleared_ = true;
+  }
+  for (Trap& trap : armed_) Set(trap);
+}
+
+std::vector<LoopTraps::Trap>::iterator LoopTraps::Find(int offset) {
+  return std::find_if(armed_.begin(), armed_.end(),
+                      [offset](const Trap& armed) { return armed.offset == offset; });
+}
+
+void LoopTraps::Set(Trap& trap) {
+  trap.opcode = ExecutedOpcode(executed_, trap.offset);
+  SetExecutedOpcode(executed_, trap.offset, RETURN_VALUE);
+}
+
+void LoopTraps::Unset(const Trap& trap) { SetExecutedOpcode(executed_, trap.offset, trap.opcode); }
+
+// By the code as it was written.
+bool LoopTraps::Caught(const FrameView& frame) const {
+  return code_.At(frame.position()).opcode != RETURN_VALUE;
+}
+
+TrapsAsleep::TrapsAsleep() {
+  if (g_asleep++ > 0) return;
+  for (LoopTraps* traps : LiveTraps()) traps->Sleep();
+  ListenIfNeeded();
+}
+
+TrapsAsleep::~TrapsAsleep() {
+  if (--g_asleep > 0) return;
+  const bool traced = AnyThreadIsTraced();
+  for (LoopTraps* traps : LiveTraps()) traps->Wake(traced);
+  ListenIfNeeded();
 }
 
 }  // namespace dynacc

@@ -7,9 +7,8 @@
 //
 // That holds for our frame only; any other frame that ran the same code would really return. So
 // trapped is a code object that one frame has for itself. Who gets hold of it and wants to run it
-// announces that by an audit event: ClearTrapsOf then takes the traps away for good, as
-// ClearAllTraps does when a tracing tool is set, which would report the return. `co_code` never
-// shows a trap, but
+// announces that by an audit event: the traps are then taken away for good, as all are when a
+// tracing tool is set, which would report the return. `co_code` never shows a trap, but
 // `_co_code_adaptive` and comparisons of the code object do.
 //
 // Which instructions may be trapped: those that CPython 3.11 never executes as the second half of
@@ -43,6 +42,10 @@ class LoopTraps {
   void Disarm(int offset);
   // Disarms all; nothing is armed again.
   void Clear();
+  // Disarms all for a while. Wake arms them again, unless somebody has got hold of the code
+  // meanwhile, or a thread is traced: then it clears.
+  void Sleep();
+  void Wake(bool traced);
 
   // Whether a frame that has just come back from CPython's loop without an exception met a trap,
   // rather than a return of its own.
@@ -53,17 +56,27 @@ class LoopTraps {
  private:
   struct Trap {
     int offset;
-    uint8_t opcode;  // what was there
+    uint8_t opcode;  // what was there when it was set
   };
+
+  std::vector<Trap>::iterator Find(int offset);
+  void Set(Trap& trap);
+  void Unset(const Trap& trap);
 
   PyCodeObject* executed_;
   const DecodedCode& code_;
   std::vector<Trap> armed_;
   bool cleared_ = false;
+  Py_ssize_t holders_ = 0;  // of the code, when the sleep began
 };
 
-// Clears the traps of one code object, or of all.
-void ClearTrapsOf(PyObject* code);
-void ClearAllTraps();
+// In its extent no trap is armed, and no audit event listened to (audit.h).
+class TrapsAsleep {
+ public:
+  TrapsAsleep();
+  ~TrapsAsleep();
+  TrapsAsleep(const TrapsAsleep&) = delete;
+  TrapsAsleep& operator=(const TrapsAsleep&) = delete;
+};
 
 }  // namespace dynacc

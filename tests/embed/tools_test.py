@@ -194,6 +194,29 @@ class Tools(unittest.TestCase):
             "      [e for e in seen if 'audit' in e[0]])\n")
         self.same("audit.py")
 
+    # While an import runs, a script's loops have no traps (frontend/frame/loop_traps.h).
+    def test_an_import_switches_tracing_on(self):
+        (self.folder / "traces.py").write_text(
+            "import sys\nimport numpy\nlines = []\ndef trace(frame, event, arg):\n"
+            "    if frame.f_code.co_filename.endswith('loops.py'): lines.append((event, frame.f_lineno))\n    return trace\n"
+            "sys.settrace(trace)\nframe = sys._getframe()\nwhile not frame.f_code.co_filename.endswith('loops.py'): frame = frame.f_back\n"
+            "frame.f_trace = trace\n")
+        (self.folder / "loops.py").write_text(
+            "import sys\nfor i in range(3):\n    if i == 1:\n        import traces\nimport numpy as np\na = np.arange(5.0)\n"
+            "for i in range(6):\n    a = a * 2 + 1\nsys.settrace(None)\nprint(a, traces.lines)\n")
+        self.same("loops.py", contains="('line', 8)")
+
+    def test_an_import_gets_hold_of_the_running_code(self):
+        (self.folder / "takes.py").write_text(
+            "import sys, numpy\nframe = sys._getframe()\nwhile not frame.f_code.co_filename.endswith('taken.py'): frame = frame.f_back\n"
+            "code = frame.f_code\n")
+        (self.folder / "taken.py").write_text(
+            "import types\nimport numpy as np\nif __name__ == '__main__': import takes\na, n = np.arange(5.0), 0\n"
+            "for i in range(6):\n    a = a * 2 + 1\n    n += 1\nprint(a, n)\nif __name__ == '__main__':\n"
+            "    again = {'__name__': 'again'}\n    exec(takes.code, again)\n    print(again['n'])\n"
+            "    print(types.FunctionType(takes.code, {'__name__': 'function', '__builtins__': __builtins__})())\n")
+        self.same("taken.py", contains="None")
+
 
 if __name__ == "__main__":
     LAUNCHER = os.path.realpath(sys.argv.pop(1))

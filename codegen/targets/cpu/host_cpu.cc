@@ -19,8 +19,8 @@ std::string Leaf(uint32_t leaf, uint32_t subleaf) {
   uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
   __get_cpuid_count(leaf, subleaf, &eax, &ebx, &ecx, &edx);
   if (leaf == 1) ebx = 0;
-  return absl::StrCat(absl::Hex(leaf), ".", absl::Hex(subleaf), ":", Hex8(eax), Hex8(ebx), Hex8(ecx),
-                      Hex8(edx), ";");
+  return absl::StrCat(absl::Hex(leaf), ".", absl::Hex(subleaf), ":", Hex8(eax), Hex8(ebx),
+                      Hex8(ecx), Hex8(edx), ";");
 }
 
 // The register states that the operating system saves: without these AVX and AVX-512 are off.

@@ -1,0 +1,60 @@
+#include "frontend/cpython/extension_watch.h"
+
+// importlib loads every extension module by `_imp.create_dynamic(spec, file)`. Its row of the table
+// of methods, from which CPython reads the function at each call, gets ours, until it has seen
+// enough.
+namespace dynacc {
+namespace {
+
+bool (*g_wanted)(PyObject* name) = nullptr;
+void (*g_before)() = nullptr;
+PyMethodDef* g_row = nullptr;
+_PyCFunctionFast g_original = nullptr;
+
+bool IsWanted(PyObject* spec) {
+  PyObject* name = PyObject_GetAttrString(spec, "name");
+  if (name == nullptr) PyErr_Clear();
+  const bool wanted = name != nullptr && g_wanted(name);
+  Py_XDECREF(name);
+  return wanted;
+}
+
+PyObject* CreateDynamic(PyObject* module, PyObject* const* args, Py_ssize_t count) {
+  if (g_row != nullptr && count > 0 && IsWanted(args[0])) {
+    g_row->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(g_original));
+    g_row = nullptr;
+    g_before();
+  }
+  return g_original(module, args, count);
+}
+
+// Null, with no exception set, if it is not what CPython 3.11 has there.
+PyMethodDef* RowOfCreateDynamic() {
+  PyObject* module = PyImport_ImportModule("_imp");
+  PyObject* function =
+      module == nullptr ? nullptr : PyObject_GetAttrString(module, "create_dynamic");
+  PyMethodDef* row = nullptr;
+  if (function == nullptr) {
+    PyErr_Clear();
+  } else if (PyCFunction_CheckExact(function)) {
+    row = reinterpret_cast<PyCFunctionObject*>(function)->m_ml;
+  }
+  Py_XDECREF(function);
+  Py_XDECREF(module);
+  return row != nullptr && row->ml_flags == METH_FASTCALL ? row : nullptr;
+}
+
+}  // namespace
+
+bool WatchForExtension(bool (*wanted)(PyObject* name), void (*before)()) {
+  PyMethodDef* const row = RowOfCreateDynamic();
+  if (row == nullptr) return false;
+  g_wanted = wanted;
+  g_before = before;
+  g_row = row;
+  g_original = reinterpret_cast<_PyCFunctionFast>(reinterpret_cast<void (*)()>(row->ml_meth));
+  row->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(CreateDynamic));
+  return true;
+}
+
+}  // namespace dynacc
