@@ -145,11 +145,13 @@ TEST_F(EvalHook, ParkedItComesInByForceOnly) {
 TEST_F(EvalHook, TracingSendsItToRest) {
   Ref globals = Globals(
       "import sys\n"
-      "def f():\n  sys.settrace(None)\n  return g()\n"
-      "def g(): return 1\n");
+      "def f():\n  sys.settrace(lambda *ignored: None)\n  return g()\n"
+      "def g(): return 1\n"
+      "def stop(): sys.settrace(None)\n");
   Call(globals, "f");
   EXPECT_EQ(recorder_.seen, Names{"f"});
   EXPECT_FALSE(TheHookSwitch().is_on());
+  Ref::Steal(PyObject_CallNoArgs(Get(globals, "stop")));
 }
 
 TEST_F(EvalHook, InstallsOnce) {
