@@ -57,14 +57,18 @@ def page(root):
         "ufuncs with one result are captured, too: fused where a plain call is, else by NumPy.\n",
         paragraph("Functions, fused", rows("numpy_functions.def", "DYNACC_NUMPY_FUNCTION")),
         paragraph("Functions, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN")),
+        paragraph("Functions of NumPy's in Python that are traced like the program's own",
+                  rows("numpy_inlined.def", "DYNACC_NUMPY_INLINED")),
+        "\nBesides those of `numpy.polynomial`, `np.errstate`, and the objects `mgrid`, `ogrid`, `r_`, `c_`, `s_`, `index_exp`.\n",
+        paragraph("Functions called at capture, of what is known then", rows("numpy_pure.def", "DYNACC_NUMPY_PURE")),
         paragraph("Functions, by NumPy, of a size that depends on values", rows("numpy_late.def", "DYNACC_NUMPY_LATE")),
         "\nBesides `a[mask]`. What follows takes the size from the run; a question about it that decides how the program goes on\n"
         "(`if len(found):`) is a break.\n",
         paragraph("Methods of arrays, fused", rows("numpy_methods.def", "DYNACC_NUMPY_METHOD")),
         paragraph("Methods of arrays, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN_METHOD")),
         paragraph("Draws of random numbers, by NumPy", draws(root)),
-        "\nOf a generator of `numpy.random`, or by a function of the module: drawn once, in the program's order, by arrays; a\n"
-        "draw of a single number is a break.\n",
+        "\nOf a generator of `numpy.random`, or by a function of the module: drawn once, in the program's order; arrays and single\n"
+        "numbers.\n",
         paragraph("Attributes of arrays", rows("numpy_attributes.def", "DYNACC_NUMPY_ATTRIBUTE")),
     ])
 

@@ -51,14 +51,20 @@ class ArrayNamespace {
   virtual bool OwnsModule(BorrowedRef object) const = 0;
   virtual bool OwnsModuleName(BorrowedRef name) const = 0;
 
-  // Whether such code may nevertheless be traced where captured code calls it. `name`: a function's
-  // module.
-  virtual bool MayInline(BorrowedRef name) const { return !OwnsModuleName(name); }
+  // The function to trace where captured code calls `function`, one written in Python: itself, but
+  // of the library's own code only those parts that are as good traced as called, perhaps in
+  // another form. Null: it is called, on real arrays.
+  virtual Ref Inlined(BorrowedRef function) const = 0;
 
   // --- Tracing operations ------------------------------------------------------------------
 
   virtual absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
                                       const CallArgs& args) = 0;
+  // function(*args) of single numbers, some of which are known only when the segment has run.
+  // `function` is without effects and keeps nothing; what it gives is a float, an int or an array
+  // scalar, always the same of these. It runs at its place in the graph.
+  virtual absl::StatusOr<Value*> CallOnNumbers(TraceContext& trace, BorrowedRef function,
+                                               absl::Span<Value* const> args) = 0;
   virtual absl::StatusOr<Value*> CallMethod(TraceContext& trace, TensorValue* self,
                                             absl::string_view name, const CallArgs& args) = 0;
   // shape, ndim, dtype, size, T ...; NotFound for an attribute that it does not know.

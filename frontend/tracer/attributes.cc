@@ -413,6 +413,14 @@ absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef 
     }
     if (PyType_Check(constant->object.get())) return ClassAttribute(tracer, constant, name);
     Ref found = tracer.arrays().CallableAttribute(constant->object.get(), Text(name));
+    if (found && tracer.arrays().IsArray(found.get())) {
+      // The class of an array scalar, called with it, gives it as a value of the trace.
+      BorrowedRef cls = reinterpret_cast<PyObject*>(Py_TYPE(found.get()));
+      Value* const known[] = {tracer.Constant(found.get())};
+      CallArgs args;
+      args.positional = known;
+      return tracer.arrays().Call(tracer.trace(), cls, args);
+    }
     if (found) return tracer.trace().New<ConstantValue>(std::move(found));
   }
   if (PyTypeObject* type = BuiltinTypeOf(object)) {

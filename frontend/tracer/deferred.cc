@@ -37,9 +37,33 @@ absl::StatusOr<Value*> Defer(Tracer& tracer, BorrowedRef function, std::vector<V
 
 TensorValue* ScalarBehind(Value* value) {
   auto* deferred = As<DeferredValue>(value);
-  if (deferred == nullptr || deferred->type != &PyFloat_Type) return nullptr;
-  auto* tensor = deferred->args.size() == 1 ? As<TensorValue>(deferred->args[0]) : nullptr;
-  return tensor != nullptr && tensor->node->dtype == DType::kFloat64 ? tensor : nullptr;
+  if (deferred == nullptr || deferred->args.size() != 1) return nullptr;
+  auto* tensor = As<TensorValue>(deferred->args[0]);
+  if (tensor == nullptr || tensor->node->rank() > 0) return nullptr;
+  if (deferred->type == &PyFloat_Type && tensor->node->dtype == DType::kFloat64) return tensor;
+  return deferred->type == &PyLong_Type && tensor->node->dtype == DType::kInt64 ? tensor : nullptr;
+}
+
+bool IsLateNumber(Value* value) {
+  if (auto* deferred = As<DeferredValue>(value)) {
+    return deferred->type == &PyFloat_Type || deferred->type == &PyLong_Type;
+  }
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_scalar && !tensor->is_native;
+}
+
+absl::StatusOr<Value*> Settled(Tracer& tracer, Value* value) {
+  auto* deferred = As<DeferredValue>(value);
+  if (deferred == nullptr || !IsLateNumber(value) || ScalarBehind(value) != nullptr) return value;
+  return CallOnNumbers(tracer, deferred->function.get(), deferred->args);
+}
+
+absl::StatusOr<Value*> CallOnNumbers(Tracer& tracer, BorrowedRef function,
+                                     std::vector<Value*> args) {
+  for (Value*& arg : args) {
+    DYNACC_ASSIGN_OR_RETURN(arg, Settled(tracer, arg));
+  }
+  return tracer.arrays().CallOnNumbers(tracer.trace(), function, args);
 }
 
 absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion, BorrowedRef spec) {

@@ -19,9 +19,18 @@ bool IsDeferrable(Value* value);
 absl::StatusOr<Value*> Defer(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
                              PyTypeObject* type, const char* reason);
 
-// The array scalar with the same value as a Python float that was made of one; null if `value` is
-// no such float. In arithmetic with arrays they are the same.
+// Whether `value` is a Python number, or an array scalar, some of which are known only when the
+// segment has run.
+bool IsLateNumber(Value* value);
+// A float or int that is made at the segment's end, made at this place of the graph instead, so
+// that what follows can compute with it; other values as they are.
+absl::StatusOr<Value*> Settled(Tracer& tracer, Value* value);
+// The array scalar with the same value as a settled float or int; null if `value` is none. In
+// arithmetic with arrays they are the same.
 TensorValue* ScalarBehind(Value* value);
+// function(*args) of numbers at this place of the graph (ArrayNamespace::CallOnNumbers).
+absl::StatusOr<Value*> CallOnNumbers(Tracer& tracer, BorrowedRef function,
+                                     std::vector<Value*> args);
 
 // value as FORMAT_VALUE formats it; `spec` may be null.
 absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion, BorrowedRef spec);

@@ -60,6 +60,17 @@ const std::array<NumberOperator, NB_INPLACE_ADD>& Operators() {
   return table;
 }
 
+// Items of a tuple that is made at capture.
+constexpr long kMaxRepeated = 64;
+
+// Whether `count` times the items of a sequence is more than a few.
+bool IsLongRepeat(BorrowedRef sequence, BorrowedRef count) {
+  if (!PyTuple_CheckExact(sequence)) return PyObject_HasAttrString(sequence, "__len__") != 0;
+  int overflow = 0;
+  const long times = PyLong_CheckExact(count) ? PyLong_AsLongAndOverflow(count, &overflow) : 0;
+  return overflow != 0 || (times > 0 && times > kMaxRepeated / (PyTuple_GET_SIZE(sequence) + 1));
+}
+
 // Operators whose result on small constants can be huge.
 bool MayExplode(int nb_op, BorrowedRef a, BorrowedRef b) {
   if (nb_op == NB_POWER || nb_op == NB_LSHIFT) {
@@ -68,8 +79,7 @@ bool MayExplode(int nb_op, BorrowedRef a, BorrowedRef b) {
     const long exponent = PyLong_AsLongAndOverflow(b, &overflow);
     return overflow != 0 || exponent > 64;
   }
-  return nb_op == NB_MULTIPLY &&
-         (PyObject_HasAttrString(a, "__len__") || PyObject_HasAttrString(b, "__len__"));
+  return nb_op == NB_MULTIPLY && (IsLongRepeat(a, b) || IsLongRepeat(b, a));
 }
 
 absl::StatusOr<Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a, BorrowedRef b) {

@@ -89,16 +89,41 @@ absl::StatusOr<Value*> DeferText(Tracer& tracer, const char* name, Value* a, Val
                "string formatting of a changing value");
 }
 
+// The function of module operator for an operator of Python's.
+Ref OperatorFunction(const char* name) {
+  const Ref module = Ref::Steal(PyImport_ImportModule("operator"));
+  const std::string underscored = absl::StrCat("__", name, "__");
+  Ref found =
+      module ? Ref::Steal(PyObject_GetAttrString(module.get(), underscored.c_str())) : Ref();
+  PyErr_Clear();
+  return found;
+}
+
+bool IsNumberOrLate(Value* value) { return IsNumberValue(value) || IsLateNumber(value); }
+
+// An operator of numbers of which some are known when the segment has run: Python's own runs then.
+absl::StatusOr<Value*> OperateOnNumbers(Tracer& tracer, const char* name,
+                                        std::vector<Value*> numbers) {
+  const Ref function = OperatorFunction(name);
+  if (!function) return GraphBreak("an operator on a changing number");
+  return CallOnNumbers(tracer, function.get(), std::move(numbers));
+}
+
 // An operand that is made at the segment's end; null: it is for others to say.
 absl::StatusOr<Value*> DeferredOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
   const int plain = nb_op % NB_INPLACE_ADD;
   if (plain == NB_ADD && IsText(a) && IsText(b)) return DeferText(tracer, "__add__", a, b);
+  if (IsNumberOrLate(a) && IsNumberOrLate(b)) {
+    return OperateOnNumbers(tracer, kOperatorNames[plain], {a, b});
+  }
+  if (!IsTensor(a) && !IsTensor(b)) return nullptr;
   const bool arithmetic =
       plain == NB_ADD || plain == NB_SUBTRACT || plain == NB_MULTIPLY || plain == NB_TRUE_DIVIDE;
+  DYNACC_ASSIGN_OR_RETURN(a, Settled(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(b, Settled(tracer, b));
   Value* const left = ScalarBehind(a) ? ScalarBehind(a) : a;
   Value* const right = ScalarBehind(b) ? ScalarBehind(b) : b;
-  const bool with_array = IsTensor(a) || IsTensor(b);
-  if (!arithmetic || !with_array || !IsTensor(left) || !IsTensor(right)) return nullptr;
+  if (!arithmetic || !IsTensor(left) || !IsTensor(right)) return nullptr;
   return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, left, right);
 }
 
@@ -323,6 +348,13 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
     return tracer.arrays().UnaryOfSelection(tracer.trace(), opcode, selection);
   }
   if (IsNumberValue(a)) return NumberUnary(tracer, opcode, a);
+  if (IsLateNumber(a)) {
+    return OperateOnNumbers(tracer,
+                            opcode == UNARY_NEGATIVE   ? "neg"
+                            : opcode == UNARY_POSITIVE ? "pos"
+                                                       : "invert",
+                            {a});
+  }
   const char* name = opcode == UNARY_NEGATIVE   ? "__neg__"
                      : opcode == UNARY_POSITIVE ? "__pos__"
                                                 : "__invert__";

@@ -2,6 +2,7 @@
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
@@ -68,12 +69,27 @@ absl::StatusOr<Value*> ObjectSubscript(Tracer& tracer, Value* container, Value* 
   return tracer.CallNow(method, {key});
 }
 
+// The key of an array with the array scalars behind ints that only the run tells.
+absl::StatusOr<Value*> ArrayKey(Tracer& tracer, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+  if (auto* tuple = As<TupleValue>(key); tuple && tuple->cls == nullptr) {
+    std::vector<Value*> items = tuple->items;
+    for (Value*& item : items) {
+      DYNACC_ASSIGN_OR_RETURN(item, ArrayKey(tracer, item));
+    }
+    return items == tuple->items ? key : tracer.trace().New<TupleValue>(std::move(items));
+  }
+  DYNACC_ASSIGN_OR_RETURN(key, Settled(tracer, key));
+  TensorValue* const scalar = ScalarBehind(key);
+  return scalar != nullptr && As<DeferredValue>(key)->type == &PyLong_Type ? scalar : key;
+}
+
 }  // namespace
 
 absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
   if (auto* tensor = As<TensorValue>(container)) {
-    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+    DYNACC_ASSIGN_OR_RETURN(key, ArrayKey(tracer, key));
     tracer.trace().SetReadsSelected(tracer.ReadsSelected());
     DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.arrays().Subscript(tracer.trace(), tensor, key));
     if (auto* selection = As<SelectionValue>(item)) {
@@ -98,8 +114,10 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
   if (auto* tensor = As<TensorValue>(container)) {
-    DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+    DYNACC_ASSIGN_OR_RETURN(key, ArrayKey(tracer, key));
     DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));
+    DYNACC_ASSIGN_OR_RETURN(item, Settled(tracer, item));
+    if (TensorValue* scalar = ScalarBehind(item)) item = scalar;
     return tracer.arrays().StoreSubscript(tracer.trace(), tensor, key, item);
   }
   if (auto* dict = As<DictValue>(container)) {

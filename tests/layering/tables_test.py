@@ -31,6 +31,8 @@ TABLES = {
     "frontend/arrays/numpy/numpy_attributes.def": (["tests/frontend/arrays/tracing_test.py"], []),
     "frontend/arrays/numpy/numpy_externs.def": (["tests/frontend/arrays/extern_test.py"], []),
     "frontend/arrays/numpy/numpy_late.def": (["tests/frontend/arrays/extern_test.py"], []),
+    "frontend/arrays/numpy/numpy_inlined.def": (["tests/frontend/arrays/inlined_test.py"], []),
+    "frontend/arrays/numpy/numpy_pure.def": (["tests/frontend/arrays/inlined_test.py"], []),
     "frontend/arrays/numpy/numpy_functions.def": (["tests/frontend/arrays/tracing_test.py"], []),
     "frontend/arrays/numpy/numpy_methods.def": (["tests/frontend/arrays/tracing_test.py"], []),
     "frontend/arrays/numpy/operators.def": (["tests/frontend/arrays/promotion_test.py:itertools.product(NB, operands"], []),

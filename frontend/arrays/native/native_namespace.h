@@ -27,7 +27,11 @@ class NativeNamespace : public ArrayNamespace {
   // be cut within `with quiet()`.
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
-  bool MayInline(BorrowedRef name) const override { return numpy_.MayInline(name); }
+  Ref Inlined(BorrowedRef function) const override { return numpy_.Inlined(function); }
+  absl::StatusOr<Value*> CallOnNumbers(TraceContext& trace, BorrowedRef function,
+                                       absl::Span<Value* const> args) override {
+    return numpy_.CallOnNumbers(trace, function, args);
+  }
 
   absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
                               const CallArgs& args) override;

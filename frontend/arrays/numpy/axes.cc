@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/as_array.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/views.h"
@@ -129,7 +130,8 @@ absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, 
 }
 
 absl::StatusOr<Value*> TraceAtLeast2d(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("a"));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, AsArrayValue(trace, value, nullptr));
   if (a->node->rank() > 1) return a;
   if (a->node->rank() == 1) {
     const int64_t axes[] = {-1, 0};
@@ -142,7 +144,8 @@ absl::StatusOr<Value*> TraceAtLeast2d(TraceContext& trace, const BoundArgs& args
 }
 
 absl::StatusOr<Value*> TraceAtLeast1d(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("a"));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, AsArrayValue(trace, value, nullptr));
   if (a->node->rank() > 0) return a;
   Shape shape;
   shape.push_back(ConstantSize(trace, 1));

@@ -1,8 +1,13 @@
 // astype, copy, asarray, float32(x).
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/as_array.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/extern_rules.h"
+#include "frontend/arrays/numpy/externs.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/warnings_scope.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -27,26 +32,90 @@ absl::StatusOr<NumpyTensor*> Unchanged(TraceContext& trace, const BoundArgs& arg
   return AsNumpy(a);
 }
 
-// A NumPy scalar made of a single number.
+// Breaks for casts whose results, or warnings, depend on more than the elements.
+absl::Status RequireCast(DType from, DType to) {
+  // What NumPy makes of floats that do not fit depends on where in the array they stand.
+  if (IsInexact(from) && to == DType::kUInt32) return GraphBreak("a cast of floats to uint32");
+  if (IsComplex(from) && !IsComplex(to) && to != DType::kBool) {
+    return GraphBreak("a cast that drops imaginary parts, of which NumPy warns");
+  }
+  return absl::OkStatus();
+}
+
+// What the type makes of a number that is known now, as known: promotion may depend on it. Null if
+// it raises or warns.
+Ref KnownOfType(DType dtype, BorrowedRef number) {
+  const WarningsAs errors("error");
+  const RaisingErrorState raising(kAllFpFlags);
+  Ref known =
+      Ref::Steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(Descr(dtype)->typeobj), number));
+  PyErr_Clear();
+  return known && FromScalar(known.get()) == dtype ? known : Ref();
+}
+
+// Whether the type makes the same of every number of the other as a cast does, without a warning.
+bool IsWider(DType from, DType to) {
+  if (from == to || from == DType::kBool) return true;
+  return PyArray_CanCastSafely(TypeNum(from), TypeNum(to)) != 0 ||
+         (IsFloat(to) && !IsComplex(from)) || (IsComplex(to) && IsComplex(from));
+}
+
+// A NumPy scalar made of a single number; of an array the array in that dtype.
 absl::StatusOr<Value*> ToScalar(TraceContext& trace, const BoundArgs& args, DType dtype) {
   DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("x"));
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
-  if (operand.is_array()) return GraphBreak("a scalar type called on an array");
-  // What is known stays known: promotion may depend on it. (Of float32 the conversion may warn.)
-  const bool varies = operand.tensor != nullptr && operand.tensor->source() != nullptr;
-  if (operand.object && !varies && dtype == DType::kFloat64 && !IsComplex(operand.dtype)) {
-    Ref known = Ref::Steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(Descr(dtype)->typeobj),
-                                               operand.object.get()));
-    PyErr_Clear();
-    if (known) {
-      DYNACC_ASSIGN_OR_RETURN(NumpyTensor * scalar, KnownScalar(trace, std::move(known)));
-      return scalar;
-    }
+  if (operand.tensor != nullptr && !operand.tensor->is_scalar) {
+    // Of an array of the type with axes it is that array.
+    if (operand.dtype == dtype && operand.is_array()) return operand.tensor;
+    DYNACC_RETURN_IF_ERROR(RequireCast(operand.dtype, dtype));
+    NumpyTensor* const cast = Copied(trace, operand.tensor, Op::kKeepOrder, dtype);
+    cast->is_scalar = cast->node->rank() == 0;
+    return cast;
   }
+  const bool varies = operand.tensor != nullptr && operand.tensor->source() != nullptr;
+  if (operand.object && !varies) {
+    Ref known = KnownOfType(dtype, operand.object.get());
+    if (!known) return GraphBreak("a number that the type does not hold");
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * scalar, KnownScalar(trace, std::move(known)));
+    return scalar;
+  }
+  if (!IsWider(operand.dtype, dtype)) return GraphBreak("a number that the type may not hold");
   return NewTensor(trace, NodeOf(trace, operand, dtype), Shape(), COrder(std::in_place));
 }
 
+// np.array(value[, dtype]), by whichever table has it.
+absl::StatusOr<Value*> MakeArray(TraceContext& trace, Value* value, Value* dtype) {
+  BorrowedRef array = FunctionNamed("array");
+  const NumpyFunctionRow* const row = array == nullptr ? nullptr : FindFunction(array);
+  if (row == nullptr) return GraphBreak("array is not NumPy's own");
+  Value* const positional[] = {value};
+  CallArgs call;
+  call.positional = positional;
+  if (dtype != nullptr) call.keywords.emplace_back("dtype", dtype);
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row->signature, nullptr, call));
+  absl::StatusOr<Value*> made = row->handler(trace, bound, row->op);
+  if (made.ok() || IsRaisingBreak(made.status())) return made;
+  return CallExternRow(trace, *FindExtern(array), array, nullptr, call);
+}
+
 }  // namespace
+
+absl::StatusOr<NumpyTensor*> AsArrayValue(TraceContext& trace, Value* value, Value* dtype) {
+  auto* const a = As<TensorValue>(value);
+  if (a == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(Value * made, MakeArray(trace, value, dtype));
+    return AsNumpy(As<TensorValue>(made));
+  }
+  DType wanted = a->node->dtype;
+  if (dtype != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(wanted, DTypeFrom(trace, dtype));
+  }
+  if (!a->is_scalar && wanted == a->node->dtype) return AsNumpy(a);
+  DYNACC_RETURN_IF_ERROR(RequireCast(a->node->dtype, wanted));
+  NumpyTensor* const made = Copied(trace, a, Op::kKeepOrder, wanted);
+  made->is_scalar = false;
+  return made;
+}
 
 absl::StatusOr<Value*> TraceAstype(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
@@ -57,13 +126,7 @@ absl::StatusOr<Value*> TraceAstype(TraceContext& trace, const BoundArgs& args, O
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeFrom(trace, given));
   DYNACC_ASSIGN_OR_RETURN(const bool copy, args.Flag("copy", true));
   if (!copy && !a->is_scalar && dtype == a->node->dtype) return a;
-  // What NumPy makes of floats that do not fit depends on where in the array they stand.
-  if (IsInexact(a->node->dtype) && dtype == DType::kUInt32) {
-    return GraphBreak("a cast of floats to uint32");
-  }
-  if (IsComplex(a->node->dtype) && !IsComplex(dtype) && dtype != DType::kBool) {
-    return GraphBreak("a cast that drops imaginary parts, of which NumPy warns");
-  }
+  DYNACC_RETURN_IF_ERROR(RequireCast(a->node->dtype, dtype));
   return Copied(trace, a, Op::kKeepOrder, dtype);
 }
 
@@ -84,8 +147,9 @@ absl::StatusOr<Value*> TraceCopyFunction(TraceContext& trace, const BoundArgs& a
 
 absl::StatusOr<Value*> TraceAsArray(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("order"));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, Unchanged(trace, args));
-  return a;
+  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("like"));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("a"));
+  return AsArrayValue(trace, value, args.GivenOrNull("dtype"));
 }
 
 absl::StatusOr<Value*> TraceAsContiguousArray(TraceContext& trace, const BoundArgs& args, Op) {
@@ -96,12 +160,24 @@ absl::StatusOr<Value*> TraceAsContiguousArray(TraceContext& trace, const BoundAr
   return a;
 }
 
-absl::StatusOr<Value*> TraceToFloat32(TraceContext& trace, const BoundArgs& args, Op) {
-  return ToScalar(trace, args, DType::kFloat32);
-}
-
-absl::StatusOr<Value*> TraceToFloat64(TraceContext& trace, const BoundArgs& args, Op) {
-  return ToScalar(trace, args, DType::kFloat64);
-}
+#define DYNACC_SCALAR_TYPE(Type)                                                         \
+  absl::StatusOr<Value*> TraceTo##Type(TraceContext& trace, const BoundArgs& args, Op) { \
+    return ToScalar(trace, args, DType::k##Type);                                        \
+  }
+DYNACC_SCALAR_TYPE(Bool)
+DYNACC_SCALAR_TYPE(Int8)
+DYNACC_SCALAR_TYPE(Int16)
+DYNACC_SCALAR_TYPE(Int32)
+DYNACC_SCALAR_TYPE(Int64)
+DYNACC_SCALAR_TYPE(UInt8)
+DYNACC_SCALAR_TYPE(UInt16)
+DYNACC_SCALAR_TYPE(UInt32)
+DYNACC_SCALAR_TYPE(UInt64)
+DYNACC_SCALAR_TYPE(Float16)
+DYNACC_SCALAR_TYPE(Float32)
+DYNACC_SCALAR_TYPE(Float64)
+DYNACC_SCALAR_TYPE(Complex64)
+DYNACC_SCALAR_TYPE(Complex128)
+#undef DYNACC_SCALAR_TYPE
 
 }  // namespace dynacc

@@ -10,14 +10,16 @@
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/extern_rules.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/storage.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
 
 enum class Class { kGenerator, kRandomState };
-enum class Rule { kSized, kChosen, kBySizes, kPermuted };
+enum class Rule { kSized, kChosen, kBySizes, kPermuted, kRows, kShuffled, kSeeded };
 
 struct Row {
   Class owner;
@@ -40,6 +42,7 @@ struct GeneratorClass {
 };
 GeneratorClass classes[2];           // by enum Class
 BorrowedRef global_state = nullptr;  // the RandomState whose methods are numpy.random's functions
+BorrowedRef global_seed = nullptr;   // numpy.random.seed, a function of its own
 
 // The object under a name in a finished import; null if it is not there.
 BorrowedRef FindIn(const char* module_name, const char* name) {
@@ -72,6 +75,7 @@ const Row* RowOf(BorrowedRef callable) {
     return FindRow(PyDescr_TYPE(method), method->d_method->ml_name);
   }
   if (!PyCFunction_CheckExact(callable)) return nullptr;
+  if (callable == global_seed) return FindRow(Py_TYPE(global_state), "seed");
   PyObject* self = PyCFunction_GET_SELF(callable);
   if (self == nullptr || self != global_state) return nullptr;
   return FindRow(Py_TYPE(self), reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name);
@@ -120,9 +124,31 @@ absl::StatusOr<Shape> PermutedShape(TraceContext& trace, Value* x) {
   return SizesFrom(trace, shape);
 }
 
+// The sizes given, and as many elements as the vector that the rows' distribution is given by.
+absl::StatusOr<Shape> ShapeOfRows(TraceContext& trace, const BoundArgs& args) {
+  Shape shape;
+  if (Value* size = args.GivenOrNull("size")) {
+    DYNACC_ASSIGN_OR_RETURN(shape, SizesFrom(trace, ShapeFrom(trace, size)));
+  }
+  for (const char* name : {"mean", "alpha", "pvals"}) {
+    Value* const vector = args[name];
+    if (vector == nullptr) continue;
+    if (auto* tensor = As<TensorValue>(vector); tensor && tensor->node->rank() == 1) {
+      shape.push_back(SizeOf(tensor, 0));
+      return shape;
+    }
+    if (const auto items = ItemsOf(trace, vector)) {
+      shape.push_back(ConstantSize(trace, static_cast<int64_t>(items->size())));
+      return shape;
+    }
+  }
+  return GraphBreak("a distribution that is given otherwise than by a vector");
+}
+
 absl::StatusOr<Shape> ShapeOfDraw(TraceContext& trace, const Row& row, const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
   if (row.rule == Rule::kBySizes) return SizesFrom(trace, ShapeFrom(trace, args.rest()));
+  if (row.rule == Rule::kRows) return ShapeOfRows(trace, args);
   if (row.rule == Rule::kPermuted) {
     DYNACC_ASSIGN_OR_RETURN(Value * x, args.Required("x"));
     return PermutedShape(trace, x);
@@ -152,7 +178,8 @@ void MakeSmall(TraceContext& trace, const Row& row, int rank, std::vector<Value*
   }
 }
 
-absl::StatusOr<DType> DTypeOfDraw(TraceContext& trace, const Row& row, int rank,
+// What such a draw from a generator of ours gives.
+absl::StatusOr<Ref> ExampleOfDraw(TraceContext& trace, const Row& row, int rank,
                                   const CallArgs& args) {
   BorrowedRef scratch = Scratch(row.owner);
   if (scratch == nullptr) return GraphBreak("a generator that cannot be tried out");
@@ -161,15 +188,76 @@ absl::StatusOr<DType> DTypeOfDraw(TraceContext& trace, const Row& row, int rank,
   if (!method) return GraphBreak("a generator that cannot be tried out");
   std::vector<Value*> positional(args.positional.begin(), args.positional.end());
   auto keywords = args.keywords;
-  MakeSmall(trace, row, rank, positional, keywords);
+  MakeSmall(trace, row, row.rule == Rule::kRows ? rank - 1 : rank, positional, keywords);
   DYNACC_ASSIGN_OR_RETURN(const TracedCall traced,
                           TakeApart(trace, method.get(), {positional, keywords}));
-  DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOutSmall(traced));
+  return TryOutSmall(traced);
+}
+
+// Makes the call the next of the trace's draws.
+void AppendToDraws(TraceContext& trace, TracedCall& traced) {
+  const std::vector<const Node*>& calls = trace.ordered_calls();
+  if (!calls.empty()) traced.operands.push_back(calls.back());
+  traced.call.draw = static_cast<int>(calls.size()) + 1;
+}
+
+Ref CopyOf(BorrowedRef array) { return Ref::Steal(PyArray_NewCopy(AsArray(array), NPY_CORDER)); }
+
+// shuffled(method, array[, axis]): a copy of the array after method(copy[, axis]).
+PyObject* Shuffled(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  Ref copy = CopyOf(args[1]);
+  if (!copy) return nullptr;
+  PyObject* handed[] = {copy.get(), count > 2 ? args[2] : nullptr};
+  const Ref done = Ref::Steal(PyObject_Vectorcall(args[0], handed, count - 1, nullptr));
+  return done ? copy.Release() : nullptr;
+}
+
+// shuffled(method, generator, array[, axis]): likewise after method(generator, copy[, axis]).
+PyObject* ShuffledBy(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  Ref copy = CopyOf(args[2]);
+  if (!copy) return nullptr;
+  PyObject* handed[] = {args[1], copy.get(), count > 3 ? args[3] : nullptr};
+  const Ref done = Ref::Steal(PyObject_Vectorcall(args[0], handed, count - 1, nullptr));
+  return done ? copy.Release() : nullptr;
+}
+
+// done(function, *args): NumPy's True after function(*args).
+PyObject* Done(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  const Ref done = Ref::Steal(PyObject_Vectorcall(args[0], args + 1, count - 1, nullptr));
+  return done ? Py_NewRef(reinterpret_cast<PyObject*>(&_PyArrayScalar_BoolValues[1])) : nullptr;
+}
+
+// METH_FASTCALL's form behind the one that the struct has room for.
+PyCFunction Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef shuffled_method = {"shuffled", Fast(Shuffled), METH_FASTCALL, nullptr};
+PyMethodDef shuffled_by_method = {"shuffled_by", Fast(ShuffledBy), METH_FASTCALL, nullptr};
+PyMethodDef done_method = {"done", Fast(Done), METH_FASTCALL, nullptr};
+
+// The draw as a node that comes after those before it.
+absl::StatusOr<Value*> EmitDraw(TraceContext& trace, TracedCall traced, BorrowedRef example,
+                                const Shape& shape) {
+  std::vector<const Node*>& calls = trace.ordered_calls();
+  AppendToDraws(trace, traced);
+  traced.call.gives_c_order = shape.rank() > 1;
+  if (!PyArray_CheckExact(example)) {
+    if (shape.rank() > 0) return GraphBreak("a result of another rank than expected");
+    DYNACC_ASSIGN_OR_RETURN(Value * number, EmitNumber(trace, std::move(traced), example));
+    TensorValue* const scalar = ScalarOfNumber(number);
+    calls.push_back(scalar != nullptr ? scalar->node : As<TensorValue>(number)->node);
+    return number;
+  }
   StridedView view;
   alignas(16) char storage[16];
-  ReadNumpy(example.get(), &view, storage);
-  if (view.rank != rank) return GraphBreak("a result of another rank than expected");
-  return view.dtype;
+  ReadNumpy(example, &view, storage);
+  if (view.rank != shape.rank() || shape.rank() == 0) {
+    return GraphBreak("a result of another rank than expected");
+  }
+  NumpyTensor* const drawn = EmitKnown(trace, std::move(traced), view.dtype, shape);
+  calls.push_back(drawn->node);
+  return drawn;
 }
 
 // The generator that a method's call has as its first argument, as an argument of the node's.
@@ -192,7 +280,68 @@ absl::StatusOr<ExternArg> TakeGenerator(TraceContext& trace, const Row& row, Val
 bool IsQuiet(const Row& row, const TracedCall& traced) {
   const bool has_array =
       absl::c_any_of(traced.shapes, [](const Shape& shape) { return shape.rank() > 0; });
-  return row.rule != Rule::kChosen && !has_array;
+  return row.rule != Rule::kChosen && row.rule != Rule::kRows && !has_array;
+}
+
+// The call of a function that changes the generator, and of which the run needs something else than
+// what it gives: `function` of ours is handed the callable, and `args`.
+absl::StatusOr<TracedCall> CallThrough(TraceContext& trace, PyMethodDef* function,
+                                       BorrowedRef callable,
+                                       const std::optional<ExternArg>& generator,
+                                       std::vector<Value*> args) {
+  const Ref ours = Ref::Steal(PyCFunction_New(function, nullptr));
+  if (!ours) return GraphBreak("no memory for a function");
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, ours.get(), {args, {}}));
+  ExternArg method;
+  method.constant = Ref::New(callable);
+  traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
+  if (generator) {
+    traced.call.positional.insert(traced.call.positional.begin() + 1, *generator);
+  } else {
+    traced.call.generator = Ref::New(global_state);
+  }
+  traced.call.is_quiet = true;
+  return traced;
+}
+
+// `array` gets the content that a shuffled copy of it has.
+absl::StatusOr<Value*> TraceShuffle(TraceContext& trace, BorrowedRef callable,
+                                    const std::optional<ExternArg>& generator,
+                                    const BoundArgs& args) {
+  auto* const array = As<TensorValue>(args["x"]);
+  if (array == nullptr || array->is_scalar || array->node->rank() == 0) {
+    return GraphBreak("a shuffle of what is no array");
+  }
+  NumpyTensor* const target = AsNumpy(array);
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
+  std::vector<Value*> handed = {array};
+  if (Value* axis = args["axis"]) {
+    DYNACC_ASSIGN_OR_RETURN(const int64_t known, AxisFrom(trace, axis, array->node->rank()));
+    handed.push_back(trace.New<ConstantValue>(Ref::Steal(PyLong_FromLongLong(known))));
+  }
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
+                          CallThrough(trace, generator ? &shuffled_by_method : &shuffled_method,
+                                      callable, generator, std::move(handed)));
+  traced.call.gives_c_order = true;
+  AppendToDraws(trace, traced);
+  NumpyTensor* const content =
+      EmitKnown(trace, std::move(traced), array->node->dtype, ShapeOf(target));
+  trace.ordered_calls().push_back(content->node);
+  DYNACC_RETURN_IF_ERROR(Write(trace, target, content->node, content->c_order));
+  return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
+absl::StatusOr<Value*> TraceSeed(TraceContext& trace, BorrowedRef callable,
+                                 const std::optional<ExternArg>& generator, const BoundArgs& args) {
+  // Without a seed the system gives one.
+  if (args.GivenOrNull("seed") == nullptr) return GraphBreak("a seed of the system's");
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
+                          CallThrough(trace, &done_method, callable, generator, {args["seed"]}));
+  traced.call.may_warn = true;
+  AppendToDraws(trace, traced);
+  NumpyTensor* const done = EmitKnown(trace, std::move(traced), DType::kBool, Shape());
+  trace.ordered_calls().push_back(done->node);
+  return trace.New<ConstantValue>(Ref::New(Py_None));
 }
 
 absl::StatusOr<Value*> TraceDraw(TraceContext& trace, const Row& row, BorrowedRef callable,
@@ -203,21 +352,24 @@ absl::StatusOr<Value*> TraceDraw(TraceContext& trace, const Row& row, BorrowedRe
     DYNACC_ASSIGN_OR_RETURN(generator, TakeGenerator(trace, row, args.positional[0]));
     args.positional.remove_prefix(1);
   }
+  if (row.rule == Rule::kShuffled || row.rule == Rule::kSeeded) {
+    DYNACC_ASSIGN_OR_RETURN(const BoundArgs given, BoundArgs::Bind(row.signature, nullptr, args));
+    return row.rule == Rule::kShuffled ? TraceShuffle(trace, callable, generator, given)
+                                       : TraceSeed(trace, callable, generator, given);
+  }
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, nullptr, args));
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfDraw(trace, row, bound));
-  if (shape.rank() == 0) return GraphBreak("a draw of a single number");
   if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
-  DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOfDraw(trace, row, shape.rank(), args));
+  DYNACC_ASSIGN_OR_RETURN(const Ref example, ExampleOfDraw(trace, row, shape.rank(), args));
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, callable, args));
-  if (generator) traced.call.positional.insert(traced.call.positional.begin(), *generator);
+  if (generator) {
+    traced.call.positional.insert(traced.call.positional.begin(), *generator);
+  } else {
+    traced.call.generator = Ref::New(global_state);
+  }
+  traced.call.may_warn = row.rule == Rule::kRows;
   traced.call.is_quiet = IsQuiet(row, traced);
-  std::vector<const Node*>& calls = trace.ordered_calls();
-  if (!calls.empty()) traced.operands.push_back(calls.back());
-  traced.call.draw = static_cast<int>(calls.size()) + 1;
-  traced.call.gives_c_order = shape.rank() > 1;
-  NumpyTensor* const drawn = EmitKnown(trace, std::move(traced), dtype, shape);
-  calls.push_back(drawn->node);
-  return drawn;
+  return EmitDraw(trace, std::move(traced), example.get(), shape);
 }
 
 }  // namespace
@@ -230,6 +382,10 @@ void LoadDraws() {
   if (Py_TYPE(state) != classes[static_cast<int>(Class::kRandomState)].type) return;
   global_state = state;
   Py_INCREF(state);
+  BorrowedRef seed = FindIn("numpy.random.mtrand", "seed");
+  if (seed == nullptr || !PyCFunction_CheckExact(seed)) return;
+  global_seed = seed;
+  Py_INCREF(seed);
 }
 
 bool IsDraw(BorrowedRef callable) { return RowOf(callable) != nullptr; }

@@ -1,11 +1,13 @@
 #include "frontend/arrays/numpy/extern_call.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/storage.h"
 #include "frontend/arrays/numpy/warnings_scope.h"
@@ -52,6 +54,12 @@ class Taker {
       DYNACC_RETURN_IF_ERROR(CheckHandable(trace_, tensor));
       return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
                   {}, AsNumpy(tensor)->object, tensor);
+    }
+    if (auto* scalar = ScalarOfNumber(value)) {
+      const bool is_float = scalar->node->dtype == DType::kFloat64;
+      traced_.has_computed_int |= !is_float;
+      const ScalarValue any = is_float ? ScalarValue{.f = 0.5} : ScalarValue{.i = 1};
+      return Hole(Kind::kNumber, scalar->node, {}, any, {});
     }
     if (auto* number = As<NumberValue>(value)) {
       constexpr DType kDTypes[] = {DType::kInt64, DType::kFloat64, DType::kBool};
@@ -103,17 +111,7 @@ class Taker {
 
   absl::StatusOr<ExternArg> Constant(Value* value) {
     ExternArg argument;
-    if (auto* constant = As<ConstantValue>(value)) {
-      argument.constant = constant->object;
-    } else if (auto* object = As<ObjectValue>(value); object && object->source() != nullptr) {
-      argument.constant = object->object;
-      if (IsConstant(object->object.get())) {
-        trace_.AddGuard(GuardKind::kIdentity, object->source(), object->object.get());
-      }
-    }
-    if (!argument.constant || !IsConstant(argument.constant.get())) {
-      return GraphBreak("an argument of an unknown kind");
-    }
+    DYNACC_ASSIGN_OR_RETURN(argument.constant, KnownArgument(trace_, value));
     return argument;
   }
 
@@ -122,8 +120,21 @@ class Taker {
   std::vector<TensorValue*> arrays_;  // of the operands; null: a number
 };
 
-// The fill of stand-ins that are 0, 1, 2, ...
+// The fill of stand-ins that are 0, 1, 2, ...; and that are scattered between 0 and 1.
 constexpr long kCounting = -1;
+constexpr long kScattered = -2;
+
+int64_t ElementsOf(const Shape& shape) {
+  int64_t count = 1;
+  for (const int64_t size : shape.hints) count *= size;
+  return count;
+}
+
+// Whether an operand is tried out by a small one although the others have their sizes.
+constexpr npy_intp kLargestOfCut = 4;
+bool IsCut(const TracedCall& traced, const Shape& shape) {
+  return traced.tries_large_ones_small && ElementsOf(shape) > kMaxTriedElements;
+}
 
 // Stand-ins of the operands: arrays full of one number, of the sizes in this call up to a limit;
 // and the numbers of this call.
@@ -138,7 +149,8 @@ class StandIns {
     if (traced_.objects[hole.operand]) return MakeKnown(traced_.objects[hole.operand].get());
     const Shape& shape = traced_.shapes[hole.operand];
     std::vector<npy_intp> sizes(shape.hints.begin(), shape.hints.end());
-    for (npy_intp& size : sizes) size = std::min(size, largest_);
+    const npy_intp largest = IsCut(traced_, shape) ? kLargestOfCut : largest_;
+    for (npy_intp& size : sizes) size = std::min(size, largest);
     PyArray_Descr* descr = Descr(dtype);
     Py_INCREF(descr);  // PyArray_Zeros takes it
     Ref array = Ref::Steal(
@@ -176,8 +188,19 @@ class StandIns {
       return fill && PyArray_FillWithScalar(AsArray(array), fill.get()) == 0;
     }
     const auto count = static_cast<double>(PyArray_SIZE(AsArray(array)));
+    if (fill_ == kScattered) return Scatter(array);
     const Ref numbers = Ref::Steal(PyArray_Arange(0, count, 1, NPY_LONG));
     return numbers && PyArray_CopyAnyInto(AsArray(array), AsArray(numbers.get())) == 0;
+  }
+
+  static bool Scatter(BorrowedRef array) {
+    npy_intp count = PyArray_SIZE(AsArray(array));
+    const Ref numbers = Ref::Steal(PyArray_SimpleNew(1, &count, NPY_DOUBLE));
+    if (!numbers) return false;
+    auto* const elements = static_cast<double*>(PyArray_DATA(AsArray(numbers.get())));
+    // Steps of the golden section fill an interval evenly, in no simple pattern.
+    for (npy_intp i = 0; i < count; ++i) elements[i] = std::fmod(0.618033988749895 * (i + 1), 1.0);
+    return PyArray_CopyAnyInto(AsArray(array), AsArray(numbers.get())) == 0;
   }
 
   const TracedCall& traced_;
@@ -189,9 +212,7 @@ class StandIns {
 int64_t ElementsOf(const TracedCall& traced) {
   int64_t count = 0;
   for (const Shape& shape : traced.shapes) {
-    int64_t product = 1;
-    for (const int64_t size : shape.hints) product *= size;
-    count += product;
+    if (!IsCut(traced, shape)) count += ElementsOf(shape);
   }
   return count;
 }
@@ -224,6 +245,11 @@ struct Attempt {
 constexpr npy_intp kAnySize = NPY_MAX_INTP;
 constexpr Attempt kSmall[] = {{1, 1}, {1, 0}, {4, 1}, {4, 0}, {4, kCounting}};
 constexpr Attempt kTrueSizes[] = {{kAnySize, 1}, {kAnySize, 0}, {kAnySize, kCounting}};
+constexpr Attempt kVariety[] = {{kAnySize, kScattered}};
+
+absl::Span<const Attempt> TrueSizes(const TracedCall& traced) {
+  return traced.wants_variety ? absl::MakeSpan(kVariety) : absl::MakeSpan(kTrueSizes);
+}
 
 // What the function gives for stand-ins.
 absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> attempts) {
@@ -238,6 +264,7 @@ absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> a
     if (!result) continue;
     if (!stand_ins.AreFree()) return GraphBreak("a view that NumPy's own function makes");
     if (IsOneResult(result.get()) || IsManyResults(result.get())) return result;
+    if (PyFloat_CheckExact(result.get()) || PyLong_CheckExact(result.get())) return result;
     return GraphBreak("a result that kernels do not handle");
   }
   return RaisingBreak("a call that fails when it is tried out");
@@ -246,7 +273,7 @@ absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> a
 // Every size of the operands, and every int among them, as in this call.
 void RequireSizes(TraceContext& trace, const TracedCall& traced) {
   for (const Shape& shape : traced.shapes) {
-    for (int axis = 0; axis < shape.rank(); ++axis) {
+    for (int axis = 0; axis < shape.rank() && !IsCut(traced, shape); ++axis) {
       IsEqual(trace, shape.at(axis), ConstantSize(trace, shape.hints[axis]));
     }
   }
@@ -295,16 +322,27 @@ absl::StatusOr<NumpyTensor*> EmitLike(TraceContext& trace, TracedCall traced, Bo
   return Emit(trace, std::move(traced), view.dtype, result);
 }
 
-// The tuple or list of the results.
-absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced,
-                                 BorrowedRef example) {
+// Whether all results have that many axes.
+bool HaveRank(BorrowedRef example, int rank) {
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(example); ++i) {
+    StridedView view;
+    alignas(16) char storage[16];
+    ReadNumpy(PySequence_Fast_GET_ITEM(example, i), &view, storage);
+    if (view.rank != rank) return false;
+  }
+  return true;
+}
+
+// The tuple or list of the results, all of `shape` if that is given.
+absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced, BorrowedRef example,
+                                 const std::optional<Shape>& shape) {
   std::vector<Value*> items;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(example); ++i) {
     TracedCall one = traced;
     one.call.item = static_cast<int>(i);
     DYNACC_ASSIGN_OR_RETURN(
         NumpyTensor * item,
-        EmitLike(trace, std::move(one), PySequence_Fast_GET_ITEM(example, i), std::nullopt));
+        EmitLike(trace, std::move(one), PySequence_Fast_GET_ITEM(example, i), shape));
     items.push_back(item);
   }
   if (PyList_CheckExact(example)) return trace.New<ListValue>(std::move(items));
@@ -312,6 +350,22 @@ absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced,
 }
 
 }  // namespace
+
+absl::StatusOr<Ref> KnownArgument(TraceContext& trace, Value* value) {
+  Ref known;
+  if (auto* constant = As<ConstantValue>(value)) {
+    known = constant->object;
+  } else if (auto* object = As<ObjectValue>(value); object && object->source() != nullptr) {
+    known = object->object;
+    if (IsConstant(known.get())) {
+      trace.AddGuard(GuardKind::kIdentity, object->source(), known.get());
+    }
+  }
+  if (known && IsConstant(known.get())) return known;
+  return GraphBreak("an argument of an unknown kind");
+}
+
+bool IsPlainArgument(BorrowedRef object) { return IsConstant(object); }
 
 absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
                                      const CallArgs& args) {
@@ -335,20 +389,29 @@ absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
   if (!shape && HasLateSize(trace, traced)) {
     return GraphBreak("a call on an array whose size only the run tells");
   }
+  if (!shape && traced.has_computed_int)
+    return GraphBreak("a call with an int that arrays compute");
   const bool small = ElementsOf(traced) <= kMaxTriedElements;
   if (!shape && !small) return GraphBreak("a call on arrays that are too large to try it out");
-  DYNACC_ASSIGN_OR_RETURN(
-      Ref example, TryOut(traced, shape ? absl::MakeSpan(kSmall) : absl::MakeSpan(kTrueSizes)));
+  DYNACC_ASSIGN_OR_RETURN(Ref example,
+                          TryOut(traced, shape ? absl::MakeSpan(kSmall) : TrueSizes(traced)));
   if (IsOneResult(example.get())) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
                             EmitLike(trace, std::move(traced), example.get(), shape));
     return one;
   }
+  if (!IsManyResults(example.get())) {
+    if (!shape) RequireSizes(trace, traced);
+    return EmitNumber(trace, std::move(traced), example.get());
+  }
+  if (shape && HaveRank(example.get(), shape->rank())) {
+    return EmitItems(trace, std::move(traced), example.get(), shape);
+  }
   if (!small) return GraphBreak("a call on arrays that are too large to try it out");
   if (shape) {
-    DYNACC_ASSIGN_OR_RETURN(example, TryOut(traced, absl::MakeSpan(kTrueSizes)));
+    DYNACC_ASSIGN_OR_RETURN(example, TryOut(traced, TrueSizes(traced)));
   }
-  return EmitItems(trace, std::move(traced), example.get());
+  return EmitItems(trace, std::move(traced), example.get(), std::nullopt);
 }
 
 namespace {
@@ -375,6 +438,7 @@ absl::StatusOr<NumpyTensor*> EmitLateItem(TraceContext& trace, TracedCall traced
 
 absl::StatusOr<Value*> EmitLate(TraceContext& trace, TracedCall traced, const LateResult& result) {
   DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOutSmall(traced));
+  if (!result.many && !IsNumpyArray(example.get())) return GraphBreak("a result that is no array");
   if (!result.many) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
                             EmitLateItem(trace, std::move(traced), example.get(), result, 0));

@@ -24,12 +24,21 @@ struct TracedCall {
   std::vector<Shape> shapes;          // of the operands
   std::vector<ScalarValue> numbers;   // in this call, of the operands that are Python numbers
   std::vector<Ref> objects;           // in this call, of those of rank 0 that are known; else null
+  bool has_computed_int = false;      // a Python int among them is known when the graph has run
+  // The result's sizes do not depend on those of large arrays, which are tried out by small ones.
+  bool tries_large_ones_small = false;
+  bool wants_variety = false;  // arrays full of one number have another kind of result
 };
 
 // Takes the arguments apart. GraphBreak for what a call cannot be handed: objects that are neither
 // arrays nor numbers nor plain constants.
 absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
                                      const CallArgs& args);
+
+// The object of a plain constant, or of an existing one, which is then guarded; GraphBreak for
+// others. Whether an object is one: immutable, and the same thing to NumPy at every call.
+absl::StatusOr<Ref> KnownArgument(TraceContext& trace, Value* value);
+bool IsPlainArgument(BorrowedRef object);
 
 // The result, of `shape`; if that is unknown, of the shape that the function gives for arguments of
 // just these sizes, which are then required at every call. A tuple or list of results is tried out
@@ -49,7 +58,8 @@ struct LateResult {
 // The result or tuple of results. The next call of the trace that is late must be emitted after it.
 absl::StatusOr<Value*> EmitLate(TraceContext& trace, TracedCall traced, const LateResult& result);
 
-// What the function gives for small stand-ins of the arguments; RaisingBreak where it raises.
+// What the function gives for small stand-ins of the arguments, perhaps a Python float or int;
+// RaisingBreak where it raises.
 absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced);
 
 // The result where its dtype is known, too; a NumPy scalar if its rank is 0.

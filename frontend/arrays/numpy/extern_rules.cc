@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/operand.h"
 #include "runtime/base/status_macros.h"
 
@@ -19,11 +21,17 @@ using MaybeShape = absl::StatusOr<std::optional<Shape>>;
 // The shape of an argument that is an array or number; nothing for other things, as lists.
 std::optional<Shape> ShapeOfValue(Value* value) {
   if (auto* tensor = As<TensorValue>(value)) return ShapeOf(tensor);
+  if (ScalarOfNumber(value) != nullptr) return Shape();
   auto* constant = As<ConstantValue>(value);
   const bool is_number = constant != nullptr && PyNumber_Check(constant->object.get()) &&
                          !PyUnicode_Check(constant->object.get());
   if (is_number || As<NumberValue>(value) != nullptr) return Shape();
   return std::nullopt;
+}
+
+bool IsNumber(Value* value) {
+  const std::optional<Shape> shape = ShapeOfValue(value);
+  return shape && shape->rank() == 0;
 }
 
 Shape Part(const Shape& shape, int first, int last) {
@@ -211,10 +219,18 @@ MaybeShape OuterBroadcast(TraceContext&, const BoundArgs& args) {
   return Joined(shapes->a, shapes->b);
 }
 
+// By one number, or for each of an array or a list of numbers, along axes before the others.
 MaybeShape ReducedByNumber(TraceContext& trace, const BoundArgs& args) {
-  const std::optional<Shape> q = ShapeOfValue(args["q"]);
-  if (!q || q->rank() != 0) return std::nullopt;
-  return Reduced(trace, args);
+  std::optional<Shape> q = ShapeOfValue(args["q"]);
+  const auto items = q || args["q"] == nullptr ? std::nullopt : ItemsOf(trace, args["q"]);
+  if (items && absl::c_all_of(*items, IsNumber)) {
+    q.emplace();
+    q->push_back(ConstantSize(trace, static_cast<int64_t>(items->size())));
+  }
+  if (!q) return std::nullopt;
+  DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> reduced, Reduced(trace, args));
+  if (!reduced) return std::nullopt;
+  return Joined(*q, *reduced);
 }
 
 MaybeShape Dot(TraceContext& trace, const BoundArgs& args) {
@@ -294,6 +310,87 @@ MaybeShape Convolved(TraceContext& trace, const BoundArgs& args) {
 
 MaybeShape Correlated(TraceContext& trace, const BoundArgs& args) {
   return Overlap(trace, args, "valid");
+}
+
+// Of rows, or of two vectors. One row, or a vector alone, gives a number.
+MaybeShape Covariance(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> first = args.First() ? ShapeOfValue(args.First()) : std::nullopt;
+  Value* const given = args.GivenOrNull("y");
+  const std::optional<Shape> second = given ? ShapeOfValue(given) : Shape();
+  if (!first || !second || first->rank() == 0 || args["rowvar"] != nullptr) return std::nullopt;
+  Shape shape;
+  if (given != nullptr) {
+    if (first->rank() != 1 || second->rank() != 1) return std::nullopt;
+    shape.push_back(ConstantSize(trace, 2));
+  } else if (first->rank() == 2) {
+    if (IsEqual(trace, first->at(0), ConstantSize(trace, 1))) return Shape();
+    shape.push_back(first->at(0));
+  } else {
+    return Shape();
+  }
+  return Joined(shape, shape);
+}
+
+MaybeShape Traced(TraceContext&, const BoundArgs& args) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape || shape->rank() != 2) return std::nullopt;
+  return Shape();
+}
+
+// Of vectors of three elements along the last axis.
+MaybeShape Crossed(TraceContext& trace, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "b");
+  const bool along_last = args["axisa"] == nullptr && args["axisb"] == nullptr &&
+                          args["axisc"] == nullptr && args.GivenOrNull("axis") == nullptr;
+  if (!shapes || !along_last || shapes->a.rank() == 0 || shapes->b.rank() == 0) return std::nullopt;
+  const auto& [a, b] = *shapes;
+  const Size three = ConstantSize(trace, 3);
+  if (!IsEqual(trace, a.at(a.rank() - 1), three) || !IsEqual(trace, b.at(b.rank() - 1), three)) {
+    return std::nullopt;
+  }
+  return BroadcastShapes(trace, {a, b});
+}
+
+MaybeShape Selected(TraceContext& trace, const BoundArgs& args) {
+  std::vector<Value*> values;
+  for (const char* name : {"condlist", "choicelist"}) {
+    const auto items = args[name] == nullptr ? std::nullopt : ItemsOf(trace, args[name]);
+    if (!items) return std::nullopt;
+    values.insert(values.end(), items->begin(), items->end());
+  }
+  if (args["default"] != nullptr) values.push_back(args["default"]);
+  DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, BroadcastShapeOf(trace, values));
+  if (!shape || shape->rank() == 0) return std::nullopt;
+  return shape;
+}
+
+MaybeShape TakenAlong(TraceContext& trace, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "arr", "indices");
+  Value* const given = args.GivenOrNull("axis");
+  if (!shapes || given == nullptr || shapes->a.rank() != shapes->b.rank()) return std::nullopt;
+  DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, given, shapes->a.rank()));
+  Shape array = shapes->a;
+  array.ids[axis] = ConstantSize(trace, 1).id;
+  array.hints[axis] = 1;
+  return BroadcastShapes(trace, {array, shapes->b});
+}
+
+MaybeShape TensorProduct(TraceContext& trace, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "b");
+  auto* const axes = As<ConstantValue>(args["axes"]);
+  if (!shapes || (args["axes"] != nullptr && axes == nullptr)) return std::nullopt;
+  if (axes != nullptr && !PyLong_CheckExact(axes->object.get())) return std::nullopt;
+  const long count = axes == nullptr ? 2 : PyLong_AsLong(axes->object.get());
+  PyErr_Clear();
+  const auto& [a, b] = *shapes;
+  if (count < 0 || count > a.rank() || count > b.rank()) return std::nullopt;
+  const int summed = static_cast<int>(count);
+  for (int i = 0; i < summed; ++i) {
+    if (!IsEqual(trace, a.at(a.rank() - summed + i), b.at(i))) {
+      return RaisingBreak("shapes that do not fit a product");
+    }
+  }
+  return Joined(Part(a, 0, a.rank() - summed), Part(b, summed, b.rank()));
 }
 
 MaybeShape Taken(TraceContext& trace, const BoundArgs& args) {

@@ -89,6 +89,12 @@ constexpr absl::string_view kMayWarn[] = {"median",      "nanmax",  "nanmin",   
                                           "nanquantile", "polyfit", "corrcoef", "cov",
                                           "mean",        "var",     "std"};
 
+// Functions whose results have sizes that only numbers and small arrays decide.
+constexpr absl::string_view kOfFewSizes[] = {"histogram", "histogram2d", "histogram_bin_edges"};
+
+// Functions that give another number of results for a matrix of a lower rank.
+constexpr absl::string_view kWantVariety[] = {"linalg.lstsq"};
+
 // The result, written into `out`; nothing but an array of just that dtype and shape in C order is
 // sure to be filled as a fresh one.
 absl::StatusOr<Value*> WriteOut(TraceContext& trace, Value* out, Value* result) {
@@ -124,6 +130,8 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
                           TakeApart(trace, callable, {positional, args.keywords}));
   traced.call.is_quiet = absl::c_linear_search(kQuiet, row.name);
   traced.call.may_warn = absl::c_linear_search(kMayWarn, row.name);
+  traced.tries_large_ones_small = absl::c_linear_search(kOfFewSizes, row.name);
+  traced.wants_variety = absl::c_linear_search(kWantVariety, row.name);
   traced.call.wants_writable = absl::c_linear_search(kWantWritable, row.name);
   return EmitCall(trace, std::move(traced), shape);
 }

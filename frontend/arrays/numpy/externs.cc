@@ -52,6 +52,19 @@ PyObject* PythonNumber(const StridedView& view) {
   return PyFloat_FromDouble(ReadAs<double>(view));
 }
 
+// The NumPy scalar of a Python float or int, float64 or int64; Python's None for another object or
+// an int that does not fit: no result that anything promises.
+Ref ScalarOf(BorrowedRef number) {
+  if (PyFloat_CheckExact(number)) {
+    double value = PyFloat_AS_DOUBLE(number);
+    return Ref::Steal(PyArray_Scalar(&value, Descr(DType::kFloat64), nullptr));
+  }
+  int overflow = 1;
+  int64_t value = PyLong_CheckExact(number) ? PyLong_AsLongLongAndOverflow(number, &overflow) : 0;
+  if (overflow != 0) return Ref::New(Py_None);
+  return Ref::Steal(PyArray_Scalar(&value, Descr(DType::kInt64), nullptr));
+}
+
 // Whether plain execution raises the pending exception again. What a signal handler raised does
 // not come again: it is then delivered at the next instruction.
 bool IsNumpysOwnError() {
@@ -84,10 +97,16 @@ absl::Status Failed() {
   return absl::AbortedError("an interruption");
 }
 
-// The random generator that a call draws from: the callable's own, or its first argument.
+// The random generator that a call draws from.
 BorrowedRef GeneratorOf(const ExternCall& call) {
-  if (PyCFunction_Check(call.callable.get())) return PyCFunction_GET_SELF(call.callable.get());
-  return RunScope::Current()->object(call.positional[0].operand);
+  if (call.generator) return call.generator.get();
+  for (const ExternArg& argument : call.positional) {
+    if (argument.kind == ExternArg::Kind::kObject) {
+      return RunScope::Current()->object(argument.operand);
+    }
+  }
+  DYNACC_CHECK(false) << "a draw without a generator";
+  return nullptr;
 }
 
 absl::Status Unexpected() {
@@ -219,6 +238,7 @@ bool ExternArg::operator==(const ExternArg& other) const {
 
 bool ExternCall::operator==(const ExternCall& other) const {
   return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
+         gives_number == other.gives_number && generator.get() == other.generator.get() &&
          gives_c_order == other.gives_c_order && draw == other.draw && is_quiet == other.is_quiet &&
          reported == other.reported && may_warn == other.may_warn &&
          wants_writable == other.wants_writable;
@@ -344,6 +364,7 @@ Ref NumpyExterns::Result(const std::shared_ptr<const ExternCall>& call,
                          const ExternArguments& arguments, Holes& holes) {
   if (Ref next = NextItem(*call, arguments.inputs)) return next;
   Ref object = CallExtern(*call, [&holes](const ExternArg& hole) { return holes.Fill(hole); });
+  if (object && call->gives_number) return ScalarOf(object.get());
   if (!object || call->item < 0) return object;
   if (call->item == 0) {
     items_ = {call, {}, object, 1};

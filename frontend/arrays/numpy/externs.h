@@ -50,9 +50,13 @@ struct ExternCall {
   std::vector<uint64_t> apart_from;
   int item = -1;               // the result is this item of a tuple or list that it gives
   bool gives_scalar = false;   // a NumPy scalar, not an array
+  bool gives_number = false;   // a Python float or int, of which a NumPy scalar is made
   bool gives_c_order = false;  // the graph relies on the result's being C-contiguous
-  int draw = 0;                // draws random numbers, as such call number `draw` of its trace
-  bool is_quiet = false;       // never looks at NumPy's error state
+  // Of draws of the module's functions, the generator; null: it is the object input among the
+  // arguments.
+  Ref generator;
+  int draw = 0;           // draws random numbers, as such call number `draw` of its trace
+  bool is_quiet = false;  // never looks at NumPy's error state
   std::optional<uint32_t>
       reported;                 // FpFlags that are errors; empty: the thread's error state says
   bool may_warn = false;        // of values, in Python: then the call is the program's

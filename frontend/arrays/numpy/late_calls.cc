@@ -65,6 +65,12 @@ absl::StatusOr<LateResult> AlongGivenAxis(TraceContext& trace, const BoundArgs& 
   return result;
 }
 
+// The argument `axis`; -1 if it is not given.
+absl::StatusOr<int64_t> AxisOrNone(TraceContext& trace, const BoundArgs& args, int rank) {
+  Value* const given = args.GivenOrNull("axis");
+  return given == nullptr ? absl::StatusOr<int64_t>(-1) : AxisFrom(trace, given, rank);
+}
+
 bool IsArray(Value* value) {
   auto* tensor = value == nullptr ? nullptr : As<TensorValue>(value);
   return tensor != nullptr && !tensor->is_scalar && tensor->node->rank() > 0;
@@ -134,9 +140,8 @@ absl::StatusOr<LateResult> WhereTrue(TraceContext&, const BoundArgs& args, Size 
 
 absl::StatusOr<LateResult> Unique(TraceContext& trace, const BoundArgs& args, Size late) {
   DYNACC_ASSIGN_OR_RETURN(TensorValue * array, ArrayOf(args, "ar"));
-  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("axis"));
-  LateResult result = Flat(late);
-  const Shape own = result.items[0];
+  const Shape own = Flat(late).items[0];
+  DYNACC_ASSIGN_OR_RETURN(LateResult result, AlongGivenAxis(trace, args, array, late));
   DYNACC_ASSIGN_OR_RETURN(const bool index, args.Flag("return_index", false));
   DYNACC_ASSIGN_OR_RETURN(const bool inverse, args.Flag("return_inverse", false));
   DYNACC_ASSIGN_OR_RETURN(const bool counts, args.Flag("return_counts", false));
@@ -144,7 +149,9 @@ absl::StatusOr<LateResult> Unique(TraceContext& trace, const BoundArgs& args, Si
   if (inverse) {
     const Shape whole = ShapeOf(array);
     result.items.emplace_back();
-    result.items.back().push_back(ProductOf(trace, whole, 0, whole.rank()));
+    DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisOrNone(trace, args, whole.rank()));
+    result.items.back().push_back(axis < 0 ? ProductOf(trace, whole, 0, whole.rank())
+                                           : whole.at(static_cast<int>(axis)));
   }
   if (counts) result.items.push_back(own);
   result.many = index || inverse || counts;

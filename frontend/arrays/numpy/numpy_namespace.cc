@@ -16,10 +16,15 @@
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"
 #include "frontend/arrays/numpy/in_place.h"
+#include "frontend/arrays/numpy/index_grids.h"
+#include "frontend/arrays/numpy/inlined.h"
 #include "frontend/arrays/numpy/late_calls.h"
 #include "frontend/arrays/numpy/masked.h"
+#include "frontend/arrays/numpy/masked_ufunc.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/operators.h"
+#include "frontend/arrays/numpy/pure_calls.h"
 #include "frontend/arrays/numpy/stores.h"
 #include "frontend/arrays/numpy/subscript.h"
 #include "frontend/arrays/numpy/ufunc_methods.h"
@@ -30,24 +35,33 @@
 namespace dynacc {
 namespace {
 
-// A ufunc call's keyword arguments must leave it as it is by default, but for `out`.
-absl::StatusOr<Value*> OutOfKeywords(TraceContext& trace, const CallArgs& args) {
+// A ufunc call's keyword arguments must leave it as it is by default, but for `out` and `where`.
+struct UfuncKeywords {
+  Value* out = nullptr;
+  TensorValue* where = nullptr;
+};
+
+absl::StatusOr<UfuncKeywords> KeywordsOf(TraceContext& trace, const CallArgs& args) {
   static constexpr absl::string_view kSignature = "* out where casting order dtype subok";
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound,
                           BoundArgs::Bind(kSignature, nullptr, {{}, args.keywords}));
   DYNACC_RETURN_IF_ERROR(bound.RefuseGiven("dtype"));
   DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("casting", "same_kind"));
   DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("order", "K"));
-  DYNACC_ASSIGN_OR_RETURN(const bool where, bound.Flag("where", true));
-  if (!where) return GraphBreak("argument where");
+  auto* const where = As<TensorValue>(bound["where"]);
+  if (where == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const bool everywhere, bound.Flag("where", true));
+    if (!everywhere) return GraphBreak("argument where");
+  }
   DYNACC_RETURN_IF_ERROR(bound.Flag("subok", true).status());
   Value* const out = bound.GivenOrNull("out");
   const auto items = out == nullptr ? std::nullopt : ItemsOf(trace, out);
-  return items && items->size() == 1 ? items->front() : out;
+  return UfuncKeywords{items && items->size() == 1 ? items->front() : out, where};
 }
 
 absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args) {
-  DYNACC_ASSIGN_OR_RETURN(Value * out, OutOfKeywords(trace, args));
+  DYNACC_ASSIGN_OR_RETURN(const UfuncKeywords keywords, KeywordsOf(trace, args));
+  Value* out = keywords.out;
   const size_t arity = Info(op).category == OpCategory::kUnary ? 1 : 2;
   absl::Span<Value* const> operands = args.positional;
   if (operands.size() == arity + 1 && out == nullptr && !IsNone(operands.back())) {
@@ -57,6 +71,14 @@ absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& arg
   if (operands.size() != arity) return RaisingBreak("another number of arguments");
   auto* const target = As<TensorValue>(out);
   if (out != nullptr && target == nullptr) return GraphBreak("argument out");
+  if (keywords.where != nullptr) {
+    if (target == nullptr) return GraphBreak("argument where without out");
+    DYNACC_ASSIGN_OR_RETURN(
+        NumpyTensor * masked,
+        MaskedElementwise(trace, op, operands, keywords.where, AsNumpy(target)));
+    DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), masked));
+    return target;
+  }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, operands));
   DYNACC_RETURN_IF_ERROR(RequireRoundingOfCall(trace, operands, out, result));
   if (target == nullptr) return result;
@@ -140,6 +162,9 @@ NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) {
   LoadExternTable(numpy_module);
   LoadLateTable(numpy_module);
   LoadDraws();
+  LoadInlined(numpy_module);
+  LoadPureFunctions(numpy_module);
+  LoadIndexGrids(numpy_module);
   RegisterNumpyGuards();
 }
 
@@ -158,7 +183,8 @@ PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
 
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
   return IsUfunc(callable) || IsUfuncMethod(callable) || FindFunction(callable) != nullptr ||
-         FindExtern(callable) != nullptr || FindLate(callable) != nullptr || IsDraw(callable);
+         FindExtern(callable) != nullptr || FindLate(callable) != nullptr || IsDraw(callable) ||
+         IsPureFunction(callable) || IsGridItem(callable) || IsBuiltinDType(callable);
 }
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
@@ -180,13 +206,16 @@ bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
   return absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy.");
 }
 
-// np.errstate, which is written in Python around np.seterr.
-bool NumpyNamespace::MayInline(BorrowedRef name) const {
-  return !OwnsModuleName(name) ||
-         PyUnicode_CompareWithASCIIString(name, "numpy.core._ufunc_config") == 0;
+Ref NumpyNamespace::Inlined(BorrowedRef function) const {
+  BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
+  if (module == nullptr || !PyUnicode_Check(module) || !OwnsModuleName(module)) {
+    return Ref::New(function);
+  }
+  return InlinedForm(function);
 }
 
 Ref NumpyNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
+  if (Ref part = ConstantAttribute(callable, name)) return part;
   return UfuncMethod(callable, name);
 }
 
@@ -198,6 +227,9 @@ absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef cal
     if (!op) return by_numpy();
     return OrElse(CallUfunc(trace, *op, args), by_numpy);
   }
+  if (IsBuiltinDType(callable)) return RaisingBreak("a call of a dtype");
+  if (IsPureFunction(callable)) return CallPure(trace, callable, args);
+  if (IsGridItem(callable)) return CallGridItem(trace, args);
   if (IsDraw(callable)) return CallDraw(trace, callable, args);
   if (IsUfuncMethod(callable)) return CallUfuncMethod(trace, callable, args);
   const NumpyFunctionRow* row = FindFunction(callable);
@@ -210,6 +242,11 @@ absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef cal
     return absl::NotFoundError("not a NumPy function that is traced");
   }
   return CallRows(trace, row, by_numpy, callable, nullptr, args);
+}
+
+absl::StatusOr<Value*> NumpyNamespace::CallOnNumbers(TraceContext& trace, BorrowedRef function,
+                                                     absl::Span<Value* const> args) {
+  return CallFunctionOnNumbers(trace, function, args);
 }
 
 absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorValue* self,

@@ -21,10 +21,12 @@ class NumpyNamespace : public ArrayNamespace {
   bool KnowsMethod(absl::string_view name) const override;
   bool OwnsModule(BorrowedRef object) const override;
   bool OwnsModuleName(BorrowedRef name) const override;
-  bool MayInline(BorrowedRef name) const override;
+  Ref Inlined(BorrowedRef function) const override;
 
   absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
                               const CallArgs& args) override;
+  absl::StatusOr<Value*> CallOnNumbers(TraceContext& trace, BorrowedRef function,
+                                       absl::Span<Value* const> args) override;
   absl::StatusOr<Value*> CallMethod(TraceContext& trace, TensorValue* self, absl::string_view name,
                                     const CallArgs& args) override;
   absl::StatusOr<Value*> Attribute(TraceContext& trace, TensorValue* self,

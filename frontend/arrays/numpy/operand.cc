@@ -2,6 +2,7 @@
 
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/scalar_class.h"
 #include "runtime/base/status_macros.h"
 
@@ -63,6 +64,7 @@ absl::Status RequireRange(TraceContext& trace, const NumberValue& number, Scalar
 
 absl::StatusOr<Operand> MakeOperand(TraceContext& trace, Value* value) {
   if (auto* tensor = As<TensorValue>(value)) return TensorOperand(AsNumpy(tensor));
+  if (auto* scalar = ScalarOfNumber(value)) return TensorOperand(AsNumpy(scalar));
   if (auto* number = As<NumberValue>(value)) return NumberOperand(number);
   if (auto* constant = As<ConstantValue>(value)) {
     return ConstantOperand(trace, constant->object.get());

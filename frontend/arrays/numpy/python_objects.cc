@@ -7,6 +7,7 @@
 #include "frontend/arrays/numpy/late_calls.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/storage.h"
+#include "frontend/arrays/numpy/subscript.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
@@ -40,6 +41,15 @@ absl::StatusOr<TensorValue*> NumpysOwn(const BoundArgs& args) {
 
 absl::StatusOr<Value*> TraceItem(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
+  if (!args.rest().empty()) {
+    const std::vector<Value*> places(args.rest().begin(), args.rest().end());
+    if (static_cast<int>(places.size()) != a->node->rank()) {
+      return GraphBreak("an item of an array with axes");
+    }
+    DYNACC_ASSIGN_OR_RETURN(Value * item,
+                            NumpySubscript(trace, AsNumpy(a), trace.New<TupleValue>(places)));
+    a = As<TensorValue>(item);
+  }
   if (a->node->rank() > 0) return GraphBreak("an item of an array with axes");
   return CallLater(trace, a, "item", PythonTypeOf(a->node->dtype));
 }
@@ -56,23 +66,36 @@ absl::StatusOr<Value*> TraceToBytes(TraceContext& trace, const BoundArgs& args, 
   return CallLater(trace, a, "tobytes", &PyBytes_Type);
 }
 
-absl::StatusOr<Value*> TraceSortInPlace(TraceContext& trace, const BoundArgs& args, Op) {
+namespace {
+
+// a.name(...), which leaves in the array what numpy.name(a, ...) gives.
+absl::StatusOr<Value*> OrderInPlace(TraceContext& trace, const BoundArgs& args, const char* name) {
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
   if (a->is_scalar || a->node->rank() == 0) return GraphBreak("a sort of a number");
   BorrowedRef numpy_module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
-  BorrowedRef sort = numpy_module == nullptr ? nullptr : FindDotted(numpy_module, "sort");
+  BorrowedRef sort = numpy_module == nullptr ? nullptr : FindDotted(numpy_module, name);
   const NumpyExternRow* const row = sort == nullptr ? nullptr : FindExtern(sort);
   if (row == nullptr) return GraphBreak("sort is not NumPy's own");
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, AsNumpy(a)));
   Value* const positional[] = {a};
   CallArgs call;
   call.positional = positional;
-  for (const char* name : {"axis", "kind", "order"}) {
-    if (args[name] != nullptr) call.keywords.emplace_back(name, args[name]);
+  for (const char* given : {"kth", "axis", "kind", "order"}) {
+    if (args[given] != nullptr) call.keywords.emplace_back(given, args[given]);
   }
   DYNACC_ASSIGN_OR_RETURN(Value * sorted, CallExternRow(trace, *row, sort, nullptr, call));
   DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(a), AsNumpy(As<TensorValue>(sorted))));
   return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> TraceSortInPlace(TraceContext& trace, const BoundArgs& args, Op) {
+  return OrderInPlace(trace, args, "sort");
+}
+
+absl::StatusOr<Value*> TracePartitionInPlace(TraceContext& trace, const BoundArgs& args, Op) {
+  return OrderInPlace(trace, args, "partition");
 }
 
 // np.argwhere: transpose(nonzero(a)), the array of the indices seen the other way round.

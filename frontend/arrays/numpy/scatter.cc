@@ -2,6 +2,7 @@
 
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/extern_call.h"
+#include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"
 #include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/numpy_api.h"
@@ -27,11 +28,12 @@ PyObject* Stored(PyObject*, PyObject* const* args, Py_ssize_t) {
   return copy.Release();
 }
 
-// updated(at, base, key[, value]): a copy of base after at(copy, key[, value]).
+// updated(at, base, key[, value[, mode]]): a copy of base after at(copy, key[, value[, mode]]).
 PyObject* Updated(PyObject*, PyObject* const* args, Py_ssize_t count) {
   Ref copy = CopyOf(args[1]);
   if (!copy) return nullptr;
-  PyObject* handed[] = {copy.get(), args[2], count > 3 ? args[3] : nullptr};
+  PyObject* handed[] = {copy.get(), args[2], count > 3 ? args[3] : nullptr,
+                        count > 4 ? args[4] : nullptr};
   const Ref done = Ref::Steal(PyObject_Vectorcall(args[0], handed, count - 1, nullptr));
   return done ? copy.Release() : nullptr;
 }
@@ -89,6 +91,14 @@ absl::Status RequireApart(TraceContext& trace, NumpyTensor* a, Value* value) {
   return absl::OkStatus();
 }
 
+// Whether it is a single number that is no array.
+bool IsNumberOf(Value* value) {
+  auto* const tensor = As<TensorValue>(value);
+  auto* const constant = As<ConstantValue>(value);
+  return (tensor != nullptr && tensor->is_scalar) || As<NumberValue>(value) != nullptr ||
+         (constant != nullptr && PyNumber_Check(constant->object.get()));
+}
+
 // The rest of the arguments in traced.call is there; `base` comes at `place`.
 absl::Status WriteResult(TraceContext& trace, TracedCall traced, NumpyTensor* a, int place) {
   ExternArg base = TakeBase(traced, a);
@@ -132,6 +142,66 @@ absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTens
   method.constant = Ref::New(at);
   traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
   return WriteResult(trace, std::move(traced), a, 1);
+}
+
+namespace {
+
+// numpy.name(a, ...) of an array that it changes.
+absl::StatusOr<Value*> ChangeByNumpy(TraceContext& trace, const char* name, NumpyTensor* a,
+                                     std::vector<Value*> rest) {
+  static PyObject* const function = PyCFunction_New(&updated_method, nullptr);
+  BorrowedRef change = FunctionNamed(name);
+  if (change == nullptr) return GraphBreak("a function that is not NumPy's own");
+  DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  for (Value* value : rest) DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {rest, {}}));
+  traced.call.may_warn = true;
+  ExternArg method;
+  method.constant = Ref::New(change);
+  traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
+  DYNACC_RETURN_IF_ERROR(WriteResult(trace, std::move(traced), a, 1));
+  return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
+// What `a[mask] = values` does if that is one number for all.
+absl::StatusOr<Value*> ChangeMasked(TraceContext& trace, const BoundArgs& args, const char* name,
+                                    TensorValue* target, const char* values_name) {
+  DYNACC_ASSIGN_OR_RETURN(Value * key, args.Required("mask"));
+  DYNACC_ASSIGN_OR_RETURN(Value * values, args.Required(values_name));
+  NumpyTensor* const a = AsNumpy(target);
+  auto* const mask = As<TensorValue>(key);
+  const bool is_like = mask != nullptr && HasMask(trace, mask) &&
+                       mask->node->rank() == a->node->rank() &&
+                       IsSameShape(trace, ShapeOf(mask), ShapeOf(a));
+  const bool is_number =
+      IsNumberOf(values) && RequireAssignable(trace, values, a->node->dtype).ok();
+  if (!is_like || !is_number) return ChangeByNumpy(trace, name, a, {key, values});
+  DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  DYNACC_RETURN_IF_ERROR(StoreMasked(trace, a, key, values));
+  return trace.New<ConstantValue>(Ref::New(Py_None));
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> TracePut(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(Value * indices, args.Required("ind"));
+  DYNACC_ASSIGN_OR_RETURN(Value * values, args.Required("v"));
+  std::vector<Value*> rest = {indices, values};
+  if (args["mode"] != nullptr) rest.push_back(args["mode"]);
+  return ChangeByNumpy(trace, "put", AsNumpy(a), std::move(rest));
+}
+
+absl::StatusOr<Value*> TracePlace(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("arr"));
+  return ChangeMasked(trace, args, "place", a, "vals");
+}
+
+absl::StatusOr<Value*> TracePutMask(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  return ChangeMasked(trace, args, "putmask", a, "values");
 }
 
 }  // namespace dynacc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/arrays/numpy/numpy_tensor.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 
@@ -78,6 +79,13 @@ absl::StatusOr<Size> SizeFrom(TraceContext& trace, Value* value) {
   const auto* number = As<NumberValue>(value);
   if (number != nullptr && number->type == ScalarType::kInt) {
     return Size{number->id, number->hint.i};
+  }
+  // A NumPy int that is known at capture is as good.
+  auto* const tensor = As<TensorValue>(value);
+  if (tensor != nullptr && tensor->is_scalar && IsInteger(tensor->node->dtype) &&
+      tensor->source() == nullptr && AsNumpy(tensor)->object) {
+    const int64_t known = PyNumber_AsSsize_t(AsNumpy(tensor)->object.get(), nullptr);
+    return ConstantSize(trace, known);
   }
   DYNACC_ASSIGN_OR_RETURN(const int64_t constant, trace.ConstantInt(value));
   return ConstantSize(trace, constant);

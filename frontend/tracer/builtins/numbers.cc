@@ -43,6 +43,25 @@ absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* nex
   return *took_next ? next : best;
 }
 
+// Whether all are floats, or all ints, of Python's, and one at least is known only when the segment
+// has run: the result is one of them, and of that type.
+bool AreLateAlike(absl::Span<Value* const> items) {
+  PyTypeObject* type = nullptr;
+  bool late = false;
+  for (Value* item : items) {
+    auto* const deferred = As<DeferredValue>(item);
+    auto* const constant = As<ConstantValue>(item);
+    PyTypeObject* const own = deferred != nullptr   ? deferred->type
+                              : constant != nullptr ? Py_TYPE(constant->object.get())
+                                                    : nullptr;
+    if (own != &PyFloat_Type && own != &PyLong_Type) return false;
+    if (type != nullptr && type != own) return false;
+    type = own;
+    late = late || deferred != nullptr;
+  }
+  return late && items.size() > 1;
+}
+
 constexpr char kLater[] = "a builtin called with a value that may change";
 
 bool IsChangingFloat(Value* value) {
@@ -122,6 +141,11 @@ absl::StatusOr<Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
     return tracer.arrays().CallMethod(tracer.trace(), tensor, "__abs__", {});
   }
   if (IsPlainConstantValue(value)) return FoldCall(tracer, call);
+  if (auto* number = As<NumberValue>(value); number && number->type == ScalarType::kInt) {
+    DYNACC_ASSIGN_OR_RETURN(Value * negative, NumberUnary(tracer, UNARY_NEGATIVE, value));
+    return NumberApply(tracer, ScalarOp::kMax, value, negative);
+  }
+  if (IsLateNumber(value)) return CallOnNumbers(tracer, call.callable, call.args);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__abs__"));
   if (method == nullptr) return GraphBreak("abs of such a value");
   return tracer.CallNow(method, {});
@@ -139,6 +163,9 @@ absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
   }
   const bool is_max = IsNamed(call.callable, "max");
   Value* key_function = call.Keyword("key");
+  if (key_function == nullptr && AreLateAlike(items)) {
+    return CallOnNumbers(tracer, call.callable, items);
+  }
   Value *best = nullptr, *best_key = nullptr;
   for (Value* item : items) {
     DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
@@ -159,7 +186,10 @@ absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
-  if (As<TensorValue>(call.args[0])) return GraphBreak("round of an array");
+  if (As<TensorValue>(call.args[0])) {
+    if (!IsLateNumber(call.args[0])) return GraphBreak("round of an array");
+    return CallOnNumbers(tracer, call.callable, call.args);
+  }
   if (IsChangingFloat(call.args[0])) {
     // Without digits it gives an int.
     const bool to_int = call.args.size() == 1;

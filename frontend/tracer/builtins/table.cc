@@ -1,8 +1,10 @@
 // From callables to the functions of builtins.def.
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -76,6 +78,12 @@ bool IsPure(BorrowedRef callable) {
           PyUnicode_CompareWithASCIIString(module, "cmath") == 0);
 }
 
+// Whether all are numbers, and one at least is known only when the segment has run.
+bool HasLateNumber(absl::Span<Value* const> args) {
+  return absl::c_all_of(args, [](Value* a) { return IsNumberValue(a) || IsLateNumber(a); }) &&
+         absl::c_any_of(args, [](Value* a) { return As<NumberValue>(a) || IsLateNumber(a); });
+}
+
 // `value` as a real object for one call. `depth`: of the containers around it, which may contain
 // themselves.
 absl::StatusOr<Ref> AsObject(Tracer& tracer, Value* value, int depth = 0) {
@@ -135,7 +143,11 @@ absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call) {
   if (const BuiltinFn* row = FindRow(call.callable)) return (*row)(tracer, call);
-  return IsPure(call.callable) ? FoldCall(tracer, call) : absl::NotFoundError("");
+  if (!IsPure(call.callable)) return absl::NotFoundError("");
+  if (call.keywords.empty() && HasLateNumber(call.args)) {
+    return CallOnNumbers(tracer, call.callable, call.args);
+  }
+  return FoldCall(tracer, call);
 }
 
 }  // namespace dynacc

@@ -138,10 +138,19 @@ absl::Status PrecallAndCall(Tracer& tracer, const Instruction& precall, Borrowed
   return CallFromStack(tracer, call.arg, keyword_names);
 }
 
-// Python code of the array library is called, not inlined: it works on real arrays only.
-bool BelongsToArrayLibrary(Tracer& tracer, BorrowedRef function) {
-  BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
-  return module != nullptr && PyUnicode_Check(module) && !tracer.arrays().MayInline(module);
+// The function that is traced for `function`, in which a form of the array library's own may stand
+// for it; GraphBreak for code of that library which works on real arrays only.
+absl::StatusOr<FunctionValue*> FunctionToInline(Tracer& tracer, FunctionValue* function) {
+  if (!function->function) return function;
+  BorrowedRef object = function->function.get();
+  Ref form = tracer.arrays().Inlined(object);
+  if (!form) return GraphBreak(absl::StrCat("call of ", CallableName(object)));
+  if (form.get() == object) return function;
+  // Functions of one decorator share their code, which is what guards know them by.
+  if (function->source() != nullptr) {
+    tracer.trace().AddGuard(GuardKind::kIdentity, function->source(), object);
+  }
+  return tracer.trace().New<FunctionValue>(std::move(form));
 }
 
 }  // namespace
@@ -154,9 +163,7 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
     DYNACC_ASSIGN_OR_RETURN(callable, Realize(method->function));
   }
   if (auto* function = As<FunctionValue>(callable)) {
-    if (function->function && BelongsToArrayLibrary(*this, function->function.get())) {
-      return GraphBreak(absl::StrCat("call of ", CallableName(function->function.get())));
-    }
+    DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(*this, function));
     return InlineCall(*this, function, std::move(positional), std::move(keywords));
   }
   if (auto* method = As<ArrayMethodValue>(callable)) {
@@ -172,6 +179,7 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
   }
   if (PyFunction_Check(constant->object.get()) && !arrays_.KnowsCallable(constant->object.get())) {
     auto* function = trace_.New<FunctionValue>(constant->object);
+    DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(*this, function));
     return InlineCall(*this, function, std::move(positional), std::move(keywords));
   }
   DYNACC_ASSIGN_OR_RETURN(Value * result, CallKnown(*this, constant, positional, keywords));

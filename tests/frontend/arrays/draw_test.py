@@ -14,6 +14,9 @@ BOTH = {
     "random": ["n", "(2, n)", "size=n"],
     "choice": ["v, n", "n, 2, replace=False", "v, size=(2, n)", "[1, 5], n, p=[0.25, 0.75]"],
     "permutation": ["n", "v"],
+    "multivariate_normal": ["[0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], n", "v[:2], np.eye(2), size=(2, n)"],
+    "dirichlet": ["v, n", "[1.0, 2.0], size=(n, 2)"],
+    "multinomial": ["9, [0.25, 0.75], n", "9, v / v.sum(), size=n"],
     "uniform": ["-1.0, 2.0, n", "v, v + 1", "size=n"],
     "normal": ["0.0, 1.5, n", "v, 0.1", "size=(n, 2)"],
     "standard_normal": ["n", "size=(2, n)"],
@@ -30,6 +33,7 @@ DRAWS = {
     "Generator": BOTH | {
         "random": ["n", "(2, n)", "n, dtype=np.float32"],
         "integers": ["0, 9, n", "5, size=(n, 2), dtype=np.int16", "0, 9, n, endpoint=True", "(v * 9).astype(int), 10"],
+        "permuted": ["v", "np.ones((n, 3)) * v[:3], axis=1"],
         "standard_gamma": ["2.0, n"], "logistic": ["0.0, 1.0, n"], "gumbel": ["0.0, 1.0, n"], "rayleigh": ["2.0, n"],
         "weibull": ["2.0, n"], "pareto": ["2.0, n"], "chisquare": ["3.0, n"], "standard_t": ["3.0, n"],
         "standard_cauchy": ["n"], "triangular": ["0.0, 0.5, 1.0, n"], "vonmises": ["0.0, 1.0, n"], "geometric": ["0.3, n"],
@@ -38,6 +42,18 @@ DRAWS = {
         "rand": ["n", "2, n"], "randn": ["n", "n, 2"], "random_sample": ["n", "(2, n)"],
         "randint": ["0, 9, n", "5, size=(n, 2), dtype=np.int16"],
     },
+}
+# Draws that change an array in its place, or the generator alone.
+CHANGES = {
+    "Generator": {"shuffle": ["np.arange(n)", "np.ones((2, n)) * np.arange(n), axis=1"]},
+    "RandomState": {"shuffle": ["np.arange(n)"], "seed": ["n"]},
+}
+# Of single numbers: the arguments are numbers, and no size is given.
+SINGLE = {
+    "Generator": ["random()", "integers(9)", "integers(3, 9, dtype=np.int16)", "normal()", "normal(1.0, n)", "choice(5)",
+                  "choice([1.5, 2.5])", "standard_normal(dtype=np.float32)", "poisson(n)", "uniform(0, n)", "binomial(n, 0.5)"],
+    "RandomState": ["rand()", "randn()", "randint(9)", "randint(0, 9, dtype=np.int16)", "choice(5)", "random()",
+                    "normal(0, n)", "choice([1, 2], p=[0.5, 0.5])", "exponential()", "poisson(3.0)"],
 }
 MAKE = {"Generator": np.random.default_rng, "RandomState": np.random.RandomState}
 
@@ -70,11 +86,37 @@ class Draws(unittest.TestCase):
             self.assertEqual(state_of(mine), state_of(numpys), call)
 
     def test_every_row_is_captured_and_draws_numpys_numbers(self):
-        self.assertEqual(rows(), {owner: set(calls) for owner, calls in DRAWS.items()})
+        self.assertEqual(rows(), {owner: set(DRAWS[owner]) | set(CHANGES[owner]) for owner in DRAWS})
         for owner, calls in DRAWS.items():
             for name, arguments in calls.items():
                 for given in arguments:
                     self.same(f"g.{name}({given})", MAKE[owner](7), MAKE[owner](7), 3)
+
+    def test_what_is_changed_in_its_place(self):
+        for owner, calls in CHANGES.items():
+            for name, arguments in calls.items():
+                for given in arguments:
+                    array, comma, rest = given.partition(", axis")
+                    scope = {"np": np}
+                    exec(f"def f(g, n):\n    x = {array} * 1\n    g.{name}(x{comma}{rest})\n    return x * 2, g.random(n)\n"
+                         if name == "shuffle" else
+                         f"def f(g, n):\n    g.{name}({given})\n    return g.random(n) * 2, g.normal()\n", scope)
+                    compiled = dynacc.compile(scope["f"], fullgraph=True)
+                    mine, numpys = MAKE[owner](7), MAKE[owner](7)
+                    for n in (3, 3, 4, 5):
+                        self.assertEqual(repr(scope["f"](numpys, n)), repr(compiled(mine, n)), given)
+                        self.assertEqual(state_of(mine), state_of(numpys), given)
+
+    def test_single_numbers(self):
+        for owner, calls in SINGLE.items():
+            for call in calls:
+                scope = {"np": np}
+                exec(f"def f(g, n):\n    x = g.{call}\n    return x, type(x), np.ones(3) * g.{call} + n\n", scope)
+                compiled = dynacc.compile(scope["f"], fullgraph=True)
+                mine, numpys = MAKE[owner](7), MAKE[owner](7)
+                for n in (3, 3, 4, 5):
+                    self.assertEqual(repr(scope["f"](numpys, n)), repr(compiled(mine, n)), call)
+                    self.assertEqual(state_of(mine), state_of(numpys), call)
 
     def test_the_functions_of_the_module(self):
         for name in DRAWS["RandomState"]:

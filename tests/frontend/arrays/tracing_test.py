@@ -65,6 +65,8 @@ class Tracing(unittest.TestCase):
         self.assertEqual(index, identical[0] if identical else -1, what)
         if isinstance(expected, np.ndarray) and not identical and expected.size:
             shares = any(np.shares_memory(expected, a) for a in arrays)
+            if not any(isinstance(a, np.ndarray) for a in arrays):  # of numbers: a view of a fresh array
+                shares = shares or expected.base is not None
             self.assertEqual(is_view, shares, what)
         return True
 
@@ -230,6 +232,14 @@ class Tracing(unittest.TestCase):
         self.assertTrue(self.method("sort", np.ones((2, 3)), 0, "stable"))
         self.assertTrue(self.function("copyto", np.ones((2, 3)), np.zeros(3)))
         self.assertTrue(self.function("copyto", np.ones(3), 7.0, where=np.array([True, False, True])))
+        self.assertTrue(self.function("put", np.ones(3), [0, 2], [5.0, 6.0]))
+        self.assertTrue(self.method("put", np.ones(3), [0, 2], 7.0, mode="clip"))
+        self.assertTrue(self.method("partition", np.ones(3), 1))
+        for name in ("place", "putmask"):
+            self.assertTrue(self.function(name, np.ones(3), np.array([True, False, True]), 7.0))
+            self.assertTrue(self.function(name, np.ones(3), np.array([True, False, True]), [5.0, 6.0]))
+        self.assertTrue(self.function("add", np.ones(3), 1.0, np.ones(3), where=np.array([True, False, True])))
+        self.assertFalse(self.function("add", np.ones(3), 1.0, out=np.ones(2), where=np.array([True, False, True])))
         self.assertFalse(self.function("copyto", np.ones(3, "i"), 7.5))
         self.assertFalse(self.function("copyto", np.ones(3), np.ones(4)))
         self.assertTrue(self.function("add", np.ones(3), 1.0, np.ones(3)))
@@ -260,6 +270,19 @@ class Tracing(unittest.TestCase):
                 self.function("float64", a)
         for x in (1, 2.5, True):
             self.assertTrue(self.function("float32", x))
+        for name in ("bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 "
+                     "complex128").split():
+            for dtype in DTYPES:
+                for a in self.arrays(dtype):
+                    if name + dtype != "bool_?" or a.ndim:  # of truth values there is one object each
+                        self.function(name, a)
+            for x in (1, 2.5, True, -1, 300, 1e30, float("nan"), 2 + 1j, 2**40):
+                self.function(name, x)
+            self.assertTrue(self.function(name, True))
+            self.assertTrue(self.function(name, np.ones(3, "?")))
+        self.assertTrue(self.function("asarray", [1.0, 2.0]))
+        self.assertTrue(self.function("asarray", np.ones(3), np.float32))
+        self.assertTrue(self.function("atleast_1d", 2.5))
 
     def test_complex(self):
         for dtype in DTYPES:

@@ -1,0 +1,21 @@
+// Calls that are made at capture (numpy_pure.def): what they give is a constant of the trace, as
+// their arguments are. An array among the arguments is stood for by one of its dtype and rank.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/arrays/array_namespace.h"
+
+namespace dynacc {
+
+// Remembers the objects of the table; once.
+void LoadPureFunctions(BorrowedRef numpy_module);
+bool IsPureFunction(BorrowedRef callable);
+absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const CallArgs& args);
+
+// Whether it is one of NumPy's own dtypes, of which there is one object each.
+bool IsBuiltinDType(BorrowedRef object);
+// What `object.name` is for a builtin dtype, or what finfo or iinfo gave: a number, a text, a
+// class. Null for anything else.
+Ref ConstantAttribute(BorrowedRef object, absl::string_view name);
+
+}  // namespace dynacc

@@ -1,0 +1,93 @@
+"""NumPy's own Python functions that are traced where they are called, and those that are called at capture: captured
+whole, with NumPy's results. Every row of both tables must have a call here."""
+import os
+import re
+import unittest
+
+import dynacc
+import numpy as np
+
+FOLDER = os.path.join(os.path.dirname(__file__), "../../../frontend/arrays/numpy")
+
+# Calls on a matrix `a` of 4 rows and columns, and a vector `v` of 4.
+INLINED = {
+    "atleast_3d": ["np.atleast_3d(a)", "np.atleast_3d(v) * 2"],
+    "dsplit": ["np.dsplit(a.reshape(2, 2, 4), 2)"],
+    "triu_indices_from": ["a[np.triu_indices_from(a, 1)] * 2"],
+    "tril_indices_from": ["a[np.tril_indices_from(a)]"],
+    "diag_indices": ["a[np.diag_indices(4)] + v", "np.diag_indices(3, 3)"],
+    "fromfunction": ["np.fromfunction(lambda i, j: i * 10 + j, (3, 4)) + v"],
+    "apply_over_axes": ["np.apply_over_axes(np.sum, a, [0, 1])"],
+    "asfarray": ["np.asfarray(a.astype(int)) / 2", "np.asfarray(a, np.float32)"],
+    "polyadd": ["np.polyadd(v, [1.0, 2.0])"],
+    "polysub": ["np.polysub(v[:2], v)"],
+    "put_along_axis": ["np.put_along_axis(a, np.argmax(a, axis=1)[:, None], 9.0, axis=1), a * 2"],
+    "product": ["np.product(a, axis=0)"],
+    "cumproduct": ["np.cumproduct(v)"],
+    "alltrue": ["np.alltrue(a > 0, axis=0)"],
+    "sometrue": ["np.sometrue(a > 3, 1)"],
+    "iscomplex": ["np.iscomplex(a)"],
+}
+# Modules of which every function is traced.
+OTHERS = ["np.polynomial.polynomial.polyval(v, [1.0, 2.0, 0.5])", "np.polynomial.chebyshev.chebval(v, v) + a"]
+PURE = {
+    "dtype": ["a.astype(np.dtype('f4'))", "np.dtype(float).kind"],
+    "finfo": ["a + np.finfo(a.dtype).eps", "np.finfo(np.float32).max", "type(np.finfo(float).min)"],
+    "iinfo": ["np.minimum(a, np.iinfo(np.int8).max)", "np.iinfo('i4').bits"],
+    "result_type": ["a.astype(np.result_type(a, np.float32))", "np.result_type('f4', 3)"],
+    "promote_types": ["np.promote_types(a.dtype, 'i8')"],
+    "can_cast": ["np.can_cast(a.dtype, np.float32), np.can_cast('i4', 'f8')"],
+    "issubdtype": ["np.issubdtype(a.dtype, np.floating), np.issubdtype(np.int8, np.signedinteger)"],
+    "isscalar": ["np.isscalar(a), np.isscalar(2.5), np.isscalar([1])"],
+    "broadcast_shapes": ["np.zeros(np.broadcast_shapes(a.shape, (3, 1, 1)))"],
+    "core.multiarray.normalize_axis_index": ["np.core.multiarray.normalize_axis_index(-1, a.ndim)"],
+}
+
+
+def make(expression):
+    scope = {"np": np}
+    exec(f"def f(a, v):\n    a = a * 1\n    return {expression}\n", scope)
+    return scope["f"]
+
+
+def rows(table, macro):
+    with open(os.path.join(FOLDER, table)) as file:
+        return set(re.findall(rf'^{macro}\("([\w.]+)"', file.read(), re.M))
+
+
+def described(result):
+    if isinstance(result, (tuple, list)):
+        return type(result), [described(item) for item in result]
+    if isinstance(result, (np.ndarray, np.generic)):
+        return type(result), result.dtype, result.shape, result.tobytes()
+    return type(result), repr(result)
+
+
+class Inlined(unittest.TestCase):
+    def same(self, expression):
+        plain, compiled = make(expression), dynacc.compile(make(expression), fullgraph=True)
+        for dtype in "dfd":
+            for scale in (1, 2):
+                a = (np.arange(16.0).reshape(4, 4) % 5 * scale).astype(dtype)
+                self.assertEqual(described(compiled(a, a[1])), described(plain(a, a[1])), (expression, dtype))
+
+    def test_every_row_is_captured(self):
+        self.assertEqual(rows("numpy_inlined.def", "DYNACC_NUMPY_INLINED"), set(INLINED))
+        self.assertEqual(rows("numpy_pure.def", "DYNACC_NUMPY_PURE"), set(PURE))
+        for expressions in (*INLINED.values(), *PURE.values(), OTHERS):
+            for expression in expressions:
+                with self.subTest(expression):
+                    self.same(expression)
+
+    def test_functions_of_one_decorator_are_told_apart(self):
+        def f(change, a):
+            return change(a) * 2
+
+        compiled = dynacc.compile(f)
+        a = np.arange(4.0)
+        for change in (np.atleast_3d, np.cumproduct, np.atleast_3d, np.product, np.atleast_3d):
+            self.assertEqual(described(compiled(change, a)), described(f(change, a)))
+
+
+if __name__ == "__main__":
+    unittest.main()
