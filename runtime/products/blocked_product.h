@@ -35,6 +35,7 @@ template <typename T, int kRegister, int kRows, int kVectors>
 class BlockedProduct {
  public:
   static void Multiply(const Product& product, char* scratch) {
+    if (IsTiny(product)) return MultiplyTiny(product);
     BlockedProduct(Oriented(product), scratch).Run();
   }
 
@@ -219,6 +220,12 @@ class BlockedProduct {
     }
   }
 
+  static void MultiplyTiny(const Product& product) {
+    const bool other = product.b_column != kItem && product.a_row == kItem;
+    const Product p = other ? Transposed(product) : product;
+    for (int64_t i = 0; i < p.rows; ++i) MultiplyRow(PartOf(p, i, 1, 0, p.columns));
+  }
+
   // One row: every element of b is read once, so nothing is worth a copy.
   static void MultiplyRow(const Product& p) {
     int64_t j = 0;
@@ -227,12 +234,14 @@ class BlockedProduct {
       for (; j + kLanes <= p.columns; j += kLanes) SumVectors<1>(p, j);
     }
     for (; j + kChains <= p.columns; j += kChains) SumChains<kChains>(p, j);
+    for (; j + kFewChains <= p.columns; j += kFewChains) SumChains<kFewChains>(p, j);
     for (; j < p.columns; ++j) SumChains<1>(p, j);
   }
 
   // Sums that are under way at once, as each waits for its own last addition.
   static constexpr int kWide = 8;
   static constexpr int kChains = 8;
+  static constexpr int kFewChains = 4;
 
   template <int kCount>
   static void SumVectors(const Product& p, int64_t j) {

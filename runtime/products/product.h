@@ -41,4 +41,10 @@ struct Product {
   return part;
 }
 
+// So small that blocks and copies of operands cost more than the product itself: as in batches of 3
+// x 3 and 4 x 4 matrices.
+[[gnu::always_inline]] inline bool IsTiny(const Product& p) {
+  return p.rows <= 8 && p.inner <= 8 && p.columns <= 8;
+}
+
 }  // namespace dynacc

@@ -15,7 +15,8 @@ namespace dynacc {
 
 struct ProductKernels {
   // Computes `p`, of at least one row, column and factor. `scratch`: kProductScratchBytes at a
-  // multiple of 64; not used for a product of one row or one column.
+  // multiple of 64; not used for a product of one row or one column,
+  // or a tiny one.
   using Multiply = void (*)(const Product& p, char* scratch);
   Multiply of_floats;
   Multiply of_doubles;
