@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "frontend/cpython/identity_key.h"
 #include "frontend/cpython/internals.h"
 
 namespace dynacc {
@@ -191,7 +192,7 @@ BorrowedRef LookupPlainKey(BorrowedRef dict, BorrowedRef key) {
   }
   PyDictKeysObject* keys = reinterpret_cast<PyDictObject*>(dict)->ma_keys;
   if (DK_IS_UNICODE(keys)) return nullptr;
-  return FindPlainKey(keys, key, PyObject_Hash(key));
+  return FindPlainKey(keys, key, KeyHash(key));
 }
 
 BorrowedRef LookupInType(PyTypeObject* type, BorrowedRef name, LookupCell& cell) {

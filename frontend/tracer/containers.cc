@@ -1,6 +1,7 @@
 #include "frontend/tracer/containers.h"
 
 #include "frontend/cpython/finalizer.h"
+#include "frontend/cpython/identity_key.h"
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
@@ -220,10 +221,33 @@ absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* inde
   return items[place];
 }
 
+namespace {
+
+// The class, function or member of an enumeration that `value` always is; null for another value.
+BorrowedRef IdentityKey(Tracer& tracer, Value* value) {
+  if (auto* constant = As<ConstantValue>(value)) {
+    return IsIdentityKey(constant->object.get()) ? constant->object.get() : nullptr;
+  }
+  if (value->source() == nullptr) return nullptr;
+  BorrowedRef known = nullptr;
+  if (auto* function = As<FunctionValue>(value)) known = function->function.get();
+  if (auto* object = As<ObjectValue>(value)) known = object->object.get();
+  if (known == nullptr || !(PyFunction_Check(known) || IsEnumMember(known)) ||
+      !IsIdentityKey(known))
+    return nullptr;
+  tracer.trace().AddGuard(GuardKind::kIdentity, value->source(), known);
+  return known;
+}
+
+}  // namespace
+
 absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
   DYNACC_ASSIGN_OR_RETURN(key, tracer.AsConstant(key));
-  if (!IsPlainConstantValue(key)) return GraphBreak("a dict key that is not a plain constant");
+  if (!IsPlainConstantValue(key)) {
+    if (BorrowedRef known = IdentityKey(tracer, key)) return known;
+    return GraphBreak("a dict key that is not a plain constant");
+  }
   if (HasNan(As<ConstantValue>(key)->object.get())) return GraphBreak("a NaN as a dict key");
   return As<ConstantValue>(key)->object.get();
 }

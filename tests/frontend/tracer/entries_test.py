@@ -4,6 +4,7 @@ The numbers in the tests of ForSmallBehaviours are those of tests/course/README.
 
 usage: dynacc-python entries_test.py
 """
+import enum
 import gc
 import unittest
 import weakref
@@ -45,6 +46,11 @@ class Model:
         return b * 2.0 + 1.0 if self.training else b * 3.0 - 1.0
 
 
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
 class Base:
     def scaled(self, b):
         return b * self.scale + 1.0
@@ -62,6 +68,15 @@ class Entries(unittest.TestCase):
         def f(b, flag):
             return b * 2.0 + 1.0 if flag is None else b * 3.0 + 1.0 if flag else b * 4.0 + 1.0
         self.assertEqual(entries_after(f, *[(ARRAY, flag) for flag in (True, False, None, True, None)]), 3)
+
+    def test_keys_by_identity_do_not_break(self):
+        table = {Color.RED: 2.0, Color.BLUE: 3.0, Model: 4.0, entries_after: 5.0}
+        def f(b, color, cls, function):
+            return (b * table[color] + table[cls]).sum() + b * table[function]
+        for color in Color:
+            self.assertEqual(breaks_of(f, ARRAY, color, Model, entries_after), [])
+        calls = [(ARRAY, color, Model, entries_after) for color in (Color.RED, Color.BLUE) * 3]
+        self.assertEqual(entries_after(f, *calls), 2)
 
     def test_a_size_is_dynamic_after_one_change(self):
         calls = [(np.ones(n),) for n in (3, 4, 5, 6, 7)]
