@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "runtime/exponentials/quick_exponentials.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/powers/integer_powers.h"
 #include "runtime/products/ordered_matmul.h"
@@ -45,6 +46,7 @@ int FindLoop(PyUFuncObject* ufunc, Op op, DType dtype) {
 // A loop with the same results as `loop`, in less time where we have one.
 LibraryLoop QuickerLoop(Op op, DType dtype, LibraryLoop loop) {
   if (op == Op::kMatmul) return OrderedMatmul(dtype, loop);
+  if (op == Op::kExp) return QuickExponentials(dtype, loop);
   return op == Op::kPower ? IntegerPowers(dtype, loop) : loop;
 }
 

@@ -1,0 +1,7 @@
+#include "runtime/exponentials/exponential_kernels.h"
+
+namespace dynacc {
+
+const ExponentialKernels kExponentialKernelsBase = {nullptr};
+
+}  // namespace dynacc

@@ -1,0 +1,144 @@
+#include "runtime/exponentials/quick_exponentials.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "runtime/device/cpu_level.h"
+#include "runtime/device/fp_flags.h"
+#include "runtime/exponentials/exponential_kernels.h"
+
+namespace dynacc {
+namespace {
+
+// Elements with gaps are done so many at a time; samples are compared so.
+constexpr int64_t kBlock = 256;
+constexpr int kSampleBlocks = 48;
+
+enum class Trust { kNotProbed, kTrusted, kNot };
+
+struct ExpLoop {
+  using Kernel = bool (*)(const float*, int64_t, float*);
+  LibraryLoop library;
+  Kernel kernel = nullptr;
+  std::atomic<Trust> trust{Trust::kNotProbed};
+
+  static void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data);
+  bool IsTrusted();
+
+ private:
+  void Compute(const float* x, int64_t count, float* y) const;
+  void CallLibrary(const float* x, float* y) const;
+  bool AgreesOn(const float* x) const;
+};
+
+// Filled at start-up under the GIL, kept as long as the process, as NumPy is.
+ExpLoop exp_loop;
+
+void ExpLoop::Compute(const float* x, int64_t count, float* y) const {
+  if (kernel(x, count, y)) RaiseHardwareFlags(FE_OVERFLOW);
+}
+
+void ExpLoop::CallLibrary(const float* x, float* y) const {
+  char* args[] = {const_cast<char*>(reinterpret_cast<const char*>(x)), reinterpret_cast<char*>(y)};
+  const intptr_t size = kBlock;
+  const intptr_t steps[] = {sizeof(float), sizeof(float)};
+  library.fn(args, &size, steps, library.data);
+}
+
+// In one block of the samples, numbers that are nothing special must not hide the flags of others.
+bool ExpLoop::AgreesOn(const float* x) const {
+  alignas(64) float expected[kBlock], found[kBlock];
+  ClearHardwareFlags();
+  CallLibrary(x, expected);
+  const uint32_t flags = ErrorFlags();
+  ClearHardwareFlags();
+  Compute(x, kBlock, found);
+  return flags == ErrorFlags() && std::memcmp(expected, found, sizeof(found)) == 0;
+}
+
+// A little more than the range of numbers whose exp is neither 0 nor infinite.
+constexpr float kLeast = -104.5f;
+constexpr float kMost = 88.73f;
+
+// Sample `i` of block `block`: most over the range where exp is a number, denormal ones included;
+// every eighth block has few special ones.
+float Sample(int block, int i) {
+  using Limits = std::numeric_limits<float>;
+  constexpr float kSpecial[] = {Limits::quiet_NaN(),
+                                Limits::infinity(),
+                                -Limits::infinity(),
+                                Limits::denorm_min(),
+                                Limits::max(),
+                                Limits::lowest(),
+                                Limits::min(),
+                                -Limits::min(),
+                                0.0f,
+                                -Limits::denorm_min(),
+                                -0.0f};
+  if (block % 8 == 0 && i % 64 == 5) return kSpecial[(block / 8 + i / 64) % std::size(kSpecial)];
+  // Multiples of the golden ratio fill [0, 1) evenly.
+  const double place = (block * kBlock + i + 1) * 0.6180339887498949;
+  const float part = static_cast<float>(place - std::floor(place));
+  if (block % 8 == 1) return (part - 0.5f) * 4.0f;
+  if (block % 8 == 2) return std::ldexp(part - 0.5f, -i / 2);
+  if (block % 8 == 3) return part * kLeast;
+  const float x = kLeast + part * (kMost - kLeast);
+  return block % 8 == 4 ? x : std::min(x, kMost - 1);
+}
+
+// Two threads may both probe; they find the same.
+bool ExpLoop::IsTrusted() {
+  Trust known = trust.load(std::memory_order_relaxed);
+  if (known == Trust::kNotProbed) {
+    const ScopedFpFlags flags;
+    known = Trust::kTrusted;
+    for (int block = 0; block < kSampleBlocks && known == Trust::kTrusted; ++block) {
+      alignas(64) float x[kBlock];
+      for (int i = 0; i < kBlock; ++i) x[i] = Sample(block, i);
+      if (!AgreesOn(x)) known = Trust::kNot;
+    }
+    trust.store(known, std::memory_order_relaxed);
+  }
+  return known == Trust::kTrusted;
+}
+
+// Copies `count` elements.
+void Move(const char* from, intptr_t from_step, int64_t count, char* to, intptr_t to_step) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * to_step, from + i * from_step, sizeof(float));
+}
+
+void ExpLoop::Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) {
+  ExpLoop& loop = *static_cast<ExpLoop*>(data);
+  if (!loop.IsTrusted()) return loop.library.fn(args, sizes, steps, loop.library.data);
+  constexpr intptr_t kStep = sizeof(float);
+  if (steps[0] == kStep && steps[1] == kStep) {
+    return loop.Compute(reinterpret_cast<const float*>(args[0]), sizes[0],
+                        reinterpret_cast<float*>(args[1]));
+  }
+  alignas(64) float block[kBlock];
+  for (int64_t at = 0, count; at < sizes[0]; at += count) {
+    count = std::min<int64_t>(kBlock, sizes[0] - at);
+    Move(args[0] + at * steps[0], steps[0], count, reinterpret_cast<char*>(block), kStep);
+    loop.Compute(block, count, block);
+    Move(reinterpret_cast<char*>(block), kStep, count, args[1] + at * steps[1], steps[1]);
+  }
+}
+
+}  // namespace
+
+LibraryLoop QuickExponentials(DType dtype, LibraryLoop library) {
+  const ExpLoop::Kernel kernel =
+      ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase, kExponentialKernelsV4)
+          .of_floats;
+  if (dtype != DType::kFloat32 || kernel == nullptr) return library;
+  exp_loop.library = library;
+  exp_loop.kernel = kernel;
+  exp_loop.trust = Trust::kNotProbed;
+  return {&ExpLoop::Run, &exp_loop};
+}
+
+}  // namespace dynacc
