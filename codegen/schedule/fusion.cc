@@ -1,7 +1,6 @@
 #include "codegen/schedule/fusion.h"
 
 #include <algorithm>
-#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/schedule/row_groups.h"
@@ -121,7 +120,7 @@ std::vector<int> FusionState::Predecessors(int g) const {
     const Node* const definer = DefinerFor(node);
     if (definer != nullptr && GroupOf(definer) != g) result.push_back(GroupOf(definer));
     for (const Node* operand : node->operands) {
-      const int predecessor = GroupOf(BaseOf(operand));
+      const int predecessor = HasCopy(operand, g) ? g : GroupOf(BaseOf(operand));
       if (predecessor >= 0 && predecessor != g) result.push_back(predecessor);
     }
   }
@@ -176,14 +175,51 @@ bool FusionState::ReadsRoll(int g) const {
   return false;
 }
 
-bool FusionState::IsUsedOutside(int g, int besides) const {
-  for (const Node* node : groups_[g].nodes) {
-    if (IsOutput(node) || users_[node->id].empty()) return true;
-    for (const Node* user : users_[node->id]) {
-      if (GroupOf(user) != g && GroupOf(user) != besides) return true;
+// The groups that read the node, its own among them; -1: something that is in no group.
+std::vector<int> FusionState::ReadersOf(const Node* node) const {
+  std::vector<int> readers;
+  for (const Node* user : users_[node->id]) {
+    readers.push_back(GroupOf(user));
+    for (auto it = copies_.lower_bound({user->id, -1}); it != copies_.end(); ++it) {
+      if (it->first != user->id) break;
+      readers.push_back(it->second);
     }
   }
-  return false;
+  return readers;
+}
+
+// Whether the node's value is needed outside of groups `a` and `b`.
+bool FusionState::MustBeStored(const Node* node, int a, int b) const {
+  // A node without users is here for its flags alone: it is stored, so that it is computed.
+  if (IsOutput(node) || users_[node->id].empty()) return true;
+  const std::vector<int> readers = ReadersOf(node);
+  return std::any_of(readers.begin(), readers.end(), [&](int reader) {
+    return reader != a && reader != b && !HasCopy(node, reader);
+  });
+}
+
+bool FusionState::IsUsedOutside(int g, int besides) const {
+  return std::any_of(groups_[g].nodes.begin(), groups_[g].nodes.end(), [&](const Node* node) {
+    return !HasCopy(node, g) && MustBeStored(node, g, besides);
+  });
+}
+
+std::vector<int> FusionState::OtherReaders(const Node* node) const {
+  if (IsOutput(node)) return {};
+  std::vector<int> readers = ReadersOf(node);
+  std::sort(readers.begin(), readers.end());
+  if (!readers.empty() && readers.front() < 0) return {};
+  readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+  readers.erase(std::remove(readers.begin(), readers.end(), GroupOf(node)), readers.end());
+  return readers;
+}
+
+void FusionState::Copy(const Node* node, int into) {
+  std::vector<const Node*>& nodes = groups_[into].nodes;
+  nodes.insert(std::find_if(nodes.begin(), nodes.end(),
+                            [node](const Node* other) { return other->id > node->id; }),
+               node);
+  copies_.insert({node->id, into});
 }
 
 std::string FusionState::WhyApart(int a, int b) const {
@@ -199,13 +235,7 @@ std::string FusionState::WhyApart(int a, int b) const {
     return absl::StrCat("more than ", kMaxGroupNodes, " nodes in one kernel");
   }
   int operands = static_cast<int>(ExternalOperands(both).size());
-  for (const Node* node : both.nodes) {
-    const bool stored =
-        IsOutput(node) || users_[node->id].empty() ||
-        std::any_of(users_[node->id].begin(), users_[node->id].end(),
-                    [&](const Node* user) { return GroupOf(user) != a && GroupOf(user) != b; });
-    operands += stored;
-  }
+  for (const Node* node : both.nodes) operands += MustBeStored(node, a, b);
   if (operands <= kMaxGroupOperands) return "";
   return absl::StrCat("more than ", kMaxGroupOperands, " arrays in one kernel");
 }
@@ -213,21 +243,22 @@ std::string FusionState::WhyApart(int a, int b) const {
 void FusionState::Merge(int from, int into) {
   std::vector<const Node*>& nodes = groups_[into].nodes;
   for (const Node* node : groups_[from].nodes) {
-    group_of_[node->id] = into;
     nodes.push_back(node);
+    if (copies_.erase({node->id, from}) == 0) {
+      group_of_[node->id] = into;
+      copies_.erase({node->id, into});
+    } else if (GroupOf(node) != into) {
+      copies_.insert({node->id, into});
+    }
   }
   std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->id < b->id; });
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   groups_[from].nodes.clear();
 }
 
 void FusionState::FillOutputs(Group& group, int g) const {
   for (const Node* node : group.nodes) {
-    const std::vector<const Node*>& users = users_[node->id];
-    // A node without users is here for its flags alone: it is stored, so that it is computed.
-    const bool stored = IsOutput(node) || users.empty() ||
-                        std::any_of(users.begin(), users.end(),
-                                    [&](const Node* user) { return GroupOf(user) != g; });
-    if (stored) group.outputs.push_back(node);
+    if (!HasCopy(node, g) && MustBeStored(node, g, g)) group.outputs.push_back(node);
   }
 }
 

@@ -1,7 +1,9 @@
 // FusionState: groups while they are being merged, and the questions that fusion rules ask.
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/schedule/schedule.h"
@@ -36,6 +38,14 @@ class FusionState {
   // without users is: it is computed for its flags, and must be stored.
   bool IsUsedOutside(int g, int besides) const;
 
+  // The groups, other than the node's own, that read it as it is: none if the graph's end or a View
+  // does, too, so that its memory must exist.
+  std::vector<int> OtherReaders(const Node* node) const;
+
+  // Has group `into`, which reads `node` of another group, compute it a second time. What `node`
+  // reads is not of its own group.
+  void Copy(const Node* node, int into);
+
   // Why the groups must not be one kernel: it would be too large, or would raise floating-point
   // errors of which the program has some reported for one part only; "" if they may.
   std::string WhyApart(int a, int b) const;
@@ -61,6 +71,9 @@ class FusionState {
   const Node* DefinerFor(const Node* node) const;
   void AddWriteBacks(const Node* node, const Node* target);
   bool IsOutput(const Node* node) const { return is_output_[node->id]; }
+  bool HasCopy(const Node* node, int g) const { return copies_.contains({node->id, g}); }
+  std::vector<int> ReadersOf(const Node* node) const;
+  bool MustBeStored(const Node* node, int a, int b) const;
   std::vector<int> Predecessors(int g) const;
   void FillOutputs(Group& group, int g) const;
   void AddCopies(Schedule& schedule) const;
@@ -72,6 +85,7 @@ class FusionState {
   std::vector<bool> needed_;
   std::vector<bool> is_output_;
   std::vector<std::vector<const Node*>> users_;  // needed users, Views included
+  std::set<std::pair<int, int>> copies_;         // (node id, a group that computes it again)
   std::vector<const Node*> definers_;            // of the late numbers, by level - 1
   std::vector<int> levels_;                      // of each node; empty if there are no late numbers
   std::vector<WriteBack> write_backs_;

@@ -26,7 +26,9 @@ enum class GroupKind : uint8_t {
 
 struct Group {
   GroupKind kind = GroupKind::kElementwise;
-  std::vector<const Node*> nodes;    // topological; the reduction, if there is one, is the last
+  // Topological; the reduction, if there is one, is the last. A node may be in several groups: all
+  // but one compute it again, for themselves.
+  std::vector<const Node*> nodes;
   std::vector<const Node*> outputs;  // members whose values are stored, by node id
 
   const Node* root() const { return nodes.back(); }

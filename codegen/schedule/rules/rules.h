@@ -1,4 +1,5 @@
-// The fusion rules: each merges groups of a FusionState as long as it finds some to merge.
+// The fusion rules: each merges groups of a FusionState, or has them compute something again, as
+// long as it finds some.
 #pragma once
 
 #include "codegen/schedule/fusion.h"

@@ -117,6 +117,79 @@ groups 0 to 1 by rows of 1 axis
 )");
 }
 
+// "c = x - mean" is read by the sum of squares and by the quotient after it.
+const char* const kNorm = R"(graph {
+    %0: f64[4, 9] = input 0
+    %1: f64[4, 1] = reduce_sum %0 axes[1] keepdims
+    %2: f64[4, 9] = view %1 axis[0, -1] start[0, 0] step[1, 0]
+    %3: f64[4, 9] = subtract %0, %2
+    %4: f64[4, 9] = multiply %3, %3
+    %5: f64[4, 1] = reduce_sum %4 axes[1] keepdims
+    %6: f64[4, 9] = view %5 axis[0, -1] start[0, 0] step[1, 0]
+    %7: f64[4, 9] = divide %3, %6
+    return )";
+
+TEST(ScheduleTest, ComputesAgainWhatIsCheap) {
+  const std::string norm = absl::StrCat(kNorm, "%7\n}");
+  EXPECT_EQ(ScheduleOf(norm, "fuse-rows"), R"(group 0 reduction
+  %1 = reduce_sum(%0) stored
+group 1 reduction
+  %3 = subtract(%0, %2)
+  %4 = multiply(%3, %3)
+  %5 = reduce_sum(%4) stored
+group 2 elementwise
+  %3 = subtract(%0, %2)
+  %7 = divide(%3, %6) -> output 0
+note: fused %3 subtract into %4 multiply
+note: not fused %3 subtract into %7 divide: another step must run between them
+note: copied %3 subtract into %7 divide
+note: fused %4 multiply into %5 reduce_sum
+)");
+  EXPECT_EQ(ScheduleOf(norm, "copy-cheap,fuse-rows"), R"(group 0 reduction
+  %1 = reduce_sum(%0) stored
+group 1 elementwise
+  %3 = subtract(%0, %2) stored
+  %4 = multiply(%3, %3) stored
+group 2 reduction
+  %5 = reduce_sum(%4) stored
+group 3 elementwise
+  %7 = divide(%3, %6) -> output 0
+note: fused %3 subtract into %4 multiply
+note: not fused %3 subtract into %7 divide: another step must run between them
+note: not fused %4 multiply into %5 reduce_sum: its values are used elsewhere too
+)");
+}
+
+bool HasCopies(const std::string& text) {
+  return ScheduleOf(text).find("copied ") != std::string::npos;
+}
+
+TEST(ScheduleTest, DoesNotComputeAgainWhatIsStoredAnyway) {
+  EXPECT_FALSE(HasCopies(absl::StrCat(kNorm, "%7, %3\n}")));
+}
+
+// Two arrays to read instead of one; what another node of the group makes; a division.
+TEST(ScheduleTest, DoesNotComputeAgainWhatIsDear) {
+  const auto norm_of = [](const std::string& centered) {
+    return absl::StrCat(R"(graph {
+    %0: f64[4, 9] = input 0
+    %1: f64[4, 9] = input 1
+    %2: f64[4, 9] = exp %0
+    %3: f64[4, 9] = )",
+                        centered, R"(
+    %4: f64[4, 9] = multiply %3, %3
+    %5: f64[4, 1] = reduce_sum %4 axes[1] keepdims
+    %6: f64[4, 9] = view %5 axis[0, -1] start[0, 0] step[1, 0]
+    %7: f64[4, 9] = divide %3, %6
+    return %7
+  })");
+  };
+  EXPECT_TRUE(HasCopies(norm_of("subtract %0, %0")));
+  EXPECT_FALSE(HasCopies(norm_of("subtract %0, %1")));
+  EXPECT_FALSE(HasCopies(norm_of("negative %2")));
+  EXPECT_FALSE(HasCopies(norm_of("divide %0, %0")));
+}
+
 // The line of the schedule that says which groups go by rows; "" if there is none.
 std::string RowsOf(const std::string& text, const char* disabled = "") {
   const std::string schedule = ScheduleOf(text, disabled);
