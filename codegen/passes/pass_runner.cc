@@ -10,6 +10,7 @@
 #include "codegen/passes/compose_views.h"
 #include "codegen/passes/dead_code.h"
 #include "codegen/passes/fold_constants.h"
+#include "codegen/passes/forward_stores.h"
 #include "codegen/passes/sink_views.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"

@@ -1,0 +1,170 @@
+#include "codegen/passes/forward_stores.h"
+
+#include <optional>
+#include <vector>
+
+#include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/view_algebra.h"
+
+namespace dynacc {
+namespace {
+
+// An int of the scalar program as another one and a constant; `base` is kNoScalar if it is one.
+struct Offset {
+  ScalarId base;
+  int64_t by;
+};
+
+Offset OffsetOf(const ScalarProgram& scalars, ScalarId id) {
+  Offset offset = {id, 0};
+  for (int64_t constant;;) {
+    if (scalars.IsIntConst(offset.base, &constant)) return {kNoScalar, offset.by + constant};
+    const ScalarExpr& e = scalars.expr(offset.base);
+    if (e.op == ScalarOp::kAdd && scalars.IsIntConst(e.b, &constant)) {
+      offset = {e.a, offset.by + constant};
+    } else if (e.op == ScalarOp::kAdd && scalars.IsIntConst(e.a, &constant)) {
+      offset = {e.b, offset.by + constant};
+    } else if (e.op == ScalarOp::kSub && scalars.IsIntConst(e.b, &constant)) {
+      offset = {e.a, offset.by - constant};
+    } else {
+      return offset;
+    }
+  }
+}
+
+// The indices along one axis that a map looks at lie between these, counted from its start; unknown
+// where a size is not a constant.
+struct Reach {
+  std::optional<int64_t> least = 0, most = 0;
+};
+
+Reach ReachAlong(const ScalarProgram& scalars, const ViewMap& map, int64_t axis) {
+  Reach reach;
+  for (size_t d = 0; d < map.axis.size(); ++d) {
+    if (map.axis[d] != axis) continue;
+    int64_t step, count;
+    if (!scalars.IsIntConst(map.step[d], &step)) return {std::nullopt, std::nullopt};
+    const bool is_known = scalars.IsIntConst(map.shape[d], &count);
+    std::optional<int64_t>& end = step > 0 ? reach.most : reach.least;
+    if (!end.has_value() || !is_known) {
+      end = std::nullopt;
+    } else {
+      *end += (count - 1) * step;
+    }
+  }
+  return reach;
+}
+
+// Whether it is certain that the two look at different elements of the same array.
+bool AreApart(const ScalarProgram& scalars, const ViewMap& a, const ViewMap& b) {
+  for (size_t axis = 0; axis < a.start.size(); ++axis) {
+    const Offset from_a = OffsetOf(scalars, a.start[axis]);
+    const Offset from_b = OffsetOf(scalars, b.start[axis]);
+    if (from_a.base != from_b.base) continue;
+    const Reach of_a = ReachAlong(scalars, a, static_cast<int64_t>(axis));
+    const Reach of_b = ReachAlong(scalars, b, static_cast<int64_t>(axis));
+    const auto is_before = [](const Offset& x, const Reach& of_x, const Offset& y,
+                              const Reach& of_y) {
+      return of_x.most && of_y.least && x.by + *of_x.most < y.by + *of_y.least;
+    };
+    if (is_before(from_a, of_a, from_b, of_b) || is_before(from_b, of_b, from_a, of_a)) return true;
+  }
+  return false;
+}
+
+bool ReadsElements(const Node* reader, const Node* read) {
+  if (reader->op == Op::kStore) return reader->operands[0] != read;
+  return IsElementwise(reader->op) || reader->op == Op::kCast || reader->op == Op::kWhere;
+}
+
+// The nodes of which nothing but the elements counts.
+std::vector<bool> FindReadByElements(const Graph& graph) {
+  std::vector<bool> found(graph.nodes().size(), true);
+  for (const Node* output : graph.outputs()) found[output->id] = false;
+  for (const Node* node : graph.nodes()) {
+    for (const Node* operand : node->operands) {
+      if (!ReadsElements(node, operand)) found[operand->id] = false;
+    }
+  }
+  return found;
+}
+
+// The simpler node that shows what a View with this map of `store` does: what is stored there, a
+// View's operand (`is_below`), or null. Stores for which `exists` gives true are not passed.
+template <typename Exists>
+const Node* Find(const ScalarProgram& scalars, const Node* store, const ViewMap& map,
+                 const Exists& exists, bool& is_below) {
+  is_below = false;
+  for (; store->op == Op::kStore; store = store->operands[0]) {
+    if (exists(store)) return nullptr;
+    const ViewMap stored = MapOf(*store);
+    if (stored == map) return store->operands[1];
+    if (!AreApart(scalars, stored, map)) return nullptr;
+  }
+  is_below = true;
+  return store->op == Op::kInput ? store : nullptr;
+}
+
+bool IsPartOfStore(const Node& node) {
+  return node.op == Op::kView && node.operands[0]->op == Op::kStore;
+}
+
+// Which Stores must be there as whole arrays, as something reads them that cannot be forwarded.
+// What others read of those is there, too, and is best computed where it is stored.
+class WholeVersions {
+ public:
+  explicit WholeVersions(const Graph& graph)
+      : graph_(graph), read_by_elements_(FindReadByElements(graph)), exists_(graph.nodes().size()) {
+    for (size_t i = 0; i < graph.outputs().size(); ++i) {
+      if (graph.targets()[i] == nullptr) exists_[graph.outputs()[i]->id] = true;
+    }
+    for (const Node* node : graph.nodes()) {
+      for (size_t i = 0; i < node->operands.size(); ++i) {
+        const bool is_base = node->op == Op::kStore && i == 0;
+        if (!is_base && node->op != Op::kView) exists_[node->operands[i]->id] = true;
+      }
+    }
+    while (AddReadVersions()) {
+    }
+  }
+
+  bool CanForward(const Node& view) const {
+    bool is_below;
+    return read_by_elements_[view.id] &&
+           Find(
+               graph_.scalars(), view.operands[0], MapOf(view),
+               [this](const Node* store) { return exists_[store->id]; }, is_below) != nullptr;
+  }
+
+ private:
+  bool AddReadVersions() {
+    bool has_added = false;
+    for (const Node* node : graph_.nodes()) {
+      if (!IsPartOfStore(*node) || exists_[node->operands[0]->id] || CanForward(*node)) continue;
+      exists_[node->operands[0]->id] = has_added = true;
+    }
+    return has_added;
+  }
+
+  const Graph& graph_;
+  const std::vector<bool> read_by_elements_;
+  std::vector<bool> exists_;
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> ForwardStores(const Graph& graph) {
+  const WholeVersions versions(graph);
+  return RewriteGraph(
+      graph,
+      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
+        if (!IsPartOfStore(node) || !versions.CanForward(node)) return nullptr;
+        bool is_below;
+        const ViewMap map = MapOf(node);
+        const Node* const found = Find(
+            target.scalars(), operands[0], map, [](const Node*) { return false; }, is_below);
+        return found != nullptr && is_below ? MakeView(target, found, map) : found;
+      });
+}
+
+}  // namespace dynacc
