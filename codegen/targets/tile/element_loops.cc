@@ -33,6 +33,10 @@ void CastElements(char** args, const intptr_t* dimensions, const intptr_t* steps
   if (steps[0] == sizeof(From) && steps[1] == sizeof(To)) {
     const From* from = reinterpret_cast<const From*>(args[0]);
     To* to = reinterpret_cast<To*>(args[1]);
+    if constexpr (std::is_same_v<From, To> && !std::is_same_v<From, bool>) {
+      std::memmove(to, from, n * sizeof(From));
+      return;
+    }
     for (intptr_t i = 0; i < n; ++i) to[i] = Convert<To>(Load(from + i));
     return;
   }
@@ -43,22 +47,68 @@ void CastElements(char** args, const intptr_t* dimensions, const intptr_t* steps
   }
 }
 
-// Elements that are chosen at a time: a number that the compiler makes vectors of.
-constexpr intptr_t kChosenAtOnce = 32;
+// Elements that are chosen at a time: a vector of bytes of conditions.
+constexpr intptr_t kChosenAtOnce = 16;
+
+template <typename Lane>
+struct Vector {
+  typedef Lane Type __attribute__((vector_size(16)));
+};
+using Mask = Vector<int8_t>::Type;  // of all ones or all zeros in each lane
+
+// The mask for lanes twice as wide, of the lower or the upper half of `mask`.
+template <typename Lane, bool kUpper>
+Mask Widened(Mask mask) {
+  const auto lanes = (typename Vector<Lane>::Type)mask;
+  if constexpr (sizeof(Lane) == 1 && !kUpper) {
+    return (Mask)__builtin_shufflevector(lanes, lanes, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7,
+                                         7);
+  } else if constexpr (sizeof(Lane) == 1) {
+    return (Mask)__builtin_shufflevector(lanes, lanes, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
+                                         14, 14, 15, 15);
+  } else if constexpr (sizeof(Lane) == 2) {
+    constexpr int kAt = kUpper ? 4 : 0;
+    return (Mask)__builtin_shufflevector(lanes, lanes, kAt, kAt, kAt + 1, kAt + 1, kAt + 2, kAt + 2,
+                                         kAt + 3, kAt + 3);
+  } else {
+    constexpr int kAt = kUpper ? 2 : 0;
+    return (Mask)__builtin_shufflevector(lanes, lanes, kAt, kAt, kAt + 1, kAt + 1);
+  }
+}
+
+struct Choice {
+  const char* a;
+  const char* b;
+  char* to;
+};
+
+// One vector of elements of kSize bytes for each of `mask`, whose lanes are kLane bytes.
+template <size_t kLane, size_t kSize>
+void ChooseVectors(Mask mask, Choice& at) {
+  if constexpr (kLane == kSize) {
+    Mask of_a, of_b;
+    std::memcpy(&of_a, at.a, sizeof(of_a));
+    std::memcpy(&of_b, at.b, sizeof(of_b));
+    of_a = (of_a & mask) | (of_b & ~mask);
+    std::memcpy(at.to, &of_a, sizeof(of_a));
+    at.a += sizeof(of_a);
+    at.b += sizeof(of_b);
+    at.to += sizeof(of_a);
+  } else {
+    using Lane =
+        std::conditional_t<kLane == 1, int8_t, std::conditional_t<kLane == 2, int16_t, int32_t>>;
+    ChooseVectors<2 * kLane, kSize>(Widened<Lane, false>(mask), at);
+    ChooseVectors<2 * kLane, kSize>(Widened<Lane, true>(mask), at);
+  }
+}
 
 // kChosenAtOnce elements without gaps; `to` may be `a` or `b`.
 template <typename Bits>
 void ChooseBlock(const char* condition, const char* a, const char* b, char* to) {
-  Bits of_a[kChosenAtOnce], of_b[kChosenAtOnce];
-  uint8_t conditions[kChosenAtOnce];
-  std::memcpy(of_a, a, sizeof(of_a));
-  std::memcpy(of_b, b, sizeof(of_b));
-  std::memcpy(conditions, condition, sizeof(conditions));
-  for (intptr_t k = 0; k < kChosenAtOnce; ++k) {
-    const Bits mask = static_cast<Bits>(-static_cast<Bits>(conditions[k] != 0));
-    of_a[k] = static_cast<Bits>((of_a[k] & mask) | (of_b[k] & ~mask));
-  }
-  std::memcpy(to, of_a, sizeof(of_a));
+  Mask conditions;
+  std::memcpy(&conditions, condition, sizeof(conditions));
+  Choice at = {a, b, to};
+  ChooseVectors<1, sizeof(Bits)>((Mask)(conditions != 0), at);
 }
 
 // Elements are moved by their bits, whatever their type.
