@@ -22,7 +22,10 @@ bool IsDeferrable(Value* value) {
            std::all_of(tuple->items.begin(), tuple->items.end(), IsDeferrable);
   }
   auto* tensor = As<TensorValue>(value);
-  if (tensor != nullptr) return tensor->is_scalar && !IsComplex(tensor->node->dtype);
+  if (tensor != nullptr) {
+    const bool is_single = tensor->is_scalar || (tensor->is_native && tensor->node->rank() == 0);
+    return is_single && !IsComplex(tensor->node->dtype);
+  }
   return IsPlainConstantValue(value) || IsNumberValue(value) || As<DeferredValue>(value) != nullptr;
 }
 
@@ -39,7 +42,7 @@ TensorValue* ScalarBehind(Value* value) {
   auto* deferred = As<DeferredValue>(value);
   if (deferred == nullptr || deferred->args.size() != 1) return nullptr;
   auto* tensor = As<TensorValue>(deferred->args[0]);
-  if (tensor == nullptr || tensor->node->rank() > 0) return nullptr;
+  if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return nullptr;
   if (deferred->type == &PyFloat_Type && tensor->node->dtype == DType::kFloat64) return tensor;
   return deferred->type == &PyLong_Type && tensor->node->dtype == DType::kInt64 ? tensor : nullptr;
 }

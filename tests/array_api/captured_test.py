@@ -147,6 +147,37 @@ class Captured(unittest.TestCase):
             with self.subTest(name):
                 agree(self, function, a, b)
 
+    def test_keys_that_are_tensors(self):
+        a, i = draw(self.random, "float64", (4, 4), finite=True), np.array([2, 0, -1])
+        agree(self, lambda x, k: (x[k] * 2, x[:, k] + 1, x[k, 0], x[0, k] - x[1, k], xp.sum(x[k], axis=0)), a, i)
+        agree(self, lambda x: (x[x > 0] * 2, x[x[:, 0] == x[:, 0], :] + 1), a)
+
+        def store(x):
+            x[x > 0] = 0.0
+            return x + 1
+        agree(self, store, a)
+
+    def test_linear_algebra_and_transforms(self):
+        a = draw(self.random, "float64", (4, 4), finite=True)
+        a = np.tanh(a) @ np.tanh(a).T + 9 * np.eye(4)
+        v = draw(self.random, "float64", (4,), finite=True)
+        for name, function in {
+            "solve": lambda x, y: xp.linalg.solve(x, y) * 2, "inv": lambda x, y: xp.linalg.inv(x) @ y,
+            "det": lambda x, y: xp.linalg.det(x) + 1, "cholesky": lambda x, y: xp.linalg.cholesky(x),
+            "qr": lambda x, y: tuple(xp.linalg.qr(x)), "svdvals": lambda x, y: xp.linalg.svdvals(x) + 1,
+            "eigh": lambda x, y: tuple(xp.linalg.eigh(x)), "slogdet": lambda x, y: tuple(xp.linalg.slogdet(x)),
+            "vector_norm": lambda x, y: (xp.linalg.vector_norm(y), xp.linalg.vector_norm(x, axis=1)),
+            "matrix_norm": lambda x, y: xp.linalg.matrix_norm(x), "outer": lambda x, y: xp.linalg.outer(y, y) + x,
+            "rfft": lambda x, y: xp.abs(xp.fft.rfft(y)), "irfft": lambda x, y: xp.fft.irfft(xp.fft.rfft(y)) * 2,
+            "fftfreq": lambda x, y: xp.fft.fftfreq(4) + y, "fftshift": lambda x, y: xp.fft.fftshift(y),
+        }.items():
+            with self.subTest(name):
+                agree(self, function, a, v)
+
+    def test_numbers_made_of_tensors(self):
+        agree(self, lambda x: (float(xp.sum(x)), int(xp.argmax(x)), float(xp.max(x)) / 3 + 1, x * 2),
+              draw(self.random, "float64", (3, 4), finite=True))
+
     def test_primitives(self):
         """What the Python files of the namespace are written with (frontend/arrays/native/native_functions.def)."""
         of = _dynacc.arrays()

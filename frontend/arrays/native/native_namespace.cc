@@ -13,7 +13,9 @@
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/native_functions.h"
 #include "frontend/arrays/native/tensor_object.h"
+#include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/exchange.h"
+#include "frontend/arrays/numpy/gather.h"
 #include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/matmul.h"
 #include "frontend/arrays/numpy/numpy_namespace.h"
@@ -222,6 +224,9 @@ bool NativeNamespace::OwnsModuleName(BorrowedRef name) const {
 }
 
 Ref NativeNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
+  if (const std::optional<DType> dtype = AsDType(callable); dtype && name == "dtype") {
+    return Ref::New(reinterpret_cast<PyObject*>(Descr(*dtype)));
+  }
   return numpy_.CallableAttribute(callable, name);
 }
 
@@ -316,13 +321,22 @@ absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorVal
     if (HasNative(key)) return GraphBreak("an array indexed by a tensor");
     return Numpy(trace).Subscript(trace, a, key);
   }
+  if (HasNative(key) || As<ListValue>(key) != nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(Value * gathered, Gather(trace, AsNumpy(a), key));
+    auto* const elements = AsNumpy(As<TensorValue>(gathered));
+    if (elements->node->rank() == 0) return GraphBreak("an element that a tensor chooses");
+    return MakeNative(elements);
+  }
   DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, AsNumpy(a), key));
   return MakeNative(NewViewTensor(trace, AsNumpy(a), part.node, part.shape, part.c_order));
 }
 
 absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
                                              Value* value) {
-  if (HasNative(key)) return GraphBreak("a write to a part that a tensor chooses");
+  if (HasNative(key) && !(a->is_native && As<TensorValue>(key) != nullptr &&
+                          As<TensorValue>(key)->node->dtype == DType::kBool)) {
+    return GraphBreak("a write to a part that a tensor chooses");
+  }
   if (!a->is_native && HasNative(value)) return GraphBreak("a tensor stored in an array");
   if (a->is_native && !IsNumberOrNative(value)) return GraphBreak("an array stored in a tensor");
   return (a->is_native ? numpy_ : Numpy(trace)).StoreSubscript(trace, a, key, value);

@@ -6,7 +6,9 @@
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/externs.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/strides.h"
 #include "frontend/arrays/numpy/warnings_scope.h"
 #include "runtime/base/status_macros.h"
 
@@ -101,7 +103,8 @@ absl::StatusOr<Value*> MakeArray(TraceContext& trace, Value* value, Value* dtype
 }  // namespace
 
 absl::StatusOr<NumpyTensor*> AsArrayValue(TraceContext& trace, Value* value, Value* dtype) {
-  auto* const a = As<TensorValue>(value);
+  auto* a = As<TensorValue>(value);
+  if (TensorValue* scalar = ScalarOfNumber(value)) a = scalar;
   if (a == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(Value * made, MakeArray(trace, value, dtype));
     return AsNumpy(As<TensorValue>(made));
@@ -154,10 +157,10 @@ absl::StatusOr<Value*> TraceAsArray(TraceContext& trace, const BoundArgs& args, 
 
 absl::StatusOr<Value*> TraceAsContiguousArray(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, Unchanged(trace, args));
-  if (a->node->rank() == 0 || !RequireCOrder(trace, a)) {
-    return GraphBreak("an array that is not known to be contiguous");
-  }
-  return a;
+  if (a->node->rank() == 0) return GraphBreak("an array of rank 0");
+  if (RequireCOrder(trace, a)) return a;
+  if (IsSurelyScattered(trace, a)) return Copied(trace, a, Op::kCOrder, a->node->dtype);
+  return GraphBreak("an array that is not known to be contiguous");
 }
 
 #define DYNACC_SCALAR_TYPE(Type)                                                         \

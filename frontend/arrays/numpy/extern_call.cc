@@ -319,7 +319,10 @@ absl::StatusOr<NumpyTensor*> EmitLike(TraceContext& trace, TracedCall traced, Bo
   traced.call.gives_scalar = !PyArray_CheckExact(example);
   traced.call.gives_c_order =
       result.rank() > 1 && !shape && PyArray_IS_C_CONTIGUOUS(AsArray(example));
-  return Emit(trace, std::move(traced), view.dtype, result);
+  NumpyTensor* const tensor = Emit(trace, std::move(traced), view.dtype, result);
+  tensor->is_seen =
+      PyArray_CheckExact(example) && !PyArray_CHKFLAGS(AsArray(example), NPY_ARRAY_OWNDATA);
+  return tensor;
 }
 
 // Whether all results have that many axes.

@@ -37,7 +37,7 @@ TensorValue* ScalarOfNumber(Value* value) {
   auto* const deferred = As<DeferredValue>(value);
   if (deferred == nullptr || deferred->args.size() != 1) return nullptr;
   auto* const tensor = As<TensorValue>(deferred->args[0]);
-  if (tensor == nullptr || tensor->node->rank() > 0) return nullptr;
+  if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return nullptr;
   if (deferred->type == &PyFloat_Type && tensor->node->dtype == DType::kFloat64) return tensor;
   return deferred->type == &PyLong_Type && tensor->node->dtype == DType::kInt64 ? tensor : nullptr;
 }

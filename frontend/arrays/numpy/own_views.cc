@@ -111,9 +111,9 @@ absl::StatusOr<NumpyTensor*> TraceDiagonalOf(TraceContext& trace, NumpyTensor* a
 }
 
 absl::Status RequireAxis(TraceContext& trace, const BoundArgs& args, absl::string_view name,
-                         int64_t expected) {
+                         int64_t expected, int rank) {
   if (args[name] == nullptr) return absl::OkStatus();
-  DYNACC_ASSIGN_OR_RETURN(const int64_t axis, trace.ConstantInt(args[name]));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisFrom(trace, args[name], rank));
   return axis == expected ? absl::OkStatus() : GraphBreak("a diagonal along other axes");
 }
 
@@ -163,8 +163,8 @@ absl::StatusOr<Value*> TraceBroadcastTo(TraceContext& trace, const BoundArgs& ar
 
 absl::StatusOr<Value*> TraceDiagonal(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args, "a"));
-  DYNACC_RETURN_IF_ERROR(RequireAxis(trace, args, "axis1", 0));
-  DYNACC_RETURN_IF_ERROR(RequireAxis(trace, args, "axis2", 1));
+  DYNACC_RETURN_IF_ERROR(RequireAxis(trace, args, "axis1", 0, a->node->rank()));
+  DYNACC_RETURN_IF_ERROR(RequireAxis(trace, args, "axis2", 1, a->node->rank()));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, TraceDiagonalOf(trace, a, args["offset"]));
   return view;
 }

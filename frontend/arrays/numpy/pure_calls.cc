@@ -23,8 +23,8 @@ constexpr absl::string_view kNames[] = {
 // Attributes that are computed once and never warn.
 constexpr absl::string_view kDTypeParts[] = {"char", "kind", "name",     "str",
                                              "num",  "type", "itemsize", "byteorder"};
-constexpr absl::string_view kLimitParts[] = {"eps",       "max",  "min",  "resolution",
-                                             "precision", "bits", "dtype"};
+constexpr absl::string_view kLimitParts[] = {"eps",       "max",  "min",   "resolution",
+                                             "precision", "bits", "dtype", "smallest_normal"};
 
 absl::flat_hash_set<PyObject*>& Functions() {
   static auto& functions = *new absl::flat_hash_set<PyObject*>;

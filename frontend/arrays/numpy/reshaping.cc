@@ -4,6 +4,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/strides.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
@@ -66,6 +67,10 @@ absl::StatusOr<NumpyTensor*> ReshapedArray(TraceContext& trace, NumpyTensor* a, 
   if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
     return RaisingBreak("reshape to another number of elements");
   }
+  if (!RequireCOrder(trace, a) && SurelyCopies(trace, a, shape)) {
+    const Node* const copy = trace.graph().Copied(Op::kCOrder, a->node);
+    a = NewTensor(trace, copy, from, COrder(std::in_place));  // of which NumPy gives a view
+  }
   return ReshapedView(trace, a, shape);
 }
 
@@ -87,11 +92,21 @@ absl::StatusOr<Value*> TraceReshapeMethod(TraceContext& trace, const BoundArgs& 
 }
 
 absl::StatusOr<Value*> TraceRavel(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
-  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  DYNACC_RETURN_IF_ERROR(RequireArray(a));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view,
-                          ReshapedView(trace, AsNumpy(a), FlatShape(trace, AsNumpy(a))));
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * given, args.Tensor("a"));
+  DYNACC_RETURN_IF_ERROR(RequireArray(given));
+  NumpyTensor* a = AsNumpy(given);
+  if (!args.RefuseUnlessText("order", "C").ok()) {
+    // The other way round: the elements of the transposed array.
+    DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "F"));
+    std::vector<int64_t> axes(a->node->rank());
+    std::iota(axes.rbegin(), axes.rend(), 0);
+    a = TransposedView(trace, a, axes);
+  }
+  const Shape flat = FlatShape(trace, a);
+  if (!RequireCOrder(trace, a) && IsSurelyScattered(trace, a)) {
+    return NewTensor(trace, trace.graph().Reshape(a->node, flat.ids), flat, COrder(std::in_place));
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, flat));
   return view;
 }
 

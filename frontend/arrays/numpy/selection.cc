@@ -1,6 +1,7 @@
 // np.where and np.clip.
 #include <cmath>
 
+#include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "runtime/base/status_macros.h"
@@ -109,6 +110,69 @@ absl::StatusOr<Value*> TraceWhere(TraceContext& trace, const BoundArgs& args, Op
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, ResolveWhere, operands));
   const Node* node = trace.graph().Where(prepared.nodes[0], prepared.nodes[1], prepared.nodes[2]);
   return NewTensor(trace, node, prepared.shape, prepared.c_order, /*scalar_if_rank_0=*/false);
+}
+
+namespace {
+
+// As np.select: the choices among themselves, and the result of that with the default.
+std::vector<int> ResolveSelect(absl::Span<PyArrayObject* const> arrays, size_t num_conditions) {
+  std::vector<PyArrayObject*> choices(arrays.begin() + num_conditions, arrays.end());
+  PyArrayObject* otherwise = choices.back();
+  PyArray_Descr* among =
+      PyArray_ResultType(static_cast<npy_intp>(choices.size()) - 1, choices.data(), 0, nullptr);
+  PyArray_Descr* common = among == nullptr ? nullptr : PyArray_ResultType(1, &otherwise, 1, &among);
+  std::vector<int> types;
+  if (common != nullptr) {
+    types.assign(num_conditions, NPY_BOOL);
+    types.resize(arrays.size() + 1, common->type_num);
+  }
+  Py_XDECREF(among);
+  Py_XDECREF(common);
+  PyErr_Clear();
+  return types;
+}
+
+// More of them are left to NumPy: every element is computed of all choices.
+constexpr size_t kMaxChoices = 16;
+
+}  // namespace
+
+absl::StatusOr<Value*> TraceSelect(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(Value * condlist, args.Required("condlist"));
+  DYNACC_ASSIGN_OR_RETURN(Value * choicelist, args.Required("choicelist"));
+  const auto conditions = ItemsOf(trace, condlist);
+  const auto choices = ItemsOf(trace, choicelist);
+  if (!conditions || !choices) return GraphBreak("conditions that are in no list");
+  const size_t count = conditions->size();
+  if (count == 0 || count != choices->size() || count > kMaxChoices) {
+    return GraphBreak("another number of choices");
+  }
+  std::vector<Value*> values = *conditions;
+  values.insert(values.end(), choices->begin(), choices->end());
+  Value* const given = args["default"];
+  Value* const zero = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(0)));
+  values.push_back(given == nullptr ? zero : given);
+  DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsFrom(trace, values));
+  for (size_t i = 0; i < count; ++i) {
+    if (operands[i].dtype != DType::kBool || !operands[i].is_array()) {
+      return GraphBreak("a condition that is no array of truths");
+    }
+  }
+  const auto resolve = [count](absl::Span<PyArrayObject* const> arrays) {
+    return ResolveSelect(arrays, count);
+  };
+  DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
+  Graph& graph = trace.graph();
+  const Node* node = prepared.nodes.back();
+  for (size_t i = count; i-- > 0;) {
+    node = graph.Where(prepared.nodes[i], prepared.nodes[count + i], node);
+  }
+  NumpyTensor* chosen = NewTensor(trace, node, prepared.shape, prepared.c_order,
+                                  /*scalar_if_rank_0=*/false);
+  if (RequireCOrder(trace, chosen)) return chosen;
+  // NumPy fills an array of its own.
+  return NewTensor(trace, graph.Copied(Op::kCOrder, node), prepared.shape, COrder(std::in_place),
+                   /*scalar_if_rank_0=*/false);
 }
 
 absl::StatusOr<Value*> TraceClipFunction(TraceContext& trace, const BoundArgs& args, Op) {

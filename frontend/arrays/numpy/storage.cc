@@ -108,8 +108,23 @@ absl::Status SetRoot(TraceContext& trace, NumpyTensor* root, const Node* content
   return absl::OkStatus();
 }
 
+// Of a view that NumPy's function gives the memory is written: an array that nothing else sees, of
+// which it stays a view.
+NumpyTensor* MemoryBehind(TraceContext& trace, NumpyTensor* root) {
+  if (!root->is_seen) return root;
+  auto* const memory = trace.New<NumpyTensor>(root->node, /*is_scalar=*/false, root->hint_shape);
+  memory->c_order = root->c_order;
+  memory->views = {root};
+  memory->views.insert(memory->views.end(), root->views.begin(), root->views.end());
+  root->views.clear();
+  root->view_of = memory;
+  root->is_seen = false;
+  return memory;
+}
+
 absl::Status WriteRoot(TraceContext& trace, NumpyTensor* root, const Node* content,
                        const COrder& order) {
+  root = MemoryBehind(trace, root);
   DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
   // In C order before and after: then the content may lie where it was computed.
   if (order && RequireCOrder(trace, root)) {
@@ -122,8 +137,9 @@ absl::Status WriteRoot(TraceContext& trace, NumpyTensor* root, const Node* conte
 // `content`: target's node but for a Store.
 absl::Status WriteStored(TraceContext& trace, NumpyTensor* target, const Node* content) {
   if (target->view_of != nullptr) return Write(trace, target, content, target->c_order);
-  DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, target));
-  return SetRoot(trace, target, content);
+  NumpyTensor* const root = MemoryBehind(trace, target);
+  DYNACC_RETURN_IF_ERROR(RequireKnownOrder(trace, root));
+  return SetRoot(trace, root, content);
 }
 
 absl::Status BreakOnOverlap(const TensorValue* a, const TensorValue* b) {

@@ -78,7 +78,8 @@ absl::StatusOr<Value*> Converted(Tracer& tracer, const BuiltinCall& call, PyType
   if (deferred != nullptr && deferred->type == type) return deferred;
   auto* tensor = As<TensorValue>(call.args[0]);
   const bool is_number = (deferred != nullptr && deferred->type != &PyUnicode_Type) ||
-                         As<NumberValue>(call.args[0]) || (tensor != nullptr && tensor->is_scalar);
+                         As<NumberValue>(call.args[0]) ||
+                         (tensor != nullptr && IsDeferrable(tensor));
   if (!is_number) return GraphBreak(kLater);
   return Defer(tracer, call.callable, call.args, type, kLater);
 }

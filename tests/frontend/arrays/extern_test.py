@@ -104,7 +104,7 @@ FUNCTIONS = {
     "take_along_axis": ["np.take_along_axis(a, np.argsort(a, 1), 1)"],
     "take": ["np.take(v, [0, 2])", "np.take(a, np.array([0, 1, 0]), axis=0)", "np.take(a, 1, 1)"],
     "choose": ["np.choose([0, 1, 0, 1], [v, v + v])"],
-    "select": ["np.select([a > 1, a > 0], [a, a + a], 0)"],
+    "select": ["np.select([a > 1, a > 0], [a, a + a], 0)", "np.select([a > k for k in range(17)], [a] * 17)"],
     "diff": ["np.diff(a)", "np.diff(v, n=2)", "np.diff(a, axis=0, prepend=0)"],
     "ediff1d": ["np.ediff1d(v)"],
     "gradient": ["np.gradient(v)", "np.gradient(a, axis=1)", "np.gradient(v, 0.5)"],

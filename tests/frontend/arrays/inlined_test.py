@@ -40,6 +40,7 @@ PURE = {
     "issubdtype": ["np.issubdtype(a.dtype, np.floating), np.issubdtype(np.int8, np.signedinteger)"],
     "isscalar": ["np.isscalar(a), np.isscalar(2.5), np.isscalar([1])"],
     "broadcast_shapes": ["np.zeros(np.broadcast_shapes(a.shape, (3, 1, 1)))"],
+    "core.numeric.normalize_axis_tuple": ["np.core.numeric.normalize_axis_tuple((0, -1), a.ndim)"],
     "core.multiarray.normalize_axis_index": ["np.core.multiarray.normalize_axis_index(-1, a.ndim)"],
 }
 

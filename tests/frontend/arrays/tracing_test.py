@@ -315,6 +315,9 @@ class Tracing(unittest.TestCase):
                     self.method("clip", a, low, high)
                 self.function("where", a, a, 0)
                 self.function("where", a > 0, 1.5, a)
+                self.function("select", [a > 1, a > 0], [a, 2.5], 0)
+                self.function("select", [a > 1], [3], a)
+        self.assertTrue(self.function("select", [np.ones(3) > 0], [np.ones(3)], 0.5))
         self.assertTrue(self.function("where", np.ones((3, 1)) > 0, np.ones(4), 0.0))
         self.assertFalse(self.function("where", np.ones(3) > 0, np.ones(4), 0.0))
 

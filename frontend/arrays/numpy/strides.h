@@ -1,0 +1,25 @@
+// Where the elements of an array of the trace lie, as far as its sizes tell.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "frontend/arrays/numpy/numpy_tensor.h"
+#include "frontend/arrays/numpy/sizes.h"
+
+namespace dynacc {
+
+// The strides of the array in elements: of one in C order, and of what indexing and transposing
+// make of such a one. Nothing if they are not known.
+std::optional<std::vector<Size>> StridesOf(TraceContext& trace, NumpyTensor* a);
+
+// Whether the array, of which this is required at every call, is not C-contiguous: NumPy copies it
+// where it needs one that is.
+bool IsSurelyScattered(TraceContext& trace, NumpyTensor* a);
+
+// Whether a reshape to `shape`, which has as many elements, surely copies, as its axes merge axes
+// of the array that do not lie side by side (_attempt_nocopy_reshape in
+// numpy/core/src/multiarray/shape.c). False if it may give a view.
+bool SurelyCopies(TraceContext& trace, NumpyTensor* a, const Shape& shape);
+
+}  // namespace dynacc
