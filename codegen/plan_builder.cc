@@ -159,6 +159,7 @@ class PlanBuilder {
   }
 
   const Node* StoreToComputeIn(const Node* node) const {
+    if (device_ != nullptr && !device_->HasLaunch(group_)) return nullptr;
     const Node* const store = placement_.StoreOf(node);
     const bool ready = store != nullptr && buffer_of_.contains(BaseOf(store->operands[0]));
     return ready && !HasLatePlace(store) ? store : nullptr;
@@ -306,8 +307,12 @@ class PlanBuilder {
     OperandPlan b = OperandFor(node->operands[1]);
     const int buffer = AddResult(node);
     const bool apart = !node->attrs.ints.empty();
-    auto step = std::make_unique<MatmulStep>(loop, std::move(a), std::move(b), apart, buffer);
-    step->reports_flags = MayRaiseFlags(node);
+    std::unique_ptr<Step> step;
+    if (device_ != nullptr) step = device_->MakeMatmul(node->dtype, a, b, buffer);
+    if (step == nullptr) {
+      step = std::make_unique<MatmulStep>(loop, std::move(a), std::move(b), apart, buffer);
+      step->reports_flags = MayRaiseFlags(node);
+    }
     Append(std::move(step), {buffer});
     return absl::OkStatus();
   }
@@ -358,7 +363,9 @@ class PlanBuilder {
     plan.result = goes_on ? AddAlias(store) : AddResult(store);
     const bool reuse = plan.reuse;
     const int result = plan.result;
-    auto step = std::make_unique<StoreStep>(std::move(plan));
+    std::unique_ptr<Step> step;
+    if (device_ != nullptr) step = device_->MakeStore(plan);
+    if (step == nullptr) step = std::make_unique<StoreStep>(std::move(plan));
     step->reports_flags = false;
     Append(std::move(step), {result});
     if (reuse) also_uses_.emplace_back(result, base);

@@ -59,14 +59,39 @@ class GridFunction {
     Line(0, "}");
   }
 
-  void EmitStrided() {
-    EmitHead("_nd", "NdOperands", kernel_.num_operands(), ", int64_t n");
+  // Each element by its own offsets.
+  void EmitStrided(const char* suffix = "_nd", const char* operands = "NdOperands") {
+    EmitHead(suffix, operands, kernel_.num_operands(), ", int64_t n");
     Line(1, "for (int64_t i = FirstElement(); i < n; i += ElementStride()) {");
     Line(2, "const auto at = operands.At(i, n);");
     EmitLoads(2);
     for (int k = 0; k < num_outputs_; ++k) {
       Line(2, "operands.Store(", num_inputs_ + k, ", at, y", k, ");");
     }
+    Line(1, "}");
+    Line(0, "}");
+  }
+
+  void EmitTiled() {
+    EmitHead("_tiled", "TileOperands", kernel_.num_operands(), "");
+    Line(1, "for (int64_t tile = blockIdx.x; tile < operands.tiles; tile += gridDim.x) {");
+    Line(2, "const auto place = operands.TileAt(tile);");
+    Line(2, "__syncthreads();  // the tile before may still be read");
+    for (int k = 0; k < num_inputs_; ++k) {
+      Line(2, "operands.Turn<", Type(k), ">(", k, ", place);");
+    }
+    Line(2, "__syncthreads();");
+    Line(2, "if (!operands.HasElement(place)) continue;");
+    Line(2, "for (int line = operands.Line(); line < place.down; line += kTileLines) {");
+    for (int k = 0; k < num_outputs_; ++k) Line(3, Type(kernel_.outputs[k]), " y", k, ";");
+    for (int k = 0; k < num_inputs_; ++k) {
+      Line(3, "const auto x", k, " = operands.Load<", Type(k), ">(", k, ", place, line);");
+    }
+    Line(3, Call("x", "", ""));
+    for (int k = 0; k < num_outputs_; ++k) {
+      Line(3, "operands.Store(", num_inputs_ + k, ", place, line, y", k, ");");
+    }
+    Line(2, "}");
     Line(1, "}");
     Line(0, "}");
   }
@@ -150,6 +175,14 @@ void EmitGridFunction(const Kernel& kernel, const Dialect& dialect, std::string&
   function.EmitElement();
   function.EmitFlat();
   function.EmitStrided();
+}
+
+void EmitTiledGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
+  GridFunction(kernel, dialect, out).EmitTiled();
+}
+
+void EmitRolledGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
+  GridFunction(kernel, dialect, out).EmitStrided("_rolled", "RolledOperands");
 }
 
 // The prelude's classes have the ops' names.

@@ -15,6 +15,12 @@ namespace dynacc {
 // second takes any strides. Library steps are expressions, too.
 void EmitGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
 
+// Appends, after the above, for operands that lie along different axes, and for rolled ones:
+//   extern "C" __global__ void NAME_tiled(const TileOperands<K> operands)
+//   extern "C" __global__ void NAME_rolled(const RolledOperands<K> operands, int64_t n)
+void EmitTiledGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
+void EmitRolledGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
+
 // The second of these two functions alone.
 void EmitStridedGridFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
 

@@ -9,6 +9,7 @@
 #include "runtime/executor/offload.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/step.h"
+#include "runtime/executor/store_step.h"
 
 namespace dynacc {
 
@@ -21,6 +22,21 @@ class DeviceModule {
   virtual std::unique_ptr<Step> MakeLaunch(int group, const KernelPlan& plan,
                                            const std::vector<int>& outputs) const = 0;
   virtual std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const = 0;
+
+  // Whether MakeLaunch has a kernel for the group.
+  virtual bool HasLaunch(int group) const = 0;
+
+  // A new version of an array, as a StoreStep. A part of it that is yet to be computed is then
+  // written by a step of MakeLaunch.
+  virtual std::unique_ptr<Step> MakeStore(const StorePlan& plan) const = 0;
+
+  // A product of matrices, as a MatmulStep; null: the host's.
+  virtual std::unique_ptr<Step> MakeMatmul([[maybe_unused]] DType dtype,
+                                           [[maybe_unused]] const OperandPlan& a,
+                                           [[maybe_unused]] const OperandPlan& b,
+                                           [[maybe_unused]] int output) const {
+    return nullptr;
+  }
 
   // One step for `steps`, those of the schedule's row kernel that starts with group `first`; null,
   // and the steps are left as they are, if the device has no kernel for it or a step is the host's.

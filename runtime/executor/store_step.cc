@@ -37,11 +37,11 @@ void Narrow(StridedView& view, int axis, Interval to) {
 }
 
 // Copies the slab `along` of one axis.
-void CopySlab(StridedView from, StridedView to, int axis, Interval along) {
+void CopySlab(StridedView from, StridedView to, int axis, Interval along, CopyFn copy) {
   if (along.begin >= along.end) return;
   Narrow(from, axis, along);
   Narrow(to, axis, along);
-  CopyElements(from, to);
+  copy(from, to);
 }
 
 bool IsBroadcast(const StridedView& view) {
@@ -54,16 +54,16 @@ bool IsBroadcast(const StridedView& view) {
 }  // namespace
 
 void CopyAround(const StridedView& from, const StridedView& to, const ViewPlan& region,
-                absl::Span<const ScalarValue> scalars) {
+                absl::Span<const ScalarValue> scalars, CopyFn copy) {
   Interval shown[kMaxRank];
   for (int s = 0; s < from.rank; ++s) {
-    if (!IntervalOf(region, s, scalars, &shown[s])) return CopyElements(from, to);
+    if (!IntervalOf(region, s, scalars, &shown[s])) return copy(from, to);
   }
   StridedView inner_from = from;
   StridedView inner_to = to;
   for (int s = 0; s < from.rank; ++s) {
-    CopySlab(inner_from, inner_to, s, {0, shown[s].begin});
-    CopySlab(inner_from, inner_to, s, {shown[s].end, from.shape[s]});
+    CopySlab(inner_from, inner_to, s, {0, shown[s].begin}, copy);
+    CopySlab(inner_from, inner_to, s, {shown[s].end, from.shape[s]}, copy);
     Narrow(inner_from, s, shown[s]);
     Narrow(inner_to, s, shown[s]);
   }
@@ -83,7 +83,7 @@ absl::Status StoreStep::StartResult(RunFrame& frame) const {
     DYNACC_RETURN_IF_ERROR(frame.AllocateLike(plan_.result, base));
   }
   if (plan_.base_is_empty) return absl::OkStatus();
-  CopyAround(base, frame.view(plan_.result), plan_.region, frame.scalars());
+  CopyAround(base, frame.view(plan_.result), plan_.region, frame.scalars(), CopyElements);
   return absl::OkStatus();
 }
 

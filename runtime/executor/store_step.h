@@ -1,6 +1,7 @@
 // StoreStep: the memory of a new version of an array of which a part is stored anew.
 #pragma once
 
+#include "absl/functional/function_ref.h"
 #include "runtime/executor/step.h"
 
 namespace dynacc {
@@ -32,9 +33,10 @@ class StoreStep : public Step {
   StorePlan plan_;
 };
 
-// Copies to `to` the elements of `from` (same shape and dtype) that are outside of the part that
-// `region` shows. All of them, if the part is no box without gaps.
+// Has `copy` copy to `to` the elements of `from` (same shape and dtype) that are outside of the
+// part that `region` shows, slab by slab. All of them, if the part is no box without gaps.
+using CopyFn = absl::FunctionRef<void(const StridedView& from, const StridedView& to)>;
 void CopyAround(const StridedView& from, const StridedView& to, const ViewPlan& region,
-                absl::Span<const ScalarValue> scalars);
+                absl::Span<const ScalarValue> scalars, CopyFn copy);
 
 }  // namespace dynacc

@@ -29,6 +29,7 @@ absl::StatusOr<std::unique_ptr<CopyKernels>> MakeKernels(CudaDevice& device) {
     group.kernel.name = absl::StrCat("copy_", ItemSize(dtype));
     group.kernel.inputs = {dtype};
     group.kernel.outputs = {0};
+    group.has_tiles = true;
     groups.push_back(std::move(group));
   }
   DYNACC_ASSIGN_OR_RETURN(const std::string source, EmitCudaModule(groups));
@@ -42,6 +43,8 @@ absl::StatusOr<std::unique_ptr<CopyKernels>> MakeKernels(CudaDevice& device) {
     DYNACC_ASSIGN_OR_RETURN(kernels.flat, FindCudaKernel(*made->module->module, kernel.name));
     DYNACC_ASSIGN_OR_RETURN(kernels.strided,
                             FindCudaKernel(*made->module->module, kernel.name + "_nd"));
+    DYNACC_ASSIGN_OR_RETURN(kernels.tiled,
+                            FindCudaKernel(*made->module->module, kernel.name + "_tiled"));
   }
   return made;
 }

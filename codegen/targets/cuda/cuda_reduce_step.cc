@@ -179,17 +179,18 @@ absl::Status CudaReduceStep::Reduce(RunFrame& frame) const {
     launch.grid_x = cut.grid_x;
     launch.grid_y = static_cast<unsigned>(cut.parts);
     launch.block_x = cut.block_x;
-    DYNACC_RETURN_IF_ERROR(run.Launch(launch, block, nullptr));
+    DYNACC_RETURN_IF_ERROR(run.Launch(launch, block.data()));
     if (cut.parts > 1) {
       launch.function = kernels_.combine.function;
       launch.name = kernels_.combine.name.c_str();
       launch.grid_x = static_cast<unsigned>(std::min(axes.rows, kMaxGrid));
       launch.grid_y = 1;
       launch.block_x = cut.parts <= 64 ? 32 : 128;
-      DYNACC_RETURN_IF_ERROR(run.Launch(launch, block, nullptr));
+      DYNACC_RETURN_IF_ERROR(run.Launch(launch, block.data()));
     }
   }
-  return run.Wrote(frame, plan_.output);
+  run.Wrote(plan_.output);
+  return absl::OkStatus();
 }
 
 }  // namespace dynacc

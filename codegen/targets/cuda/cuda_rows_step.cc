@@ -92,7 +92,7 @@ absl::Status Launch(CudaRun& run, const Form& form, const Rows& rows,
   };
   KernelParameters parameters;
   parameters.SetRows(rows.nest, operands, {rows.along, operands.size()}, sizes);
-  return run.Launch(launch, parameters, nullptr);
+  return run.Launch(launch, parameters.data());
 }
 
 }  // namespace
@@ -138,7 +138,6 @@ void CudaRowsStep::ReleaseFor(const Step& step, RunFrame& frame) const {
 bool CudaRowsStep::CanWrite(RunFrame& frame) const {
   for (const auto& [step, index] : kernels_.outputs) {
     const int buffer = steps_[step]->output(index);
-    if (frame.kind(buffer) == BufferKind::kPart) continue;  // it will have no gaps
     frame.Describe(buffer);
     int64_t stride;
     if (!FindStride(frame.view(buffer), kernels_.axes, stride)) return false;
@@ -184,7 +183,7 @@ absl::StatusOr<bool> CudaRowsStep::TryLaunch(RunFrame& frame) const {
   frame.CountLaunch(whole.size() * kernels_.bytes_read, whole.size() * kernels_.bytes_written);
   DYNACC_RETURN_IF_ERROR(Launch(run, form, rows, {operands.data(), operands.size()}));
   for (const auto& [step, index] : kernels_.outputs) {
-    DYNACC_RETURN_IF_ERROR(run.Wrote(frame, steps_[step]->output(index)));
+    run.Wrote(steps_[step]->output(index));
   }
   return true;
 }

@@ -167,8 +167,9 @@ absl::Status CudaRun::ToHost(RunFrame& frame, int buffer) {
   NoteInputs(frame);
   if (MirrorOf(buffer).on_host) return absl::OkStatus();
   if (frame.kind(buffer) == BufferKind::kTemporary) DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
-  const bool lacks =
-      (is_resident() && frame.kind(buffer) == BufferKind::kInput) || StaysOnDevice(frame, buffer);
+  const bool lacks = frame.kind(buffer) == BufferKind::kPart ||
+                     (is_resident() && frame.kind(buffer) == BufferKind::kInput) ||
+                     StaysOnDevice(frame, buffer);
   if (lacks) DYNACC_RETURN_IF_ERROR(GiveHostMemory(frame, buffer));
   Mirror& mirror = MirrorOf(buffer);
   DYNACC_RETURN_IF_ERROR(CopyToHost(mirror, frame.view(buffer)));
@@ -284,8 +285,8 @@ absl::Status CudaRun::Read(RunFrame& frame, const OperandPlan& operand, DeviceOp
   NoteInputs(frame);
   Mirror& mirror = MirrorOf(operand.buffer);
   const StridedView& host = frame.view(operand.buffer);
-  const bool is_number =
-      frame.kind(operand.buffer) == BufferKind::kScalar || (mirror.on_host && host.rank == 0);
+  const bool is_number = frame.kind(operand.buffer) == BufferKind::kScalar ||
+                         (mirror.on_host && !mirror.on_device && host.rank == 0);
   if (is_number) {
     read.view = host;
     for (const ViewPlan& view : operand.views) {
@@ -338,34 +339,39 @@ absl::Status CudaRun::Write(RunFrame& frame, int buffer, DeviceOperand& written)
   Mirror& mirror = MirrorOf(buffer);
   StridedView like;
   if (frame.kind(buffer) == BufferKind::kPart) {
-    like = frame.view(buffer);
-    SetContiguousStrides(like);
-  } else {
-    if (frame.kind(buffer) == BufferKind::kTemporary || StaysOnDevice(frame, buffer)) {
-      frame.Describe(buffer);
-    } else if (frame.kind(buffer) == BufferKind::kOutput) {
-      DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
-    }
-    like = frame.view(buffer);
+    written.view = mirror.view;  // PlacePart has said where
+    return absl::OkStatus();
   }
+  if (frame.kind(buffer) == BufferKind::kTemporary || StaysOnDevice(frame, buffer)) {
+    frame.Describe(buffer);
+  } else if (frame.kind(buffer) == BufferKind::kOutput) {
+    DYNACC_RETURN_IF_ERROR(frame.Allocate(buffer));
+  }
+  like = frame.view(buffer);
   DYNACC_RETURN_IF_ERROR(AllocateBlock(mirror, like));
   written.view = mirror.view;
   return absl::OkStatus();
 }
 
-absl::Status CudaRun::Wrote(RunFrame& frame, int buffer) {
+void CudaRun::Wrote(int buffer) {
   Mirror& mirror = MirrorOf(buffer);
-  if (frame.kind(buffer) == BufferKind::kPart) {
-    // Part of another buffer, which is on the host.
-    DYNACC_RETURN_IF_ERROR(CopyToHost(mirror, frame.view(buffer)));
-    stream_->Free(mirror.block);
-    mirror = Mirror();
-    return absl::OkStatus();
-  }
   mirror.on_device = true;
   mirror.on_host = false;
-  return absl::OkStatus();
 }
+
+void CudaRun::TakeOver(RunFrame& frame, int base, int result) {
+  int first = base;
+  while (MirrorOf(first).first_version >= 0) first = MirrorOf(first).first_version;
+  MirrorOf(first).on_host = false;
+  if (frame.kind(result) == BufferKind::kTemporary) frame.Describe(result);
+  Mirror& mirror = MirrorOf(result);
+  mirror.view = MirrorOf(base).view;
+  mirror.on_device = true;
+  mirror.on_host = false;
+  mirror.first_version = first;
+}
+
+void CudaRun::PlacePart(int buffer, const StridedView& part) { MirrorOf(buffer).view = part; }
 
 void CudaRun::LogTimes() {
   for (const TimedLaunch& launch : timed_) {
@@ -380,9 +386,9 @@ void CudaRun::LogTimes() {
   timed_.clear();
 }
 
-absl::Status CudaRun::Launch(const CudaLaunch& launch, KernelParameters& parameters,
+absl::Status CudaRun::Launch(const CudaLaunch& launch, const void* parameters,
                              const int64_t* size) {
-  void* pointers[] = {parameters.data(), const_cast<int64_t*>(size)};
+  void* pointers[] = {const_cast<void*>(parameters), const_cast<int64_t*>(size)};
   ++launches_;
   if (!LogEnabled(LogTopic::kDevice, 2)) return stream_->Launch(launch, pointers);
   DYNACC_ASSIGN_OR_RETURN(const cuda::Event start, stream_->MarkMoment());

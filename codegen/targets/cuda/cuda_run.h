@@ -38,15 +38,24 @@ class CudaRun : public DeviceRun {
   // For steps, within a CudaScope. Where `operand` is on the device, copied there if need be.
   absl::Status Read(RunFrame& frame, const OperandPlan& operand, DeviceOperand& read);
 
-  // Device memory for what the step will compute. After the launch, Wrote.
+  // Device memory for what the step will compute; of a part, its place. After the launch, Wrote.
   absl::Status Write(RunFrame& frame, int buffer, DeviceOperand& written);
-  absl::Status Wrote(RunFrame& frame, int buffer);
+  void Wrote(int buffer);
+
+  // Lets `result`, a new version of an array, be the memory of `base`, the one before, which is on
+  // the device. What is written to the one is in the other.
+  void TakeOver(RunFrame& frame, int base, int result);
+
+  // Says where a part lies that the next step will write.
+  void PlacePart(int buffer, const StridedView& part);
 
   // Lets a buffer be another one's device memory under its own shape. False: that one is not on the
   // device, or no strides show its elements so (of a resident run it is copied then).
   absl::StatusOr<bool> Reshape(RunFrame& frame, const OperandPlan& source, int destination);
 
-  absl::Status Launch(const CudaLaunch& launch, KernelParameters& parameters, const int64_t* size);
+  // Of a kernel whose parameters are a struct at `parameters` and, unless it is null, `size`.
+  absl::Status Launch(const CudaLaunch& launch, const void* parameters,
+                      const int64_t* size = nullptr);
 
   CudaDevice& device() { return device_; }
   CudaStream& stream() { return *stream_; }
@@ -62,6 +71,7 @@ class CudaRun : public DeviceRun {
     StridedView view;               // of the elements, in the block
     bool on_device = false;
     bool on_host = true;
+    int first_version = -1;  // the buffer whose memory it has taken over; -1: none
   };
 
   struct TimedLaunch {

@@ -1,5 +1,6 @@
 #include "codegen/targets/cuda/cuda_source.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/grid_loop.h"
@@ -8,10 +9,26 @@
 
 namespace dynacc {
 
+namespace {
+
+// As many operands, with strides and shifts of each, as fit into a kernel's 4096 bytes of
+// parameters.
+constexpr int kMaxRolledOperands = 24;
+
+bool IsRoll(const Node* node) { return node->op == Op::kRoll; }
+
+bool HasTooManyRolled(const Group& group, const LoweredKernel& lowered) {
+  return group.kind == GroupKind::kElementwise && absl::c_any_of(lowered.inputs, IsRoll) &&
+         lowered.kernel.num_operands() > kMaxRolledOperands;
+}
+
+}  // namespace
+
 std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
                                     absl::Span<const LoweredKernel> lowered) {
   std::vector<CudaGroup> found;
   for (size_t i = 0; i < groups.size(); ++i) {
+    if (HasTooManyRolled(groups[i], lowered[i])) continue;
     CudaGroup group;
     group.group = static_cast<int>(i);
     group.kernel = lowered[i].kernel;
@@ -25,6 +42,9 @@ std::vector<CudaGroup> CudaGroupsOf(absl::Span<const Group> groups,
       }
     } else if (groups[i].kind != GroupKind::kElementwise) {
       continue;
+    } else {
+      group.has_tiles = groups[i].root()->rank() > 1 && !group.kernel.inputs.empty();
+      group.has_rolls = absl::c_any_of(lowered[i].inputs, IsRoll);
     }
     found.push_back(std::move(group));
   }
@@ -45,6 +65,12 @@ absl::StatusOr<std::string> EmitCudaModule(absl::Span<const CudaGroup> groups,
                                                   text);
                               } else {
                                 EmitGridFunction(group.kernel, CudaDialect(), text);
+                                if (group.has_tiles) {
+                                  EmitTiledGridFunction(group.kernel, CudaDialect(), text);
+                                }
+                                if (group.has_rolls) {
+                                  EmitRolledGridFunction(group.kernel, CudaDialect(), text);
+                                }
                               }
                             }));
     absl::StrAppend(&out, "\n", functions);

@@ -14,8 +14,10 @@ namespace dynacc {
 
 // A group that has kernels on a device.
 struct CudaGroup {
-  int group = 0;  // its number in the schedule
-  Kernel kernel;  // named g<number>; of a reduction, what is reduced
+  int group = 0;           // its number in the schedule
+  Kernel kernel;           // named g<number>; of a reduction, what is reduced
+  bool has_tiles = false;  // it has a form for operands that lie along different axes
+  bool has_rolls = false;  // it reads rolled arrays, and has a form for them alone
   bool is_reduction = false;
   Op reduction = Op::kReduceSum;
 };

@@ -1,6 +1,7 @@
 // The executor's steps that launch emitted kernels on a device.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/step.h"
+#include "runtime/executor/store_step.h"
 #include "runtime/kernel/kernel_cache.h"
 
 namespace dynacc {
@@ -35,7 +37,9 @@ inline constexpr int kCudaBlockThreads = 256;
 // An elementwise group's kernels.
 struct CudaLaunchKernels {
   CudaKernel flat, strided;
-  int lanes = 1;  // elements that a thread of `flat` takes at a time
+  CudaKernel tiled;   // without a function if there is none
+  CudaKernel rolled;  // for rolled inputs only
+  int lanes = 1;      // elements that a thread of `flat` takes at a time
 };
 
 // Launches the one of them that fits on `operands` (the inputs, then what is written), as they are
@@ -43,6 +47,13 @@ struct CudaLaunchKernels {
 absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
                                absl::Span<const DeviceOperand> operands, size_t num_inputs,
                                const StridedView& shape);
+
+// The same for inputs of which some are rolled: shifts[k] are operand k's, by axis of the shape,
+// from 0 to its size.
+absl::Status LaunchRolled(CudaRun& run, const CudaLaunchKernels& kernels,
+                          absl::Span<const DeviceOperand> operands,
+                          absl::Span<const std::array<int64_t, kMaxRank>> shifts,
+                          const StridedView& shape);
 
 // A step that can be a part of a row kernel: its operands, as the row kernel is asked for them.
 class CudaGroupStep : public Step {
@@ -64,12 +75,14 @@ class CudaLaunchStep : public CudaGroupStep {
 
  private:
   absl::Status Launch(RunFrame& frame) const;
+  std::vector<std::array<int64_t, kMaxRank>> ShiftsOf(const RunFrame& frame) const;
 
   std::shared_ptr<const CudaKernelModule> module_;
   CudaLaunchKernels kernels_;
   KernelPlan plan_;  // its own kernel, for the host, is not used
   std::vector<int> outputs_;
   int64_t bytes_read_ = 0, bytes_written_ = 0;  // an element
+  bool is_rolled_;                              // an input is
 };
 
 // A copy on the device; a CopyStep there.
@@ -94,6 +107,32 @@ class CudaReshapeStep : public Step {
   OperandPlan source_;
   int destination_;
   ReshapeStep host_;
+};
+
+// A StoreStep on the device.
+class CudaStoreStep : public Step {
+ public:
+  explicit CudaStoreStep(StorePlan plan);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  absl::Status Store(RunFrame& frame) const;
+  absl::Status StartResult(RunFrame& frame, StridedView& result) const;
+
+  StorePlan plan_;
+};
+
+// A matrix product, on the device. Its operands as those of a MatmulStep.
+class CudaMatmulStep : public Step {
+ public:
+  CudaMatmulStep(OperandPlan a, OperandPlan b, int output);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  absl::Status Multiply(RunFrame& frame) const;
+
+  OperandPlan a_, b_;
+  int output_;
 };
 
 // A reduction's kernels (prelude/reduce.h).

@@ -8,6 +8,7 @@
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_source.h"
 #include "codegen/targets/cuda/cuda_steps.h"
+#include "codegen/targets/cuda/matmul_kernels.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
 #include "codegen/targets/device_module.h"
 #include "codegen/targets/tile/tile_target.h"
@@ -30,7 +31,9 @@ class CudaOffload : public Offload {
   const Residence residence_;
 };
 
-bool IsRolled(const OperandPlan& operand) { return !operand.shifts.empty(); }
+bool IsMatmulOfDevice(const Group& group) {
+  return group.kind == GroupKind::kMatmul && HasMatmulKernel(group.root()->dtype);
+}
 
 // The kernels of a graph's groups, found in their loaded module.
 class CudaDeviceModule : public DeviceModule {
@@ -56,6 +59,12 @@ class CudaDeviceModule : public DeviceModule {
     kernels.lanes = GridLanes(group.kernel);
     DYNACC_ASSIGN_OR_RETURN(kernels.flat, Find(name));
     DYNACC_ASSIGN_OR_RETURN(kernels.strided, Find(name + "_nd"));
+    if (group.has_tiles) {
+      DYNACC_ASSIGN_OR_RETURN(kernels.tiled, Find(name + "_tiled"));
+    }
+    if (group.has_rolls) {
+      DYNACC_ASSIGN_OR_RETURN(kernels.rolled, Find(name + "_rolled"));
+    }
     return absl::OkStatus();
   }
 
@@ -82,17 +91,25 @@ class CudaDeviceModule : public DeviceModule {
     return absl::OkStatus();
   }
 
-  // Not for what reads rolled arrays: that is one launch for each piece, which only the host does.
   std::unique_ptr<Step> MakeLaunch(int group, const KernelPlan& plan,
                                    const std::vector<int>& outputs) const override {
     const auto it = launches_.find(group);
-    if (it == launches_.end() || absl::c_any_of(plan.inputs, IsRolled)) return nullptr;
+    if (it == launches_.end()) return nullptr;
     return std::make_unique<CudaLaunchStep>(module_, it->second, plan, outputs);
   }
   std::unique_ptr<Step> MakeReduction(int group, const ReducePlan& plan) const override {
     const auto it = reductions_.find(group);
     if (it == reductions_.end()) return nullptr;
     return std::make_unique<CudaReduceStep>(module_, it->second, plan);
+  }
+  bool HasLaunch(int group) const override { return launches_.contains(group); }
+  std::unique_ptr<Step> MakeStore(const StorePlan& plan) const override {
+    return std::make_unique<CudaStoreStep>(plan);
+  }
+  std::unique_ptr<Step> MakeMatmul(DType dtype, const OperandPlan& a, const OperandPlan& b,
+                                   int output) const override {
+    if (!HasMatmulKernel(dtype)) return nullptr;
+    return std::make_unique<CudaMatmulStep>(a, b, output);
   }
   std::unique_ptr<Step> MakeRows(int first,
                                  std::vector<std::unique_ptr<Step>>& steps) const override {
@@ -157,7 +174,8 @@ class CudaTargetImpl : public Target {
       const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
       const Residence& residence) const {
     const std::vector<CudaGroup> own = CudaGroupsOf(schedule.groups, lowered);
-    if (own.empty() && residence.device == 0) return nullptr;
+    const bool has_product = absl::c_any_of(schedule.groups, IsMatmulOfDevice);
+    if (own.empty() && !has_product && residence.device == 0) return nullptr;
     const std::vector<CudaRowGroup> rows = CudaRowGroupsOf(schedule, lowered, own);
     DYNACC_RETURN_IF_ERROR(Availability());
     DYNACC_ASSIGN_OR_RETURN(CudaDevice* const device,

@@ -73,6 +73,26 @@ void KernelParameters::SetReduction(const LoopNest& nest, absl::Span<const Devic
   *Add<cuda::DevicePointer>(1) = reduction.partials;
 }
 
+void KernelParameters::SetTiled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                                absl::Span<const int> turned, int64_t tiles) {
+  SetStrided(nest, operands);
+  absl::c_copy(turned, Add<int>(turned.size()));
+  *Add<int64_t>(1) = tiles;
+}
+
+void KernelParameters::SetRolled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                                 const int64_t (*shifts)[kMaxOperands]) {
+  Start();
+  AddPointers(nest);
+  AddNumbers(operands);
+  AddAxes(nest);
+  int64_t* const to = Add<int64_t>(kMaxRank * nest.num_operands);
+  for (int axis = 0; axis < nest.rank; ++axis) {
+    std::copy_n(shifts[axis], nest.num_operands, to + axis * nest.num_operands);
+  }
+  *Add<int>(1) = nest.rank;
+}
+
 void KernelParameters::SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
                                absl::Span<const int64_t> along, const Rows& rows) {
   Start();

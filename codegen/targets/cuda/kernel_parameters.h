@@ -1,5 +1,6 @@
 // The parameters of emitted kernels, as bytes laid out like the structs of prelude/types.h
-// (Operands, NdOperands), prelude/reduce.h (ReduceOperands) and prelude/rows.h (RowOperands).
+// (Operands, NdOperands), prelude/reduce.h (ReduceOperands) prelude/rows.h (RowOperands)
+// and prelude/tiles.h (TileOperands, RolledOperands).
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,16 @@ class KernelParameters {
   void SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
                absl::Span<const int64_t> along, const Rows& rows);
 
-  void* data() { return bytes_; }
+  // `nest`: axis 0, and axis 1, along which the turned operands' neighbours lie; `turned`: of each
+  // operand, where in shared memory its tile is, or -1.
+  void SetTiled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                absl::Span<const int> turned, int64_t tiles);
+
+  // `shifts`: of each axis of the nest, each operand's.
+  void SetRolled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
+                 const int64_t (*shifts)[kMaxOperands]);
+
+  const void* data() const { return bytes_; }
 
  private:
   template <typename T>

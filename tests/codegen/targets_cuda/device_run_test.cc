@@ -10,11 +10,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
+#include "tests/codegen/store_fuzzer.h"
 
 namespace dynacc {
 namespace {
@@ -252,18 +254,162 @@ TEST_F(DeviceRunTest, RowKernelsStoreWhatIsReadLater) {
   }
 }
 
-// A reduction of an input as it lies, and steps of the host (a matrix product) between the
+// The kernels that ran, in order, by the log.
+std::vector<std::string> KernelsOf(const std::string& text, const StridedView& input) {
+  std::vector<std::string> kernels;
+  SetLogSink([&](absl::string_view line) {
+    const std::vector<std::string> words = absl::StrSplit(line, ' ');
+    const auto at = std::find(words.begin(), words.end(), "kernel");
+    if (at != words.end()) kernels.push_back(at[1]);
+  });
+  EXPECT_TRUE(ConfigureLogs("+device").ok());
+  RunOn("cuda", text, input);
+  EXPECT_TRUE(ConfigureLogs("").ok());
+  SetLogSink(nullptr);
+  return kernels;
+}
+
+// Whole tiles and parts of tiles, two of them turned, and further axes around.
+TEST_F(DeviceRunTest, TransposesGoThroughSharedMemory) {
+  std::vector<double> values = Counting(70 * 70 * 5);
+  for (const auto& [m, n] : {std::pair(64, 32), {70, 45}, {16, 17}, {33, 70}, {1, 70}, {70, 3}}) {
+    const std::string text = absl::StrReplaceAll(R"(graph {
+      %0: f64[M, N] = input 0
+      %1: f64[N, M] = view %0 axis[1, 0] start[0, 0] step[1, 1]
+      %2: f64[N, M] = reshape %0
+      %3: f64[N, M] = multiply %1, %2
+      return %3
+    })",
+                                                 {{"M", absl::StrCat(m)}, {"N", absl::StrCat(n)}});
+    StridedView view = ViewOf(values, DType::kFloat64, {m, n});
+    ExpectSame(text, view);
+    const bool is_tiled = std::min(m, n) >= 16;
+    EXPECT_THAT(KernelsOf(text, view), ElementsAre(is_tiled ? "g1_tiled"
+                                                   : m == 1 ? "g1"
+                                                            : "g1_nd"));
+  }
+  const std::string text = R"(graph {
+    %0: f64[40, 5, 70] = input 0
+    %1: f64[70, 5, 40] = view %0 axis[2, 1, 0] start[0, 4, 0] step[1, -1, 1]
+    %2: f64[70, 5, 40] = reshape %0
+    %3: f64[70, 5, 40] = subtract %1, %2
+    return %3
+  })";
+  ExpectSame(text, ViewOf(values, DType::kFloat64, {40, 5, 70}));
+  EXPECT_THAT(KernelsOf(text, ViewOf(values, DType::kFloat64, {40, 5, 70})),
+              ElementsAre("g1_tiled"));
+}
+
+TEST_F(DeviceRunTest, RolledArraysAreReadOnTheDevice) {
+  std::vector<double> values = Counting(12 * 30 * 7);
+  const std::string text = R"(graph {
+    %0: f64[12, 30, 7] = input 0
+    %1: f64[12, 30, 7] = roll %0 shift[1, 0, 6]
+    %2: f64[12, 30, 7] = roll %0 shift[11, 29, 0]
+    %3: f64[12, 30, 7] = add %1, %2
+    %4: f64[12, 30, 7] = subtract %3, %0
+    return %4
+  })";
+  const StridedView view = ViewOf(values, DType::kFloat64, {12, 30, 7});
+  const uint64_t from = ProcessStats().bytes_from_device;
+  ExpectSame(text, view);
+  EXPECT_EQ(ProcessStats().bytes_from_device - from, view.size() * 8);
+  EXPECT_THAT(KernelsOf(text, view), ElementsAre("g0_rolled"));
+}
+
+// Parts that are computed where they are stored, parts that are copied, and a chain of versions
+// that is read in between: no step of the host, and the result alone is copied back.
+TEST_F(DeviceRunTest, StoresStayOnTheDevice) {
+  std::vector<double> values = Counting(6 * 1000);
+  const std::string text = R"(graph {
+    %0: f64[6, 1000] = input 0
+    %1: f64[4, 998] = view %0 axis[0, 1] start[0, 1] step[1, 1]
+    %2: f64[4, 998] = view %0 axis[0, 1] start[2, 1] step[1, 1]
+    %3: f64[4, 998] = add %1, %2
+    %4: f64[6, 1000] = store %0, %3 axis[0, 1] start[1, 1] step[1, 1]
+    %5: f64[1000] = view %0 axis[1] start[1, 999] step[-1]
+    %6: f64[6, 1000] = store %4, %5 axis[1] start[0, 0] step[1]
+    %7: f64[6, 1000] = multiply %6, %6
+    %8: f64[] = scalar 7
+    %9: f64[6, 1000] = store %7, %8 axis[] start[3, 5] step[]
+    return %9
+  })";
+  const uint64_t from = ProcessStats().bytes_from_device;
+  ExpectSame(text, ViewOf(values, DType::kFloat64, {6, 1000}));
+  EXPECT_EQ(ProcessStats().bytes_from_device - from, 6 * 1000 * 8);
+}
+
+TEST_F(DeviceRunTest, MatrixProducts) {
+  struct Case {
+    int64_t m, k, n;
+  };
+  for (const Case& row : {Case{1, 1, 1},
+                          {1, 40, 70},
+                          {70, 40, 1},
+                          {64, 16, 64},
+                          {65, 17, 63},
+                          {30, 0, 20},
+                          {130, 33, 70}}) {
+    std::vector<double> values = Counting(std::max<int64_t>(row.m * row.k, 1));
+    for (const bool turned : {false, true}) {
+      const std::string text = absl::StrReplaceAll(
+          turned ? R"(graph {
+            %0: f64[K, M] = input 0
+            %1: f64[M, K] = view %0 axis[1, 0] start[0, 0] step[1, 1]
+            %2: f64[K, N] = full 0.5
+            %3: f64[M, N] = matmul %1, %2
+            return %3
+          })"
+                 : R"(graph {
+            %0: f64[M, K] = input 0
+            %1: f64[M, K] = add %0, %0
+            %2: f64[K, N] = full 0.5
+            %3: f64[M, N] = matmul %1, %2
+            return %3
+          })",
+          {{"M", absl::StrCat(row.m)}, {"K", absl::StrCat(row.k)}, {"N", absl::StrCat(row.n)}});
+      std::vector<int64_t> shape = {row.m, row.k};
+      if (turned) std::swap(shape[0], shape[1]);
+      ExpectSame(text, ViewOf(values, DType::kFloat64, shape), 1e-12);
+    }
+  }
+  std::vector<double> values = Counting(3 * 4 * 20 * 30);
+  ExpectSame(R"(graph {
+    %0: f64[3, 4, 20, 30] = input 0
+    %1: f64[30, 20] = view %0 axis[3, 2] start[1, 3, 0, 0] step[1, 1]
+    %2: f64[3, 4, 20, 20] = matmul %0, %1
+    return %2
+  })",
+             ViewOf(values, DType::kFloat64, {3, 4, 20, 30}), 1e-12);
+}
+
+// Random programs of stores, rolls, views and concatenations, with the bits of the reference.
+TEST_F(DeviceRunTest, RandomStores) {
+  const char* first = std::getenv("DYNACC_FUZZ_SEED");
+  const int begin = first == nullptr ? 0 : std::atoi(first);
+  const char* count = std::getenv("DYNACC_FUZZ_COUNT");
+  const int end = begin + (count == nullptr ? 40 : std::atoi(count));
+  for (int seed = begin; seed < end; ++seed) {
+    SCOPED_TRACE(absl::StrCat("DYNACC_FUZZ_SEED=", seed));
+    testing::StoreFuzzer(seed, "cuda").Run();
+    if (HasFatalFailure()) return;
+  }
+}
+
+// A reduction of an input as it lies, and steps of the host (a product of bools) between the
 // device's.
 TEST_F(DeviceRunTest, HostStepsBetweenTheDevices) {
+  testing::Register(Op::kMatmul, DType::kBool, testing::MatmulLoop<uint8_t>);
   std::vector<double> values = Counting(400);
   const std::string text = GraphText("[20, 20]", R"(
     %1: f64[20] = reduce_max %0 axes[1]
     %2: f64[20, 20] = multiply %0, %0
-    %3: f64[20, 20] = matmul %2, %0
-    %4: f64[20, 20] = add %3, %2
-    %5: f64[20] = reduce_sum %4 axes[1]
-    %6: f64[20] = add %5, %1
-    return %6)");
+    %3: bool[20, 20] = less %2, %0
+    %4: bool[20, 20] = matmul %3, %3
+    %5: f64[20, 20] = where %4, %2, %0
+    %6: f64[20] = reduce_sum %5 axes[1]
+    %7: f64[20] = add %6, %1
+    return %7)");
   ExpectSame(text, ViewOf(values, DType::kFloat64, {20, 20}), 1e-12);
 }
 

@@ -18,6 +18,7 @@
 #include "codegen/ops/element_functions.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_source.h"
+#include "codegen/targets/cuda/matmul_kernels.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
 #include "tests/codegen/emit/kernel_builder.h"
 
@@ -173,6 +174,23 @@ TEST_P(NvrtcTest, CompilesEveryReduction) {
   const auto source = EmitCudaModule(groups);
   ASSERT_TRUE(source.ok()) << source.status();
   ExpectCubinOf(*source, kernels, "_rows", false);
+}
+
+// Products of every dtype that has them, for one of the architectures; those of floats for all.
+TEST_P(NvrtcTest, CompilesMatrixProducts) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const bool is_plain = dtype == DType::kFloat32 || dtype == DType::kFloat64;
+    if (!HasMatmulKernel(dtype) || (GetParam() != 90 && !is_plain)) continue;
+    const NvrtcOptions options = {GetParam(), false, !is_plain};
+    const auto code = CompileCubin("matmul.cu", MatmulSource(dtype), options);
+    ASSERT_TRUE(code.ok()) << code.status();
+    EXPECT_THAT(*code, testing::HasSubstr(absl::StrCat("matmul_", Info(dtype).text)));
+  }
+  const auto ptx = CompileCubin("matmul.cu", MatmulSource(DType::kFloat32), {999, false});
+  ASSERT_TRUE(ptx.ok()) << ptx.status();
+  EXPECT_THAT(*ptx, testing::HasSubstr("fma.rn.f32"));
+  EXPECT_THAT(*ptx, testing::Not(testing::HasSubstr(".local")));  // sums are in registers
 }
 
 TEST_P(NvrtcTest, CompilesUnderFastMath) {

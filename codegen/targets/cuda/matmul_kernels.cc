@@ -1,0 +1,117 @@
+#include "codegen/targets/cuda/matmul_kernels.h"
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "codegen/emit/emitter.h"
+#include "codegen/targets/cuda/cuda_dialect.h"
+#include "codegen/targets/cuda/cuda_modules.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// As in prelude/matmul.h.
+constexpr int kTile = 64;
+constexpr int kThreads = 256;
+struct MatmulOperands {
+  char* a;
+  char* b;
+  char* out;
+  int64_t m, n, k;
+  int64_t a_strides[2], b_strides[2], out_strides[2];
+  int64_t shape[kMaxRank];
+  int64_t strides[kMaxRank][3];
+  int axes;
+  int64_t products;
+};
+
+struct MatmulKernel {
+  std::shared_ptr<const CudaKernelModule> module;
+  CudaKernel kernel;
+};
+
+absl::StatusOr<MatmulKernel> MakeKernel(CudaDevice& device, DType dtype) {
+  MatmulKernel made;
+  DYNACC_ASSIGN_OR_RETURN(made.module, GetCudaModule(device, MatmulSource(dtype), 1, false));
+  DYNACC_ASSIGN_OR_RETURN(
+      made.kernel, FindCudaKernel(*made.module->module, absl::StrCat("matmul_", Info(dtype).text)));
+  return made;
+}
+
+// Made at the first product of that dtype on the device, and kept.
+absl::StatusOr<const CudaKernel*> KernelFor(CudaDevice& device, DType dtype) {
+  static absl::Mutex& mutex = *new absl::Mutex;
+  static auto& made = *new std::map<std::pair<const CudaDevice*, DType>, MatmulKernel>;
+  absl::MutexLock lock(&mutex);
+  const auto key = std::pair(static_cast<const CudaDevice*>(&device), dtype);
+  auto it = made.find(key);
+  if (it == made.end()) {
+    DYNACC_ASSIGN_OR_RETURN(MatmulKernel kernel, MakeKernel(device, dtype));
+    it = made.emplace(key, std::move(kernel)).first;
+  }
+  return &it->second.kernel;
+}
+
+// An operand's strides along the product's leading axes, the last of them first.
+void AddLeading(const StridedView& operand, const StridedView& out, LoopNest& nest) {
+  const int leading = out.rank - 2;
+  int64_t strides[kMaxRank] = {};
+  for (int i = 0; i < leading; ++i) {
+    const int axis = operand.rank - 3 - i;
+    if (axis >= 0 && operand.shape[axis] != 1) strides[i] = operand.strides[axis];
+  }
+  AddOperand(nest, operand.data, strides);
+}
+
+void LastStrides(const StridedView& view, int64_t* strides) {
+  std::copy_n(view.strides + view.rank - 2, 2, strides);
+}
+
+}  // namespace
+
+bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool; }
+
+std::string MatmulSource(DType dtype) {
+  Kernel types;  // that the prelude's parts are asked for by
+  types.inputs = {dtype};
+  return absl::StrCat("#define DYNACC_MATMUL\n", ModuleHead({types}, CudaDialect()),
+                      "\nextern \"C\" __global__ void matmul_", Info(dtype).text,
+                      "(const MatmulOperands operands) {\n  MultiplyMatrices<",
+                      CudaDialect().type_name(dtype), ">(operands);\n}\n");
+}
+
+absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedView& b,
+                              const StridedView& out) {
+  if (out.size() == 0) return absl::OkStatus();
+  DYNACC_ASSIGN_OR_RETURN(const CudaKernel* const kernel, KernelFor(run.device(), out.dtype));
+  int64_t shape[kMaxRank];
+  for (int i = 0; i < out.rank - 2; ++i) shape[i] = out.shape[out.rank - 3 - i];
+  LoopNest nest;
+  StartNest(nest, out.rank - 2, shape);
+  for (const StridedView* operand : {&a, &b, &out}) AddLeading(*operand, out, nest);
+  MatmulOperands operands = {};
+  operands.a = a.data;
+  operands.b = b.data;
+  operands.out = out.data;
+  operands.m = out.shape[out.rank - 2];
+  operands.n = out.shape[out.rank - 1];
+  operands.k = a.shape[a.rank - 1];
+  LastStrides(a, operands.a_strides);
+  LastStrides(b, operands.b_strides);
+  LastStrides(out, operands.out_strides);
+  operands.axes = nest.rank;
+  operands.products = nest.size();
+  std::copy_n(nest.shape, nest.rank, operands.shape);
+  for (int i = 0; i < nest.rank; ++i) std::copy_n(nest.strides[i], 3, operands.strides[i]);
+  const int64_t tiles = ((operands.m + kTile - 1) / kTile) * ((operands.n + kTile - 1) / kTile);
+  CudaLaunch launch;
+  launch.function = kernel->function;
+  launch.name = kernel->name.c_str();
+  launch.block_x = kThreads;
+  launch.grid_x = static_cast<unsigned>(std::min(tiles * operands.products, kernel->max_blocks));
+  return run.Launch(launch, &operands);
+}
+
+}  // namespace dynacc
