@@ -11,6 +11,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/extern_meaning.h"
 #include "runtime/executor/extern_step.h"
 #include "runtime/executor/graph_executor.h"
 #include "runtime/executor/launch_step.h"
@@ -328,11 +329,32 @@ class PlanBuilder {
                            return absl::c_linear_search(user->operands, node);
                          });
     const ScalarId late = node->attrs.scalars.empty() ? kNoScalar : node->attrs.scalars[0];
-    auto step = std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype, std::move(inputs),
-                                             buffer, late, read_on);
+    const std::vector<OperandPlan> operands =
+        device_ == nullptr ? std::vector<OperandPlan>() : inputs;
+    std::unique_ptr<Step> step = std::make_unique<ExternStep>(
+        node->attrs.ints[0], node->dtype, std::move(inputs), buffer, late, read_on);
+    if (device_ != nullptr) {
+      std::unique_ptr<Step> scan = MakeScan(node, operands, buffer, step);
+      if (scan != nullptr) step = std::move(scan);
+    }
     step->reports_flags = false;  // the library has reported its own: as an error
     Append(std::move(step), {buffer});
     return absl::OkStatus();
+  }
+
+  // The device's step for an extern call that is a scan; null: it is none.
+  std::unique_ptr<Step> MakeScan(const Node* node, const std::vector<OperandPlan>& operands,
+                                 int output, std::unique_ptr<Step>& host) const {
+    const std::optional<ExternScan> scan = FindExternScan(node->attrs.ints[0]);
+    if (!scan.has_value() || node->operands.size() != 1) return nullptr;
+    const Node* const source = node->operands[0];
+    const int rank = source->rank();
+    int axis = scan->axis.value_or(0);
+    if (axis < 0) axis += rank;
+    const bool fits = axis >= 0 && axis < rank && (scan->axis.has_value() || rank == 1);
+    if (!fits || source->dtype != node->dtype || source->shape != node->shape) return nullptr;
+    const Op reduction = scan->multiplies ? Op::kReduceProd : Op::kReduceSum;
+    return device_->MakeScan(reduction, node->dtype, operands[0], axis, output, host);
   }
 
   absl::Status AddStore(const Group& group, const LoweredKernel&) {

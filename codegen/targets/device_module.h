@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/ops/op.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/reduce_step.h"
@@ -29,6 +30,16 @@ class DeviceModule {
   // A new version of an array, as a StoreStep. A part of it that is yet to be computed is then
   // written by a step of MakeLaunch.
   virtual std::unique_ptr<Step> MakeStore(const StorePlan& plan) const = 0;
+
+  // A scan of `source`, an array of that dtype, along `axis`; `host` does the same, and what the
+  // device leaves to it. Null, and `host` as it was: the host's alone.
+  virtual std::unique_ptr<Step> MakeScan([[maybe_unused]] Op reduction,
+                                         [[maybe_unused]] DType dtype,
+                                         [[maybe_unused]] const OperandPlan& source,
+                                         [[maybe_unused]] int axis, [[maybe_unused]] int output,
+                                         [[maybe_unused]] std::unique_ptr<Step>& host) const {
+    return nullptr;
+  }
 
   // A product of matrices, as a MatmulStep; null: the host's.
   virtual std::unique_ptr<Step> MakeMatmul([[maybe_unused]] DType dtype,

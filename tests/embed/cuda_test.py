@@ -87,6 +87,32 @@ class CudaTest(unittest.TestCase):
                     with self.subTest(function.__name__, dtype=dtype, shape=shape):
                         self.assertEqual(self.check(function, x, *more, tolerance=tolerance), 3)
 
+    def test_scans(self):  # the last one by the host: it is not along an axis
+        for function in (lambda x: np.cumsum(x, axis=-1) + x, lambda x: x.cumprod(axis=0), lambda x: x.ravel().cumsum(),
+                         lambda x: np.add.accumulate(x, axis=1), lambda x: np.cumsum(x[:, ::-2], 1),
+                         lambda x: np.cumsum(x) + 1):
+            for dtype, tolerance in (("d", 1e-12), ("f", 1e-5), ("l", None), ("D", 1e-12)):
+                for shape in ((7, 45), (2, 20000)):
+                    x = values(dtype, shape) % 3 if dtype != "D" else values(dtype, shape) / 9
+                    with self.subTest(dtype=dtype, shape=shape):
+                        self.check(function, x + 0 if tolerance is None else x / 8, tolerance=tolerance)
+
+    def test_products_of_matrices_and_writes_to_parts(self):
+        def sweep(x):
+            x = x.copy()
+            for _ in range(3):
+                x[1:-1, 1:-1] = (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]) / 4
+                x[0] = x[-2]
+            return np.concatenate([x, np.pad(x, 1)[1:, 2:]], axis=0) - np.roll(np.vstack([x, x, x[:1]]), 3, axis=0)
+
+        self.check(sweep, values("d", (20, 30)))
+        for dtype, tolerance in (("d", 1e-12), ("f", 1e-5), ("l", None), ("D", 1e-12), ("e", 2e-2)):
+            x, y = values(dtype, (3, 40, 70)), values(dtype, (70, 20), seed=2)
+            with self.subTest(dtype=dtype):
+                self.check(lambda x, y: x @ y + 1, x, y, tolerance=tolerance)
+                self.check(lambda x, y: (x[0].T @ x[1])[::2] @ y, x, y, tolerance=tolerance)
+                self.check(lambda x, y: x[0] @ y[:, 0], x, y, tolerance=tolerance)
+
     # Exactly rounded, or integers: NumPy's very values.
     EXACT = {
         "add": "bBhHiIlLfdeFD", "subtract": "bBhHiIlLfde", "multiply": "bBhHiIlLfde", "true_divide": "fde",

@@ -172,6 +172,24 @@ class Moves(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "copy=False"):
             dynacc.asarray(host, device="cuda", copy=False)
 
+    def test_between_devices_without_the_host(self):
+        out, _ = run("""
+import dynacc, numpy as np
+numbers = np.arange(1000.0).reshape(20, 50)
+x = dynacc.asarray(numbers, device="cuda").T * 2
+y = x.to_device("cuda:1")
+x += 100  # later than the copy
+del x
+z = y.to("cuda:0") + 1
+try:
+    z.to("cpu")
+except MemoryError:
+    print("the first copy to the host")
+print(y.device, z.device, np.array_equal(np.asarray(z.to("cpu")), numbers.T * 2 + 1))
+print(dynacc.asarray(numbers, device="cuda")[:, ::3].to("cuda:1").to("cpu").tolist() == numbers[:, ::3].tolist())
+""", DYNACC_SIM_DEVICES="2", DYNACC_SIM_FAIL="cuMemcpyDtoHAsync:1:2")
+        self.assertEqual(out, "the first copy to the host\ncuda:1 cuda:0 True\nTrue\n")
+
     def test_numbers_and_texts(self):
         import dynacc
         x = dynacc.asarray(2.5, device="cuda") + 1

@@ -122,6 +122,24 @@ class CudaStoreStep : public Step {
   StorePlan plan_;
 };
 
+// An extern call that is a scan, on the device; by the host's step where NumPy may lay the result
+// out in another way than in C order.
+class CudaScanStep : public Step {
+ public:
+  CudaScanStep(Op reduction, OperandPlan source, int axis, int output,
+               std::unique_ptr<const Step> host);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  absl::Status Scan(RunFrame& frame, bool& done) const;
+
+  Op reduction_;
+  OperandPlan source_;
+  int axis_;
+  int output_;
+  std::unique_ptr<const Step> host_;
+};
+
 // A matrix product, on the device. Its operands as those of a MatmulStep.
 class CudaMatmulStep : public Step {
  public:

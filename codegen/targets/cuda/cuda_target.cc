@@ -10,9 +10,11 @@
 #include "codegen/targets/cuda/cuda_steps.h"
 #include "codegen/targets/cuda/matmul_kernels.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
+#include "codegen/targets/cuda/scan_kernels.h"
 #include "codegen/targets/device_module.h"
 #include "codegen/targets/tile/tile_target.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/extern_meaning.h"
 
 namespace dynacc {
 namespace {
@@ -31,8 +33,11 @@ class CudaOffload : public Offload {
   const Residence residence_;
 };
 
-bool IsMatmulOfDevice(const Group& group) {
-  return group.kind == GroupKind::kMatmul && HasMatmulKernel(group.root()->dtype);
+// Whether the group has no kernel of its own, but may be work of the device all the same.
+bool IsOtherWork(const Group& group) {
+  if (group.kind == GroupKind::kMatmul) return HasMatmulKernel(group.root()->dtype);
+  return group.kind == GroupKind::kExtern &&
+         FindExternScan(group.root()->attrs.ints[0]).has_value();
 }
 
 // The kernels of a graph's groups, found in their loaded module.
@@ -106,6 +111,11 @@ class CudaDeviceModule : public DeviceModule {
   std::unique_ptr<Step> MakeStore(const StorePlan& plan) const override {
     return std::make_unique<CudaStoreStep>(plan);
   }
+  std::unique_ptr<Step> MakeScan(Op reduction, DType dtype, const OperandPlan& source, int axis,
+                                 int output, std::unique_ptr<Step>& host) const override {
+    if (!HasScanKernel(reduction, dtype)) return nullptr;
+    return std::make_unique<CudaScanStep>(reduction, source, axis, output, std::move(host));
+  }
   std::unique_ptr<Step> MakeMatmul(DType dtype, const OperandPlan& a, const OperandPlan& b,
                                    int output) const override {
     if (!HasMatmulKernel(dtype)) return nullptr;
@@ -174,8 +184,8 @@ class CudaTargetImpl : public Target {
       const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
       const Residence& residence) const {
     const std::vector<CudaGroup> own = CudaGroupsOf(schedule.groups, lowered);
-    const bool has_product = absl::c_any_of(schedule.groups, IsMatmulOfDevice);
-    if (own.empty() && !has_product && residence.device == 0) return nullptr;
+    const bool has_more = absl::c_any_of(schedule.groups, IsOtherWork);
+    if (own.empty() && !has_more && residence.device == 0) return nullptr;
     const std::vector<CudaRowGroup> rows = CudaRowGroupsOf(schedule, lowered, own);
     DYNACC_RETURN_IF_ERROR(Availability());
     DYNACC_ASSIGN_OR_RETURN(CudaDevice* const device,

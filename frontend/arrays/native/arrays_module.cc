@@ -224,6 +224,8 @@ PyObject* CopyTo(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (device == 0)
     return (tensor->device == 0 ? CastTensor(tensor, tensor->dtype) : CopyToHost(tensor)).Release();
   if (tensor->device == 0) return CopyToDevice(tensor, device).Release();
+  Ref copy = CopyBetweenDevices(tensor, device);
+  if (copy || PyErr_Occurred()) return copy.Release();
   Ref host = CopyToHost(tensor);
   return host ? CopyToDevice(AsTensor(host), device).Release() : nullptr;
 }

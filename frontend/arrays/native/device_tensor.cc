@@ -228,6 +228,31 @@ Ref CopyToDevice(TensorObject* tensor, int device) {
   return TensorOfResult(from, std::move(memory), device);
 }
 
+Ref CopyBetweenDevices(TensorObject* tensor, int device) {
+  StridedView from;
+  if (!ReadTensor(tensor, &from) || !HasNoGaps(from)) return Ref();
+  const MemoryBounds bounds = BoundsOf(from);
+  const int64_t bytes = from.size() * ItemSize(from.dtype);
+  CudaDevice* source = nullptr;
+  std::shared_ptr<CudaMemory> memory;
+  const bool done =
+      OnDevice(tensor->device,
+               [&](CudaDevice& opened, CudaStream&) {
+                 source = &opened;
+                 return absl::OkStatus();
+               }) &&
+      OnDevice(device, [&](CudaDevice& target, CudaStream&) -> absl::Status {
+        DYNACC_ASSIGN_OR_RETURN(memory, CudaMemory::Allocate(target, bytes));
+        if (bytes == 0) return absl::OkStatus();
+        return CopyBetween(*source, reinterpret_cast<cuda::DevicePointer>(bounds.begin), *memory,
+                           bytes);
+      });
+  if (!done) return Ref();
+  const auto address = reinterpret_cast<char*>(memory->pointer());
+  from.data = address + (bytes == 0 ? 0 : from.data - bounds.begin);
+  return TensorOfResult(from, std::move(memory), device);
+}
+
 Ref TensorOfResult(const StridedView& view, std::shared_ptr<void> memory, int device) {
   Ref owner = MemoryCapsule(std::static_pointer_cast<CudaMemory>(std::move(memory)));
   if (!owner) return Ref();

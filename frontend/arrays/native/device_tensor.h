@@ -38,6 +38,10 @@ Ref CopyToHost(TensorObject* tensor);
 // A copy of a host tensor on a device (1: the first one), whose work is only given to the device.
 Ref CopyToDevice(TensorObject* tensor, int device);
 
+// A copy of a tensor on a device on another one, without the host, if it has no gaps; else null and
+// no exception. Its work is only given to the devices.
+Ref CopyBetweenDevices(TensorObject* tensor, int device);
+
 // The result of a run that stays on the device.
 Ref TensorOfResult(const StridedView& view, std::shared_ptr<void> memory, int device);
 

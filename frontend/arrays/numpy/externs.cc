@@ -8,6 +8,7 @@
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/extern_meanings.h"
 #include "frontend/arrays/numpy/generator_state.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/warnings_scope.h"
@@ -308,8 +309,10 @@ int64_t NumpyExterns::Register(ExternCall call) {
   for (size_t i = 0; i < calls_.size(); ++i) {
     if (*calls_[i].call == call) return static_cast<int64_t>(i);
   }
+  const auto id = static_cast<int64_t>(calls_.size());
+  if (const std::optional<ExternScan> scan = ScanOf(call)) SayExternIsScan(id, *scan);
   calls_.push_back({std::make_shared<const ExternCall>(std::move(call)), {}});
-  return static_cast<int64_t>(calls_.size()) - 1;
+  return id;
 }
 
 absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArguments& arguments) {

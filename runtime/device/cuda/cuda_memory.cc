@@ -25,6 +25,23 @@ absl::StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Allocate(CudaDevice& dev
   return memory;
 }
 
+absl::Status CopyBetween(CudaDevice& source, cuda::DevicePointer from, CudaMemory& to,
+                         size_t bytes) {
+  CudaStream* theirs = nullptr;
+  DYNACC_RETURN_IF_ERROR(OnTensorStream(source, [&](CudaStream& stream) {
+    theirs = &stream;
+    return absl::OkStatus();
+  }));
+  CudaStream* own = nullptr;
+  DYNACC_RETURN_IF_ERROR(OnTensorStream(to.device(), [&](CudaStream& stream) -> absl::Status {
+    own = &stream;
+    DYNACC_RETURN_IF_ERROR(stream.WaitForPeer(*theirs));
+    return stream.CopyFromPeer(to.pointer(), source, from, bytes);
+  }));
+  // What is written to the source, or freed, from now on comes after the copy.
+  return OnTensorStream(source, [&](CudaStream& stream) { return stream.WaitForPeer(*own); });
+}
+
 // A lost context has freed everything itself.
 CudaMemory::~CudaMemory() {
   const CudaScope scope(device_);

@@ -33,6 +33,12 @@ class CudaMemory {
   const cuda::DevicePointer pointer_;
 };
 
+// Copies `bytes` at `from`, memory of `source`, to `to` of another device: from one to the other,
+// if the machine has a way, and through the driver's own memory if not. The host waits for nothing;
+// the two devices' streams for tensors wait for one another where they must.
+absl::Status CopyBetween(CudaDevice& source, cuda::DevicePointer from, CudaMemory& to,
+                         size_t bytes);
+
 // Remembers, for this thread, why work on tensors failed: the run is given up, and who asked for it
 // says so.
 void NoteCudaFailure(const absl::Status& status);

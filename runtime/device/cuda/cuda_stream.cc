@@ -188,6 +188,17 @@ absl::Status CudaStream::WaitFor(CudaStream& other) {
   return device_.Check(driver_.cuStreamWaitEvent(stream_, other.mark_, 0), "cuStreamWaitEvent");
 }
 
+absl::Status CudaStream::WaitForPeer(CudaStream& other) {
+  absl::MutexLock lock(&other.mutex_);
+  {
+    const CudaScope scope(other.device_);  // an event is recorded in its stream's context
+    DYNACC_RETURN_IF_ERROR(scope.status());
+    DYNACC_RETURN_IF_ERROR(
+        other.device_.Check(driver_.cuEventRecord(other.mark_, other.stream_), "cuEventRecord"));
+  }
+  return device_.Check(driver_.cuStreamWaitEvent(stream_, other.mark_, 0), "cuStreamWaitEvent");
+}
+
 absl::Status CudaStream::CheckHandle(uint64_t handle) {
   if (handle == cuda::kLegacyStream || handle == cuda::kPerThreadStream) return absl::OkStatus();
   cuda::Context context = nullptr;

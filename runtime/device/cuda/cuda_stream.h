@@ -70,6 +70,9 @@ class CudaStream {
   // far. INVALID_ARGUMENT: a stream of another device.
   absl::Status WaitFor(CudaStream& other);
 
+  // The same for a stream of another device, of which no CudaScope need be open.
+  absl::Status WaitForPeer(CudaStream& other);
+
   // The same for a stream of another library, by its handle, and the other way round: its later
   // work starts after what this stream has been given so far. INVALID_ARGUMENT: the stream belongs
   // to another device, or to none.

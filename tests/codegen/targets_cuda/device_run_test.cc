@@ -14,6 +14,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
+#include "runtime/executor/extern_meaning.h"
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
 #include "tests/codegen/store_fuzzer.h"
@@ -393,6 +394,35 @@ TEST_F(DeviceRunTest, RandomStores) {
     SCOPED_TRACE(absl::StrCat("DYNACC_FUZZ_SEED=", seed));
     testing::StoreFuzzer(seed, "cuda").Run();
     if (HasFatalFailure()) return;
+  }
+}
+
+// Rows that are cut and rows that are not, columns, and what lies with gaps.
+TEST_F(DeviceRunTest, ScansOfExternCalls) {
+  constexpr int kSumAlongLast = 901, kSumAlongFirst = 902;
+  SayExternIsScan(kSumAlongLast, {false, -1});
+  SayExternIsScan(kSumAlongFirst, {false, 0});
+  for (const auto& [m, n] :
+       {std::pair(1, 1), {3, 31}, {2, 1024}, {2, 1025}, {1, 70001}, {300, 5}}) {
+    std::vector<double> values(2 * m * n);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 13) - 5;
+    for (const int id : {kSumAlongLast, kSumAlongFirst}) {
+      StridedView view = ViewOf(values, DType::kFloat64, {m, n});
+      view.strides[0] = 16 * n;
+      view.strides[1] = 16;
+      const std::string shape = absl::StrCat("[", m, ", ", n, "]");
+      const uint64_t launches = ProcessStats().device_launches;
+      const std::vector<double> sums = RunOn(
+          "cuda",
+          GraphText(shape, absl::StrCat("%1: f64", shape, " = extern ", id, " %0\nreturn %1")),
+          view);
+      EXPECT_GT(ProcessStats().device_launches, launches);
+      ASSERT_EQ(sums.size(), size_t(m) * n);
+      for (int i = 0; i < m * n; ++i) {
+        const int before = id == kSumAlongLast ? (i % n == 0 ? -1 : i - 1) : i - n;
+        ASSERT_EQ(sums[i], values[2 * i] + (before < 0 ? 0 : sums[before])) << shape << i;
+      }
+    }
   }
 }
 

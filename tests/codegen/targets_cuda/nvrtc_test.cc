@@ -20,6 +20,7 @@
 #include "codegen/targets/cuda/cuda_source.h"
 #include "codegen/targets/cuda/matmul_kernels.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
+#include "codegen/targets/cuda/scan_kernels.h"
 #include "tests/codegen/emit/kernel_builder.h"
 
 namespace dynacc {
@@ -191,6 +192,20 @@ TEST_P(NvrtcTest, CompilesMatrixProducts) {
   ASSERT_TRUE(ptx.ok()) << ptx.status();
   EXPECT_THAT(*ptx, testing::HasSubstr("fma.rn.f32"));
   EXPECT_THAT(*ptx, testing::Not(testing::HasSubstr(".local")));  // sums are in registers
+}
+
+TEST_P(NvrtcTest, CompilesScans) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const bool is_plain = dtype == DType::kFloat32;
+    if (!HasScanKernel(Op::kReduceSum, dtype) || (GetParam() != 90 && !is_plain)) continue;
+    for (const Op reduction : {Op::kReduceSum, Op::kReduceProd}) {
+      const auto code =
+          CompileCubin("scan.cu", ScanSource(reduction, dtype), {GetParam(), false, !is_plain});
+      ASSERT_TRUE(code.ok()) << code.status();
+      EXPECT_THAT(*code, testing::HasSubstr("scan_totals"));
+    }
+  }
 }
 
 TEST_P(NvrtcTest, CompilesUnderFastMath) {

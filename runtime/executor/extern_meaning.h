@@ -1,0 +1,23 @@
+// What an extern call computes, in words that a device can follow. Whoever registers a call may say
+// so; the call stays what it is, and what a device does in its place gives the same but for the
+// last digits of sums.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace dynacc {
+
+// A scan of the call's one operand along an axis: a cumulative sum or product. The result has the
+// operand's dtype and shape.
+struct ExternScan {
+  bool multiplies = false;
+  // Negative ones count from the last; none: over all elements, of an operand of rank 1.
+  std::optional<int> axis;
+};
+
+// Thread-safe. Said once of an id.
+void SayExternIsScan(int64_t extern_id, const ExternScan& scan);
+std::optional<ExternScan> FindExternScan(int64_t extern_id);
+
+}  // namespace dynacc
