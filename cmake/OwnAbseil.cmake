@@ -6,7 +6,9 @@
 # links `target`, a module that exports nothing of Abseil's, with twins of the packages' targets that
 # stand for their archives. Debian builds these as for programs, not as position independent code, which
 # is enough for a library as far as they refer to nothing but what is in it. Hence
-# - a version script hides all that `target` does not export itself, and libstdc++ is linked in, too;
+# - a version script hides all that `target` does not export itself, and libstdc++ is linked in, too, but
+#   not libgcc: a thread that ends by pthread_exit is unwound by libgcc_s, through our frames as well,
+#   and a second unwinder's functions abort at the first one's data;
 # - two libraries with variables of a thread stay shared (and need three more small ones);
 # - of a third one there are such variables only in sysinfo.cc, which `target` brings itself
 #   (embed/python/abseil_system.cc), so that the archive's is not used;
@@ -92,7 +94,7 @@ function(dynacc_own_abseil target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES DYNACC_HAS_ABSEIL ON)
-  target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed
+  target_link_options(${target} PRIVATE -static-libstdc++ -Wl,--gc-sections -Wl,--as-needed
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
   set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
   target_sources(${target} PRIVATE abseil_system.cc)
