@@ -263,6 +263,7 @@ class PlanBuilder {
     // Sums of halves are added up in float and rounded once a chunk.
     plan.separable = plan.identity.has_value() && plan.dtype != DType::kFloat16 &&
                      (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
+    plan.by_calls = IsInexact(plan.dtype) && node->op != Op::kReduceProd;
     if (node->op == Op::kReduceSum) plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
     if (node->op == Op::kReduceMax) plan.extreme_run = FindMaxRun(plan.dtype);
     if (node->op == Op::kReduceMin) plan.extreme_run = FindMinRun(plan.dtype);
@@ -276,7 +277,9 @@ class PlanBuilder {
     plan.source_layout = layouts_.StepOfSource(node);
     const int output = plan.output = AddResult(node);
     std::unique_ptr<Step> step;
-    if (device_ != nullptr) step = device_->MakeReduction(group_, plan);
+    // A device adds in the order of NumPy's chunks.
+    const bool for_host = plan.by_calls && HasGrowingCalls();
+    if (device_ != nullptr && !for_host) step = device_->MakeReduction(group_, plan);
     if (step == nullptr) {
       const bool reports = plan.loop_raises_flags || plan.producer_raises_flags;
       step = std::make_unique<ReduceStep>(std::move(plan));

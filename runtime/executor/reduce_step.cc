@@ -34,8 +34,9 @@ constexpr int64_t kRowsForShortRows = 4;
 // accumulator (stride 0 on reduced axes).
 class Reduction {
  public:
-  Reduction(const ReducePlan& plan, int num_inputs, char* scratch)
+  Reduction(const ReducePlan& plan, const ReduceCalls& calls, int num_inputs, char* scratch)
       : plan_(plan),
+        calls_(calls),
         item_size_(ItemSize(plan.dtype)),
         num_inputs_(num_inputs),
         reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs, item_size_,
@@ -61,8 +62,12 @@ class Reduction {
 
   // acc op= elements [begin, begin + n) of the innermost `axes` axes.
   void ReduceChunk(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
-    if (plan_.sum_runs != nullptr && !reader_.in_place() && n > kPieceElements) {
+    const int64_t most = reader_.in_place() ? kChunkElements : kPieceElements;
+    if (plan_.sum_runs != nullptr && n > most && !(reader_.in_place() && axes == 1)) {
       return SumHalves(nest, axes, begin, n, acc);
+    }
+    if (n > kChunkElements && !(reader_.in_place() && axes == 1)) {
+      return TakePieces(nest, axes, begin, n, acc);
     }
     if (axes > 1) {
       Call(acc, 0, reader_.ReadAcross(nest, axes, begin, n), n);
@@ -75,7 +80,20 @@ class Reduction {
     Call(acc, 0, reader_.Read(pointers, nest.strides[0], n), n);
   }
 
+  // Whether a result is not what NumPy's calls would give.
+  bool failed() const { return failed_; }
+
  private:
+  // One call of NumPy's on more elements than the scratch memory holds: an extremum of which the
+  // order of comparisons decides nothing.
+  void TakePieces(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
+    is_piece_ = true;
+    for (int64_t end = begin + n; begin < end; begin += kChunkElements) {
+      ReduceChunk(nest, axes, begin, std::min(kChunkElements, end - begin), acc);
+    }
+    is_piece_ = false;
+  }
+
   // Each half by itself, as NumPy adds them.
   void SumHalves(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
     const int64_t half = PairwiseHalf(n);
@@ -87,9 +105,10 @@ class Reduction {
   }
 
   // acc[i] op= chunk[i], or with acc_stride 0 all into one.
-  void Call(char* acc, int64_t acc_stride, const Chunk& chunk, int64_t n) const {
+  void Call(char* acc, int64_t acc_stride, const Chunk& chunk, int64_t n) {
     if (n == 0) return;
     if (acc_stride == 0 && chunk.stride == item_size_ && TakeRun(acc, chunk.data, n)) return;
+    failed_ = failed_ || is_piece_;
     // The loops of maximum and the like clear the flags that a producer has raised.
     const uint32_t raised = plan_.loop_raises_flags ? 0 : HardwareFlags();
     char* args[] = {acc, chunk.data, acc};
@@ -150,12 +169,20 @@ class Reduction {
     const bool skips = !plan_.identity.has_value();
     ForEachOuter(nest, inner, reduced_axes, [&](const LoopNest& at, bool first) {
       char* acc = at.pointers[num_inputs_];
-      for (int64_t begin = 0; begin < length; begin += kChunkElements) {
+      for (int64_t begin = 0; begin < length;) {
+        const int64_t end = EndOfCall(begin, length);
         const int64_t skip = skips && first && begin == 0 ? 1 : 0;
-        const int64_t n = std::min(kChunkElements, length - begin) - skip;
-        ReduceChunk(at, inner, begin + skip, n, acc);
+        ReduceChunk(at, inner, begin + skip, end - begin - skip, acc);
+        begin = end;
       }
     });
+  }
+
+  // Where the call that starts at `begin` of a run ends.
+  int64_t EndOfCall(int64_t begin, int64_t length) const {
+    const int64_t in_block = begin % calls_.block;
+    const int64_t left = std::min(calls_.block - in_block, length - begin);
+    return begin + std::min(calls_.call, left);
   }
 
   // Runs along axis 0 that lie in memory, all of axis 1 in one call.
@@ -266,9 +293,12 @@ class Reduction {
   }
 
   const ReducePlan& plan_;
+  const ReduceCalls calls_;
   const int item_size_;
   const int num_inputs_;
   ChunkReader reader_;
+  bool is_piece_ = false;
+  bool failed_ = false;
 };
 
 void FillIdentity(int identity, const StridedView& out) {
@@ -391,7 +421,11 @@ class ReduceRun {
     }
     GatherReduction(plan_, reduced_, frame_, nest_);
     num_inputs_ = nest_.num_operands - 1;
+    calls_ = FindCalls();
     axes_ = Arrange(nest_, order_, reduced_);
+    if (calls_.call > kChunkElements && !CanCallAtOnce()) {
+      return absl::AbortedError("a reduction in longer calls than can be made here");
+    }
     return RunParts();
   }
 
@@ -404,6 +438,29 @@ class ReduceRun {
       frame_.FillShape(plan_.producer.shape, source_);
     }
     order_ = OrderOf(plan_, frame_, source_.rank);
+  }
+
+  ReduceCalls FindCalls() const {
+    if (!plan_.by_calls || !HasGrowingCalls()) return {};
+    if (plan_.producer.kernel != nullptr) return {INT64_MAX, INT64_MAX};  // NumPy's has no gaps
+    const StridedView* layout = frame_.FindLayout(plan_.source_layout);
+    return FindGrowingCalls(layout == nullptr ? source_ : *layout, order_, reduced_);
+  }
+
+  // Whether calls may be longer than the scratch memory: elements need none, or may be taken in
+  // pieces.
+  bool CanCallAtOnce() const {
+    const int64_t run = std::min(calls_.call, RunLength());
+    const bool in_one_stride = plan_.producer.kernel == nullptr && (axes_ & 3) != 3;
+    return run <= kChunkElements || plan_.sum_runs != nullptr || plan_.extreme_run != nullptr ||
+           in_one_stride;
+  }
+
+  // Elements of the innermost axes, if they are reduced.
+  int64_t RunLength() const {
+    int64_t length = 1;
+    for (int i = 0; i < nest_.rank && (axes_ >> i & 1); ++i) length *= nest_.shape[i];
+    return length;
   }
 
   absl::Status RunParts() {
@@ -419,15 +476,21 @@ class ReduceRun {
     auto scratch_of = [&](int part) {
       return scratch.data() == nullptr ? nullptr : scratch.data() + part * chunk_bytes;
     };
-    if (parts > 1 && axis < 0 && plan_.separable) return ReduceApart(parts, scratch_of);
+    const bool in_chunks = calls_.call == kChunkElements && calls_.block >= size;
+    if (parts > 1 && axis < 0 && plan_.separable && in_chunks) {
+      return ReduceApart(parts, scratch_of);
+    }
     if (axis < 0) parts = 1;
+    std::atomic<bool> failed = false;
     ParallelFor(parts, [&](int part) {
       const LoopNest slice = parts == 1 ? nest_ : SliceOf(nest_, axis, part, parts);
       if (slice.size() == 0) return;
-      Reduction reduction(plan_, num_inputs_, scratch_of(part));
+      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
       if (!plan_.identity) StartWithFirst(reduction, plan_, slice, num_inputs_, axes_);
       reduction.Run(slice, axes_);
+      if (reduction.failed()) failed = true;
     });
+    if (failed) return absl::AbortedError("an extremum that the order of comparisons decides");
     return absl::OkStatus();
   }
 
@@ -464,7 +527,7 @@ class ReduceRun {
     SetContiguousStrides(results);
     FillIdentity(*plan_.identity, results);
     ParallelFor(parts, [&](int part) {
-      Reduction reduction(plan_, num_inputs_, scratch_of(part));
+      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
       for (int64_t chunk = chunks * part / parts; chunk < chunks * (part + 1) / parts; ++chunk) {
         const int64_t begin = chunk * kChunkElements;
         reduction.ReduceChunk(nest_, nest_.rank, begin, std::min(kChunkElements, size - begin),
@@ -489,6 +552,7 @@ class ReduceRun {
   StridedView source_;
   AxisOrder order_ = {};
   LoopNest nest_;
+  ReduceCalls calls_;
   int num_inputs_ = 0;
   uint32_t axes_ = 0;
 };
@@ -501,8 +565,14 @@ absl::Status ReduceStep::Run(RunFrame& frame) const {
 
 bool ReduceStep::CanCut(const RunFrame& frame) const {
   int64_t size = 1;
-  for (int i = 0; i < plan_.shape.rank; ++i) size *= frame.Size(plan_.shape.sizes[i]);
-  if (size == 0) return false;
+  int64_t run = 1;
+  for (int i = 0; i < plan_.shape.rank; ++i) {
+    const int64_t along = frame.Size(plan_.shape.sizes[i]);
+    size *= along;
+    if (reduced_ >> i & 1) run *= along;
+  }
+  // Long runs in one call of NumPy's depend on more than the rows.
+  if (size == 0 || (plan_.by_calls && HasGrowingCalls() && run > kChunkElements)) return false;
   const AxisOrder order = OrderOf(plan_, frame, plan_.shape.rank);
   const AxisOrder rows = COrder(plan_.shape.rank);
   return std::equal(order.axis, order.axis + plan_.shape.rank, rows.axis);
@@ -520,7 +590,7 @@ void ReduceStep::RunRows(const LoopNest& rows, char* scratch) const {
   LoopNest nest = rows;
   const uint32_t axes = Arrange(nest, COrder(rows.rank), reduced_);
   const int num_inputs = nest.num_operands - 1;
-  Reduction reduction(plan_, num_inputs, scratch);
+  Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch);  // runs are no longer (CanCut)
   if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes);
   reduction.Run(nest, axes);
 }

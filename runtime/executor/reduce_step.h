@@ -6,6 +6,7 @@
 // 8192 elements, each given to the loop as one call (the loop adds a chunk pairwise). If the
 // innermost axis is kept, contributions are added elementwise, one after another. Where there is an
 // identity the result starts with it, otherwise with the first element, which is then skipped.
+// NumPy 2.3 cuts runs where it must copy elements into a buffer only (reduce_calls.h).
 //
 // Sums, greatest and least elements of runs without gaps are our own, with the loop's bits
 // (runtime/kernel/pairwise_sum.h and extreme_run.h).
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "runtime/executor/launch_step.h"
+#include "runtime/executor/reduce_calls.h"
 #include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
 #include "runtime/kernel/extreme_run.h"
@@ -26,9 +28,6 @@
 
 namespace dynacc {
 
-// The buffer size of NumPy's iterators, in elements.
-inline constexpr int64_t kChunkElements = 8192;
-
 struct ReducePlan {
   LibraryLoop loop;
   DType dtype = DType::kFloat64;  // of the elements and of the result
@@ -36,6 +35,7 @@ struct ReducePlan {
   std::vector<int> axes;          // reduced, ascending
   bool keepdims = false;
   std::optional<int> identity;    // none: starts with the first element
+  bool by_calls = true;           // the bits depend on how many elements each call of `loop` gets
   bool separable = false;         // loop(acc, x) == acc op loop(identity, x), bit for bit
   bool loop_raises_flags = true;  // whether flags after the loop count
   bool producer_raises_flags = true;

@@ -52,8 +52,7 @@ absl::StatusOr<DType> CommonDType(absl::Span<const Operand> numbers) {
 // The array [0, 1, ... count - 1], made once.
 absl::StatusOr<const Node*> Places(TraceContext& trace, int64_t count) {
   static PyObject* const arange = [] {
-    Ref module = Ref::Steal(PyImport_ImportModule("numpy.core._multiarray_umath"));
-    PyObject* found = module ? PyObject_GetAttrString(module.get(), "arange") : nullptr;
+    PyObject* found = CoreObject("arange").Release();
     PyErr_Clear();
     return found;
   }();

@@ -4,15 +4,19 @@
 #include <optional>
 
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/loop_evidence.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
 
+enum class Exponent { kAny, kInt, kFloat };
+
 struct FastPower {
   double exponent;
   Op op;
   bool floats_only;
+  Exponent type = Exponent::kAny;  // of a Python number
 };
 
 // Exponent 0 is missing: NumPy then fills ones in the array's memory order.
@@ -21,6 +25,19 @@ constexpr FastPower kFastPowers[] = {
     {-1.0, Op::kReciprocal, true},
     {0.5, Op::kSqrt, true},
     {2.0, Op::kSquare, false},
+};
+
+// The same where np.power has short cuts of its own, and those.
+constexpr FastPower kFewFastPowers[] = {
+    {-1.0, Op::kReciprocal, true, Exponent::kInt},
+    {0.5, Op::kSqrt, true, Exponent::kFloat},
+    {2.0, Op::kSquare, false, Exponent::kInt},
+};
+constexpr FastPower kShortCuts[] = {
+    {-1.0, Op::kReciprocal, true},
+    {0.5, Op::kSqrt, true},
+    {1.0, Op::kPositive, true},
+    {2.0, Op::kSquare, true},
 };
 
 // The exponent as NumPy's fast path reads it; nothing for a value that is not known, or no number.
@@ -68,7 +85,40 @@ absl::StatusOr<NumpyTensor*> ApplyFast(TraceContext& trace, const FastPower& fas
                    /*scalar_if_rank_0=*/false);
 }
 
+bool IsPythonInt(const Operand& exponent) {
+  return exponent.number != nullptr ? exponent.number->type == ScalarType::kInt
+                                    : PyLong_CheckExact(exponent.object.get());
+}
+
+bool IsOfType(const Operand& exponent, Exponent type) {
+  return type == Exponent::kAny || (type == Exponent::kInt) == IsPythonInt(exponent);
+}
+
+absl::Span<const FastPower> FastPowers() {
+  if (HasFastPowers()) return kFewFastPowers;
+  return kFastPowers;
+}
+
 }  // namespace
+
+absl::StatusOr<NumpyTensor*> ShortCutOfPower(TraceContext& trace,
+                                             absl::Span<const Operand> operands) {
+  const Operand& base = operands[0];
+  const Operand& exponent = operands[1];
+  const bool is_real = base.dtype == DType::kFloat64 || base.dtype == DType::kFloat32;
+  if (!is_real || exponent.is_array() || !base.is_array() || exponent.tensor != nullptr) {
+    return GraphBreak("a power that NumPy computes in a way that depends on the exponents");
+  }
+  const std::optional<double> now = ExponentNow(exponent);
+  if (!now) return GraphBreak("power with an exponent that is not known");
+  if (IsExponent(trace, exponent, *now, 0.0)) return GraphBreak("power with exponent 0");
+  for (const FastPower& cut : kShortCuts) {
+    if (IsExponent(trace, exponent, *now, cut.exponent)) {
+      return Elementwise(trace, cut.op, absl::Span<const Operand>(&base, 1));
+    }
+  }
+  return nullptr;
+}
 
 absl::StatusOr<NumpyTensor*> ArrayPower(TraceContext& trace, Value* a, Value* b) {
   DYNACC_ASSIGN_OR_RETURN(const Operand base, MakeOperand(trace, a));
@@ -76,12 +126,15 @@ absl::StatusOr<NumpyTensor*> ArrayPower(TraceContext& trace, Value* a, Value* b)
   if (base.is_plain_scalar() && exponent.is_plain_scalar()) {
     return GraphBreak("power of NumPy scalars");
   }
-  if (!base.is_plain_scalar() && !exponent.is_array()) {
+  // Where np.power has short cuts only Python's numbers are looked at, and not for exponent 0.
+  const bool is_looked_at = !HasFastPowers() || exponent.tensor == nullptr;
+  if (!base.is_plain_scalar() && !exponent.is_array() && is_looked_at) {
     const std::optional<double> now = ExponentNow(exponent);
     if (!now) return GraphBreak("power with an exponent that is not known");
     if (IsExponent(trace, exponent, *now, 0.0)) return GraphBreak("power with exponent 0");
-    for (const FastPower& fast : kFastPowers) {
+    for (const FastPower& fast : FastPowers()) {
       if (fast.floats_only && !IsInexact(base.dtype)) continue;
+      if (!IsOfType(exponent, fast.type)) continue;
       if (IsExponent(trace, exponent, *now, fast.exponent)) {
         return ApplyFast(trace, fast, base, exponent);
       }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/error_settings.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/result_memory.h"
 #include "runtime/executor/compiled_graph.h"
@@ -25,22 +26,6 @@ constexpr int kFpCategoryMask = 7;  // three bits a category, 0 is "ignore"
 constexpr int kWarnOnWrite = 1 << 31;
 
 static_assert(sizeof(npy_intp) == sizeof(int64_t), "sizes and strides are passed on as they are");
-
-// What np.seterr and np.setbufsize have set in the current thread.
-struct UfuncSettings {
-  int buffer_size = 0;
-  int error_mask = 0;
-};
-
-std::optional<UfuncSettings> ReadSettings() {
-  char name[] = "dynacc";  // NumPy's signature is not const; it is only used in error messages
-  UfuncSettings settings;
-  if (PyUFunc_GetPyValues(name, &settings.buffer_size, &settings.error_mask, nullptr) >= 0) {
-    return settings;
-  }
-  PyErr_Clear();
-  return std::nullopt;
-}
 
 PyObject* NewFromView(const StridedView& view, char* data, int flags) {
   PyArray_Descr* descr = Descr(view.dtype);
@@ -104,13 +89,13 @@ PyObject* NewNumpyView(BorrowedRef base, const StridedView& view) {
 }
 
 uint32_t NumpyReportedFpFlags() {
-  const std::optional<UfuncSettings> settings = ReadSettings();
-  return settings ? ReportedByMask(settings->error_mask) : kAllFpFlags;
+  const std::optional<ErrorSettings> settings = ReadErrorSettings();
+  return settings ? ReportedByMask(settings->mask) : kAllFpFlags;
 }
 
 int NumpyErrorMask() {
-  const std::optional<UfuncSettings> settings = ReadSettings();
-  return settings ? settings->error_mask : -1;
+  const std::optional<ErrorSettings> settings = ReadErrorSettings();
+  return settings ? settings->mask : -1;
 }
 
 uint32_t ReportedByMask(int mask) {
@@ -130,7 +115,7 @@ int RaisingMask(uint32_t flags) {
 }
 
 bool HasUsualNumpyBuffers() {
-  const std::optional<UfuncSettings> settings = ReadSettings();
+  const std::optional<ErrorSettings> settings = ReadErrorSettings();
   return settings && settings->buffer_size == NPY_BUFSIZE;
 }
 

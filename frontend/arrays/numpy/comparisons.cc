@@ -25,6 +25,21 @@ absl::StatusOr<Value*> WhetherAll(TraceContext& trace, NumpyTensor* a) {
   return trace.New<DeferredValue>(Ref::New(type), std::vector<Value*>{a}, &PyBool_Type);
 }
 
+// Whether np.count_nonzero gives a Python int, as it did until NumPy 2.3, or a NumPy scalar.
+bool CountsInPython() {
+  static const bool does = [] {
+    npy_intp one = 1;
+    const Ref array = Ref::Steal(PyArray_ZEROS(1, &one, NPY_DOUBLE, 0));
+    BorrowedRef function = FunctionNamed("count_nonzero");
+    const Ref count = array && function != nullptr
+                          ? Ref::Steal(PyObject_CallOneArg(function, array.get()))
+                          : Ref();
+    PyErr_Clear();
+    return !count || PyLong_CheckExact(count.get());
+  }();
+  return does;
+}
+
 absl::StatusOr<TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view name) {
   DYNACC_ASSIGN_OR_RETURN(TensorValue * array, args.Tensor(name));
   return array->is_scalar ? GraphBreak("a comparison of single numbers")
@@ -85,6 +100,7 @@ absl::StatusOr<Value*> TraceCountNonzero(TraceContext& trace, const BoundArgs& a
   count.axes.resize(nonzero->rank());
   std::iota(count.axes.begin(), count.axes.end(), 0);
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * sum, Reduce(trace, Op::kReduceSum, count, DType::kInt64));
+  if (!CountsInPython()) return sum;
   auto* const type = reinterpret_cast<PyObject*>(&PyLong_Type);
   return trace.New<DeferredValue>(Ref::New(type), std::vector<Value*>{sum}, &PyLong_Type);
 }

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "codegen/ops/element_functions.h"
+#include "frontend/arrays/numpy/loop_evidence.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 
@@ -118,6 +119,11 @@ absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Oper
 }
 
 bool HasTwoProducts() { return FormsOfLoop() == Forms::kTwo; }
+
+bool ProductHasOrder(DType dtype) {
+  if (dtype == DType::kComplex128) return FormsOfLoop() != Forms::kOne;
+  return dtype == DType::kComplex64 && BitsOfLoop(Op::kMultiply, dtype) != LoopBits::kAsKernels;
+}
 
 const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace) {
   if (!IsProduct(result) || !HasTwoProducts()) return result;

@@ -24,6 +24,10 @@ absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Oper
 // Whether NumPy rounds such products in two ways here.
 bool HasTwoProducts();
 
+// Whether a product of NumPy's own (an Extern) in `dtype` may have other bits in the memory of an
+// operand, where the operands may have changed places: NumPy 2 fuses one product of each part.
+bool ProductHasOrder(DType dtype);
+
 // The node for `result`, if NumPy computes it in the memory of its left operand, or in that of the
 // `right` one, which then counts as the left one (a fused product has an order).
 const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "frontend/arrays/numpy/descr_layout.h"
+
 namespace dynacc {
 namespace {
 
@@ -40,7 +42,7 @@ std::optional<DType> FromTypeNum(int type_num) {
 std::optional<DType> FromDescr(const PyArray_Descr* descr) {
   const std::optional<DType> dtype = FromTypeNum(descr->type_num);
   if (!dtype || descr == Descr(*dtype)) return dtype;
-  if (!PyArray_ISNBO(descr->byteorder) || descr->metadata != nullptr) return std::nullopt;
+  if (!PyArray_ISNBO(descr->byteorder) || MetadataOf(descr) != nullptr) return std::nullopt;
   return dtype;
 }
 

@@ -3,20 +3,18 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/arrays/numpy/array_power.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/externs.h"
+#include "frontend/arrays/numpy/loop_evidence.h"
+#include "frontend/arrays/numpy/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 
 namespace dynacc {
 namespace {
-
-// NumPy's error mask that raises on every floating-point flag: what the keyword `extobj` of a ufunc
-// takes, after a buffer size.
-constexpr int kRaiseAll =
-    (UFUNC_ERR_RAISE << UFUNC_SHIFT_DIVIDEBYZERO) | (UFUNC_ERR_RAISE << UFUNC_SHIFT_OVERFLOW) |
-    (UFUNC_ERR_RAISE << UFUNC_SHIFT_UNDERFLOW) | (UFUNC_ERR_RAISE << UFUNC_SHIFT_INVALID);
 
 bool IsConstant(const Operand& operand) {
   return operand.object && (operand.tensor == nullptr || operand.tensor->source() == nullptr);
@@ -27,15 +25,13 @@ bool IsConstant(const Operand& operand) {
 absl::StatusOr<NumpyTensor*> FoldConstants(TraceContext& trace, Op op,
                                            absl::Span<const Operand> operands) {
   Ref args = Ref::Steal(PyTuple_New(operands.size()));
-  Ref keywords = Ref::Steal(
-      Py_BuildValue("{s:[iiO]}", "extobj", static_cast<int>(NPY_BUFSIZE), kRaiseAll, Py_None));
   for (size_t i = 0; args && i < operands.size(); ++i) {
     PyTuple_SET_ITEM(args.get(), i, Ref(operands[i].object).Release());
   }
+  const RaisingErrorState raising(kAllFpFlags);
   Ref result;
-  if (args && keywords) {
-    result = Ref::Steal(
-        PyObject_Call(reinterpret_cast<PyObject*>(UfuncOf(op)), args.get(), keywords.get()));
+  if (args) {
+    result = Ref::Steal(PyObject_CallObject(reinterpret_cast<PyObject*>(UfuncOf(op)), args.get()));
   }
   PyErr_Clear();
   if (!result || !IsNumpyScalar(result.get())) {
@@ -56,6 +52,27 @@ bool HasLoop(Op op, const Prepared& prepared) {
   }
   return FindLibraryLoop(static_cast<int>(op), dtype) &&
          prepared.types.back() == TypeNum(ResultOf(op, dtype));
+}
+
+// Whether all arrays are C-contiguous, which is then required: so is the result, whatever way NumPy
+// takes.
+bool AreInCOrder(TraceContext& trace, absl::Span<const Operand> operands) {
+  for (const Operand& operand : operands) {
+    if (operand.is_array() && !operand.tensor->c_order) return false;
+  }
+  for (const Operand& operand : operands) {
+    if (operand.is_array()) RequireCOrder(trace, operand.tensor);
+  }
+  return true;
+}
+
+// GraphBreak if NumPy's loop may have other bits for these operands than a kernel.
+absl::Status RequireBits(TraceContext& trace, Op op, const Prepared& prepared,
+                         absl::Span<const Operand> operands) {
+  const LoopBits bits = BitsOfLoop(op, prepared.nodes[0]->dtype);
+  if (bits == LoopBits::kAsKernels) return absl::OkStatus();
+  if (bits == LoopBits::kUnlessBackwards && AreInCOrder(trace, operands)) return absl::OkStatus();
+  return GraphBreak(absl::StrCat(Info(op).numpy, " as this version of NumPy computes it"));
 }
 
 // Whether an operand of several axes is broadcast by nothing but leading axes of size 1. NumPy's
@@ -80,11 +97,12 @@ int KindOrder(DType dtype) {
   return IsInexact(dtype) ? 2 : 1;
 }
 
-// Whether a logical operation takes the truth of each operand by itself, as NumPy does where no
+// Whether a logical operation takes the truth of each operand by itself, as NumPy 1.x does where no
 // loop is for just these dtypes (logical_ufunc_promoter in dispatching.c) and no number gives way
 // to an array (should_use_min_scalar in convert_datatype.c).
 bool TakesTruths(Op op, absl::Span<const Operand> operands) {
   if (op != Op::kLogicalAnd && op != Op::kLogicalOr && op != Op::kLogicalXor) return false;
+  if (HasWeakNumbers()) return false;  // the resolver says so itself
   int of_arrays = -1, of_numbers = -1;
   bool same = true;
   for (const Operand& operand : operands) {
@@ -96,18 +114,6 @@ bool TakesTruths(Op op, absl::Span<const Operand> operands) {
   return !same && !by_value;
 }
 
-// Whether all arrays are C-contiguous, which is then required: so is the result, whatever way NumPy
-// takes.
-bool AreInCOrder(TraceContext& trace, absl::Span<const Operand> operands) {
-  for (const Operand& operand : operands) {
-    if (operand.is_array() && !operand.tensor->c_order) return false;
-  }
-  for (const Operand& operand : operands) {
-    if (operand.is_array()) RequireCOrder(trace, operand.tensor);
-  }
-  return true;
-}
-
 }  // namespace
 
 NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
@@ -117,8 +123,11 @@ NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape
   return tensor;
 }
 
-absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
-                                 absl::Span<const Operand> operands) {
+namespace {
+
+// `weak`: whether NumPy chose the types, and so makes the Python numbers elements of them.
+absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
+                                   absl::Span<const Operand> operands, bool weak) {
   Prepared prepared;
   prepared.c_order.emplace();
   std::vector<PromotionOperand> promoted;
@@ -140,18 +149,26 @@ absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
     const std::optional<DType> dtype = FromTypeNum(prepared.types[i]);
     if (!dtype) return GraphBreak("an operation in a dtype that kernels do not handle");
     DYNACC_RETURN_IF_ERROR(RequireClasses(trace, operands[i], promoted[i]));
+    if (weak) DYNACC_RETURN_IF_ERROR(RequireElement(trace, operands[i], *dtype));
     prepared.nodes.push_back(
         Broadcast(trace, NodeOf(trace, operands[i], *dtype), shapes[i], prepared.shape));
   }
   return prepared;
 }
 
+}  // namespace
+
+absl::StatusOr<Prepared> Prepare(TraceContext& trace, const Resolver& resolve,
+                                 absl::Span<const Operand> operands) {
+  return PrepareAs(trace, resolve, operands, HasWeakNumbers());
+}
+
 absl::StatusOr<Prepared> PrepareIn(TraceContext& trace, absl::Span<const DType> types,
                                    absl::Span<const Operand> operands) {
   std::vector<int> numbers;
   for (const DType dtype : types) numbers.push_back(TypeNum(dtype));
-  return Prepare(
-      trace, [&numbers](absl::Span<PyArrayObject* const>) { return numbers; }, operands);
+  const auto given = [&numbers](absl::Span<PyObject* const>) { return numbers; };
+  return PrepareAs(trace, given, operands, /*weak=*/false);
 }
 
 absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dtype,
@@ -164,6 +181,7 @@ absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dty
   if (!is_part && !HasLoop(op, prepared)) {
     return GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
   }
+  if (!is_part) DYNACC_RETURN_IF_ERROR(RequireBits(trace, op, prepared, operands));
   DYNACC_ASSIGN_OR_RETURN(const Op form, ProductForm(trace, op, operands, prepared));
   return NewTensor(trace, Emit(trace.graph(), form, prepared.nodes), prepared.shape,
                    prepared.c_order, /*scalar_if_rank_0=*/false);
@@ -176,20 +194,26 @@ absl::StatusOr<NumpyTensor*> Elementwise(TraceContext& trace, Op op,
   if (std::all_of(operands.begin(), operands.end(), IsConstant)) {
     return FoldConstants(trace, op, operands);
   }
+  if (op == Op::kFloatPower && HasFastPowers()) return GraphBreak("a power with short cuts");
+  if (op == Op::kPower && HasFastPowers()) {
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * short_cut, ShortCutOfPower(trace, operands));
+    if (short_cut != nullptr) return short_cut;
+  }
   const bool truths = TakesTruths(op, operands);
   for (const Operand& operand : operands) {
     if (truths && !operand.is_array() && IsComplex(operand.dtype)) {
       return GraphBreak("the truth of a complex number");
     }
   }
-  const auto resolve = [ufunc, truths](absl::Span<PyArrayObject* const> arrays) {
-    if (truths) return std::vector<int>(arrays.size() + 1, NPY_BOOL);
-    return ResolveTypes(ufunc, arrays);
+  const auto resolve = [ufunc, truths](absl::Span<PyObject* const> examples) {
+    if (truths) return std::vector<int>(examples.size() + 1, NPY_BOOL);
+    return ResolveTypes(ufunc, examples);
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
   if (!HasLoop(op, prepared)) {
     return GraphBreak(absl::StrCat(Info(op).numpy, " in a dtype without a loop"));
   }
+  DYNACC_RETURN_IF_ERROR(RequireBits(trace, op, prepared, operands));
   DYNACC_ASSIGN_OR_RETURN(const Op form, ProductForm(trace, op, operands, prepared));
   return NewTensor(trace, Emit(trace.graph(), form, prepared.nodes), prepared.shape,
                    prepared.c_order);

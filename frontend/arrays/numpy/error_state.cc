@@ -4,6 +4,7 @@
 #include <array>
 
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/error_settings.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "runtime/base/status_macros.h"
@@ -30,20 +31,14 @@ constexpr std::array kModes = {"ignore", "warn", "raise", "call", "print", "log"
 
 constexpr int kCategoryMask = 7;
 
-Ref UmathFunction(const char* name) {
-  Ref module = Ref::Steal(PyImport_ImportModule("numpy.core._multiarray_umath"));
-  Ref function = module ? Ref::Steal(PyObject_GetAttrString(module.get(), name)) : Ref();
-  PyErr_Clear();
-  return function;
-}
-
 absl::Status AskForState(TraceContext& trace) {
   if (trace.error_state()) return absl::OkStatus();
   const int mask = NumpyErrorMask();
-  Ref getter = UmathFunction("geterrobj");
-  Ref setter = UmathFunction("seterrobj");
-  if (mask < 0 || !getter || !setter) return GraphBreak("an error state that cannot be read");
-  trace.KnowErrorState(mask, ReportedByMask(mask), std::move(getter), std::move(setter));
+  if (mask < 0 || ErrorGetter() == nullptr || ErrorSetter() == nullptr) {
+    return GraphBreak("an error state that cannot be read");
+  }
+  trace.KnowErrorState(mask, ReportedByMask(mask), Ref::New(ErrorGetter()),
+                       Ref::New(ErrorSetter()));
   return absl::OkStatus();
 }
 

@@ -1,6 +1,7 @@
 #include "frontend/arrays/numpy/exchange.h"
 
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/error_settings.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/ufuncs.h"
 
@@ -22,10 +23,9 @@ std::optional<DType> SameElements(PyArray_Descr* descr) {
   return std::nullopt;
 }
 
-// A function of NumPy's compiled half, kept for the life of the process.
-PyObject* UmathFunction(const char* name) {
-  Ref module = Ref::Steal(PyImport_ImportModule("numpy.core._multiarray_umath"));
-  return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
+Ref NoErrorState() {
+  PyErr_SetString(PyExc_RuntimeError, "NumPy's error state cannot be read and set");
+  return {};
 }
 
 }  // namespace
@@ -87,9 +87,8 @@ Ref NumpyOver(BorrowedRef owner, const ArrayMemory& memory) {
 BorrowedRef NumpyDType(DType dtype) { return reinterpret_cast<PyObject*>(Descr(dtype)); }
 
 Ref SwitchErrorsOff() {
-  static PyObject* const get = UmathFunction("geterrobj");
-  if (get == nullptr) return Ref();
-  Ref before = Ref::Steal(PyObject_CallNoArgs(get));
+  if (ErrorGetter() == nullptr) return NoErrorState();
+  Ref before = Ref::Steal(PyObject_CallNoArgs(ErrorGetter()));
   if (!before) return Ref();
   // A list of the buffers' size, the mask of what is reported, and a function to call.
   Ref size = Ref::Steal(PySequence_GetItem(before.get(), 0));
@@ -100,8 +99,8 @@ Ref SwitchErrorsOff() {
 }
 
 bool SwitchErrorsBack(BorrowedRef before) {
-  static PyObject* const set = UmathFunction("seterrobj");
-  return set != nullptr && Ref::Steal(PyObject_CallOneArg(set, before));
+  if (ErrorSetter() == nullptr) return static_cast<bool>(NoErrorState());
+  return static_cast<bool>(Ref::Steal(PyObject_CallOneArg(ErrorSetter(), before)));
 }
 
 Ref CallUfuncOf(Op op, BorrowedRef a, BorrowedRef b, BorrowedRef out) {

@@ -190,7 +190,7 @@ class StandIns {
     const auto count = static_cast<double>(PyArray_SIZE(AsArray(array)));
     if (fill_ == kScattered) return Scatter(array);
     const Ref numbers = Ref::Steal(PyArray_Arange(0, count, 1, NPY_LONG));
-    return numbers && PyArray_CopyAnyInto(AsArray(array), AsArray(numbers.get())) == 0;
+    return numbers && PyObject_SetAttrString(array, "flat", numbers.get()) == 0;
   }
 
   static bool Scatter(BorrowedRef array) {

@@ -7,7 +7,9 @@
 #include "absl/strings/match.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/descr_layout.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/error_settings.h"
 #include "frontend/arrays/numpy/extern_meanings.h"
 #include "frontend/arrays/numpy/generator_state.h"
 #include "frontend/arrays/numpy/numpy_api.h"
@@ -213,21 +215,9 @@ Ref MakeSlice(const ExternArg& argument, const FillHole& fill) {
   return Ref::Steal(PySlice_New(parts[0].get(), parts[1].get(), parts[2].get()));
 }
 
-// numpy.core.umath's own setter: what numpy.seterr calls.
-PyObject* ErrorStateSetter() {
-  static PyObject* const setter = [] {
-    Ref module = Ref::Steal(PyImport_ImportModule("numpy.core._multiarray_umath"));
-    PyObject* found = module ? PyObject_GetAttrString(module.get(), "seterrobj") : nullptr;
-    PyErr_Clear();
-    return found;
-  }();
-  return setter;
-}
-
 bool SetErrorState(BorrowedRef state) {
-  PyObject* setter = ErrorStateSetter();
-  Ref done = setter == nullptr ? Ref() : Ref::Steal(PyObject_CallOneArg(setter, state));
-  return static_cast<bool>(done);
+  return ErrorSetter() != nullptr &&
+         static_cast<bool>(Ref::Steal(PyObject_CallOneArg(ErrorSetter(), state)));
 }
 
 }  // namespace
@@ -277,22 +267,12 @@ Ref CallExtern(const ExternCall& call, const FillHole& fill) {
 }
 
 RaisingErrorState::RaisingErrorState(std::optional<uint32_t> reported) {
-  char name[] = "dynacc";  // NumPy's signature is not const; it is only used in error messages
-  int buffer_size = 0;
-  int mask = 0;
-  PyObject* error_object = nullptr;  // the name and what np.seterrcall has set, or None
-  if (PyUFunc_GetPyValues(name, &buffer_size, &mask, &error_object) < 0) {
-    PyErr_Clear();
-    return;
-  }
-  const Ref owned = Ref::Steal(error_object);
-  const int raising = RaisingMask(reported.value_or(ReportedByMask(mask)));
-  if (raising == mask) return;
-  PyObject* old_callback = error_object != nullptr && PyTuple_Check(error_object)
-                               ? PyTuple_GET_ITEM(error_object, 1)
-                               : Py_None;
-  Ref state = Ref::Steal(Py_BuildValue("[iiO]", buffer_size, raising, Py_None));
-  Ref old_state = Ref::Steal(Py_BuildValue("[iiO]", buffer_size, mask, old_callback));
+  const std::optional<ErrorSettings> now = ReadErrorSettings();
+  if (!now) return;
+  const int raising = RaisingMask(reported.value_or(ReportedByMask(now->mask)));
+  if (raising == now->mask || ErrorGetter() == nullptr) return;
+  Ref old_state = Ref::Steal(PyObject_CallNoArgs(ErrorGetter()));
+  Ref state = Ref::Steal(Py_BuildValue("[iiO]", now->buffer_size, raising, Py_None));
   if (state && old_state && SetErrorState(state.get())) saved_ = std::move(old_state);
   PyErr_Clear();
 }
@@ -344,7 +324,7 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
   if (arguments.inputs.empty() && !arguments.is_output && call->draw == 0 &&
       PyArray_CheckExact(object.get()) &&
       PyArray_CHKFLAGS(AsArray(object.get()), NPY_ARRAY_OWNDATA) &&
-      PyArray_NBYTES(AsArray(object.get())) <= kMaxKeptBytes) {
+      BytesOf(AsArray(object.get())) <= kMaxKeptBytes) {
     calls_[arguments.extern_id].kept = object;
   }
   return Checked(std::move(object), *call, arguments);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "frontend/arrays/numpy/descr_layout.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 
 namespace dynacc {
@@ -36,7 +37,7 @@ bool IsTemporary(BorrowedRef object) {
   PyArrayObject* array = AsArray(object);
   return PyArray_ISNUMBER(array) && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
          PyArray_ISWRITEABLE(array) && !PyArray_CHKFLAGS(array, NPY_ARRAY_WRITEBACKIFCOPY) &&
-         PyArray_NBYTES(array) >= kLeastBytes;
+         BytesOf(array) >= kLeastBytes;
 }
 
 // can_elide_temp

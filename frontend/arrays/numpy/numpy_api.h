@@ -21,9 +21,22 @@
 namespace dynacc {
 
 // Imports the C API if the program has imported numpy completely and its version and settings are
-// ones whose rules we know (1.x from 1.23, promotion by value). Null otherwise, with no exception
-// set; the module (borrowed) on success.
+// ones whose rules we know (1.x from 1.23 with promotion by value, 2.x up to the last for CPython
+// 3.11). Null otherwise, with no exception set; the module (borrowed) on success.
 BorrowedRef ImportNumpyApi();
+
+// The major version of the NumPy that ImportNumpyApi found. 1 before.
+int NumpyMajor();
+
+// Whether a Python number is weak: it takes the dtype of the arrays and NumPy scalars that it
+// meets, whatever its value (NEP 50, so NumPy 2). NumPy 1 goes by the value.
+inline bool HasWeakNumbers() { return NumpyMajor() >= 2; }
+
+// An object of NumPy's compiled half, numpy.core._multiarray_umath or
+// numpy._core._multiarray_umath. Null with an exception set if there is none.
+Ref CoreObject(const char* name);
+// That module; null, without an exception, if it has not been imported.
+BorrowedRef CoreModule();
 
 // FAILED_PRECONDITION, with the reason, if the program has imported a numpy that ImportNumpyApi
 // refuses; OK without numpy.

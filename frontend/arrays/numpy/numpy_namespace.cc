@@ -19,6 +19,7 @@
 #include "frontend/arrays/numpy/index_grids.h"
 #include "frontend/arrays/numpy/inlined.h"
 #include "frontend/arrays/numpy/late_calls.h"
+#include "frontend/arrays/numpy/loop_evidence.h"
 #include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/masked_ufunc.h"
 #include "frontend/arrays/numpy/number_calls.h"
@@ -148,7 +149,7 @@ absl::StatusOr<Value*> CallLate(TraceContext& trace, const NumpyLateRow& row, Bo
   return Named(result.status(), absl::StrCat("numpy.", row.name));
 }
 
-// ndarray's own method; borrowed from the type, which nobody can change.
+// ndarray's own method; borrowed from the type, which nobody can change. Null if it has none.
 BorrowedRef MethodDescriptor(absl::string_view name) {
   return PyDict_GetItemString(PyArray_Type.tp_dict, std::string(name).c_str());
 }
@@ -158,6 +159,7 @@ BorrowedRef MethodDescriptor(absl::string_view name) {
 NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) {
   LoadDTypeTables();
   LoadUfuncs(numpy_module);
+  LearnReductions();
   LoadFunctionTable(numpy_module);
   LoadExternTable(numpy_module);
   LoadLateTable(numpy_module);
@@ -188,8 +190,9 @@ bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
 }
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
-  return FindMethod(name) != nullptr || FindExternMethod(name) != nullptr ||
-         FindLateMethod(name) != nullptr;
+  return MethodDescriptor(name) != nullptr &&
+         (FindMethod(name) != nullptr || FindExternMethod(name) != nullptr ||
+          FindLateMethod(name) != nullptr);
 }
 
 bool NumpyNamespace::OwnsModule(BorrowedRef object) const {
@@ -252,6 +255,9 @@ absl::StatusOr<Value*> NumpyNamespace::CallOnNumbers(TraceContext& trace, Borrow
 absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorValue* self,
                                                   absl::string_view name, const CallArgs& args) {
   if (name == "__abs__") return NumpyAbsolute(trace, self);
+  if (MethodDescriptor(name) == nullptr) {
+    return absl::NotFoundError("not a method that arrays have in this version");
+  }
   const NumpyFunctionRow* row = FindMethod(name);
   const NumpyExternRow* by_numpy = FindExternMethod(name);
   if (const NumpyLateRow* late = FindLateMethod(name)) {
@@ -267,7 +273,8 @@ absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorVal
 absl::StatusOr<Value*> NumpyNamespace::Attribute(TraceContext& trace, TensorValue* self,
                                                  absl::string_view name) {
   const NumpyAttributeRow* row = FindAttribute(name);
-  if (row == nullptr) return absl::NotFoundError("not an array attribute that is traced");
+  if (row == nullptr || MethodDescriptor(name) == nullptr)
+    return absl::NotFoundError("not an array attribute that is traced");
   return row->getter(trace, AsNumpy(self));
 }
 
@@ -292,8 +299,7 @@ absl::StatusOr<Value*> NumpyNamespace::Unary(TraceContext& trace, int opcode, Te
 const Node* NumpyNamespace::InOperandsMemory(const Node* result, bool right,
                                              TraceContext& trace) const {
   // NumPy's own call of an operator makes a fresh array: it may be of a product.
-  const bool may_be_product =
-      result->op == Op::kExtern && result->dtype == DType::kComplex128 && HasTwoProducts();
+  const bool may_be_product = result->op == Op::kExtern && ProductHasOrder(result->dtype);
   return may_be_product ? nullptr : InPlaceProduct(result, right, trace);
 }
 

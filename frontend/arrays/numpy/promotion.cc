@@ -4,6 +4,7 @@
 
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/scalar_class.h"
+#include "frontend/arrays/numpy/weak_numbers.h"
 #include "frontend/tracer/trace_context.h"
 #include "runtime/base/check.h"
 
@@ -72,11 +73,11 @@ std::vector<Ref> MakeExamples(DType dtype) {
 // Asks for one choice of examples.
 std::vector<int> Ask(const Resolver& resolve, absl::Span<const PromotionOperand> operands,
                      absl::Span<const int> choice) {
-  std::vector<PyArrayObject*> arrays;
+  std::vector<PyObject*> examples;
   for (size_t i = 0; i < operands.size(); ++i) {
-    arrays.push_back(AsArray(operands[i].examples[choice[i]].get()));
+    examples.push_back(operands[i].examples[choice[i]].get());
   }
-  return resolve(arrays);
+  return resolve(examples);
 }
 
 // Whether `types` is the answer for every choice within the operands' classes.
@@ -119,9 +120,8 @@ PromotionOperand Single(Ref example) {
   return operand;
 }
 
-// Whether NumPy goes by its usual rules: NPY_PROMOTION_STATE=weak chooses those of NumPy 2, under
-// which a Python number is not what the array of it would be.
-bool PromotesByValue() {
+// Whether NumPy still goes by the rules that ImportNumpyApi found: a private setting changes them.
+bool PromotesAsUsual() {
   static PyObject* const ask = [] {
     Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
     Ref function =
@@ -129,11 +129,15 @@ bool PromotesByValue() {
     PyErr_Clear();
     return function.Release();
   }();
-  if (ask == nullptr) return true;  // an older NumPy, which has one way
+  if (ask == nullptr) return true;  // an older NumPy, or a newer one, which have one way
   Ref state = Ref::Steal(PyObject_CallNoArgs(ask));
   if (!state) PyErr_Clear();
   return state && PyUnicode_Check(state.get()) &&
-         PyUnicode_CompareWithASCIIString(state.get(), "legacy") == 0;
+         PyUnicode_CompareWithASCIIString(state.get(), HasWeakNumbers() ? "weak" : "legacy") == 0;
+}
+
+PromotionOperand WeakOperand(PyTypeObject* type) {
+  return Single(Ref::New(reinterpret_cast<PyObject*>(type)));
 }
 
 }  // namespace
@@ -148,6 +152,7 @@ PromotionOperand ArrayOperand(DType dtype) {
 }
 
 absl::StatusOr<PromotionOperand> KnownOperand(BorrowedRef object) {
+  if (HasWeakNumbers() && IsWeakNumber(object)) return WeakOperand(Py_TYPE(object));
   Ref array = Ref::Steal(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
   if (!array) {
     PyErr_Clear();
@@ -157,6 +162,7 @@ absl::StatusOr<PromotionOperand> KnownOperand(BorrowedRef object) {
 }
 
 PromotionOperand UnknownOperand(DType dtype) {
+  if (HasWeakNumbers()) return ArrayOperand(dtype);
   PromotionOperand operand;
   operand.varies = Varies::kUnknown;
   operand.examples = MakeExamples(dtype);
@@ -165,6 +171,7 @@ PromotionOperand UnknownOperand(DType dtype) {
 }
 
 PromotionOperand ExactOperand(DType dtype, BorrowedRef object) {
+  if (HasWeakNumbers()) return ArrayOperand(dtype);
   PromotionOperand operand;
   operand.varies = Varies::kExactly;
   operand.examples = MakeExamples(dtype);
@@ -177,6 +184,7 @@ PromotionOperand ExactOperand(DType dtype, BorrowedRef object) {
 }
 
 PromotionOperand DynamicInt(int64_t now) {
+  if (HasWeakNumbers()) return WeakOperand(&PyLong_Type);
   PromotionOperand operand;
   operand.varies = Varies::kInClasses;
   operand.examples = MakeExamples(DType::kInt64);
@@ -185,6 +193,7 @@ PromotionOperand DynamicInt(int64_t now) {
 }
 
 PromotionOperand DynamicFloat(double now) {
+  if (HasWeakNumbers()) return WeakOperand(&PyFloat_Type);
   PromotionOperand operand;
   operand.varies = Varies::kInClasses;
   operand.examples = MakeExamples(DType::kFloat64);
@@ -196,7 +205,7 @@ PromotionOperand DynamicBool() { return Single(Rank0(true, DType::kBool)); }
 
 absl::StatusOr<std::vector<int>> Promote(const Resolver& resolve,
                                          absl::Span<PromotionOperand> operands) {
-  if (!PromotesByValue()) return GraphBreak("promotion by NEP 50 (NPY_PROMOTION_STATE)");
+  if (!PromotesAsUsual()) return GraphBreak("promotion by other rules (NPY_PROMOTION_STATE)");
   std::vector<int> now;
   bool settled = true;
   for (const PromotionOperand& operand : operands) {

@@ -5,7 +5,8 @@
 // with that value; one that varies from call to call gets the answer with the classes for which it
 // holds, which the caller requires; one computed by the segment must not matter.
 //
-// NumPy 2's rules need no values: they would be another Resolver over the same operands.
+// NumPy 2 goes by types alone, so every operand has one example, which is of a Python number the
+// type itself (weak_numbers.h).
 #pragma once
 
 #include <functional>
@@ -18,8 +19,8 @@
 
 namespace dynacc {
 
-// Type numbers that NumPy chooses for these operands; empty if it would raise.
-using Resolver = std::function<std::vector<int>(absl::Span<PyArrayObject* const> operands)>;
+// Type numbers that NumPy chooses for these operands, which are examples; empty if it would raise.
+using Resolver = std::function<std::vector<int>(absl::Span<PyObject* const> operands)>;
 
 struct PromotionOperand {
   enum class Varies {
@@ -29,7 +30,8 @@ struct PromotionOperand {
     kUnknown,    // any of `examples`
   };
   Varies varies = Varies::kNever;
-  std::vector<Ref> examples;  // stand-ins of the operand's dtype and (if it counts) value
+  // Stand-ins of the operand's dtype and (if it counts) value: arrays, or a Python number's type.
+  std::vector<Ref> examples;
   int now = 0;
   // Answer: the classes for which the result holds. All of them: no restriction.
   int first = 0;

@@ -6,6 +6,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/loop_evidence.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 
@@ -91,6 +92,9 @@ absl::StatusOr<NumpyTensor*> Reduce(TraceContext& trace, Op op, const Reduction&
   }
   if (!FindLibraryLoop(static_cast<int>(op), dtype)) {
     return GraphBreak("reduction in a dtype without a loop");
+  }
+  if (IsInexact(dtype) && !ReductionsAreKnown()) {
+    return GraphBreak("a reduction in an order that only this NumPy knows");
   }
   if (IsExtremum(op)) DYNACC_RETURN_IF_ERROR(RequireElements(trace, reduction));
   const Node* node = trace.graph().Reduce(op, trace.graph().Cast(dtype, array->node),

@@ -4,21 +4,17 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
 
 // np.where promotes its two values with each other; the condition is taken as bools.
-std::vector<int> ResolveWhere(absl::Span<PyArrayObject* const> operands) {
-  PyArrayObject* values[] = {operands[1], operands[2]};
-  PyArray_Descr* descr = PyArray_ResultType(2, values, 0, nullptr);
-  if (descr == nullptr) {
-    PyErr_Clear();
-    return {};
-  }
-  const int type = descr->type_num;
-  Py_DECREF(descr);
+std::vector<int> ResolveWhere(absl::Span<PyObject* const> operands) {
+  const int type = HasWeakNumbers() ? WeakResultType(operands[1], operands[2])
+                                    : ResultTypeByValue(operands[1], operands[2]);
+  if (type < 0) return {};
   return {NPY_BOOL, type, type, type};
 }
 
@@ -65,8 +61,8 @@ absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const O
   }
   PyUFuncObject* clip = InternalUfunc("clip");
   if (clip == nullptr) return GraphBreak("clip is not NumPy's own");
-  const auto resolve = [clip](absl::Span<PyArrayObject* const> arrays) {
-    return ResolveTypes(clip, arrays);
+  const auto resolve = [clip](absl::Span<PyObject* const> examples) {
+    return ResolveTypes(clip, examples);
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
   const Node* const a = prepared.nodes[0];

@@ -2,6 +2,7 @@
 // them (NumPy 1.24), so that every rounding happens where NumPy's does.
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/reductions.h"
 #include "runtime/base/status_macros.h"
 
@@ -22,12 +23,14 @@ const Node* ScalarNode(TraceContext& trace, DType dtype, Size count, const Shape
 }
 
 // sum / count: for an array true_divide in its own dtype and in place, for a NumPy scalar
-// `ret.dtype.type(ret / rcount)`, a division of float64 and an integer, then rounded.
+// `ret.dtype.type(ret / rcount)`, a division of float64 and an integer, then rounded. The count is
+// an int64 scalar, so NumPy 2 divides arrays in the wide dtype, too, which only a complex64 shows.
 NumpyTensor* DivideByCount(TraceContext& trace, NumpyTensor* sum, Size count) {
   Graph& graph = trace.graph();
   const DType dtype = sum->node->dtype;
   const DType wide = IsComplex(dtype) ? DType::kComplex128 : DType::kFloat64;
-  const DType quotient_dtype = sum->is_scalar ? wide : dtype;
+  const bool in_wide = sum->is_scalar || (HasWeakNumbers() && dtype == DType::kComplex64);
+  const DType quotient_dtype = in_wide ? wide : dtype;
   const Shape shape = ShapeOf(sum);
   const Node* quotient = graph.Binary(Op::kDivide, graph.Cast(quotient_dtype, sum->node),
                                       ScalarNode(trace, quotient_dtype, count, shape));

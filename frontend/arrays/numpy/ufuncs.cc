@@ -1,9 +1,11 @@
 #include "frontend/arrays/numpy/ufuncs.h"
 
+#include <algorithm>
 #include <array>
 
 #include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/weak_numbers.h"
 #include "runtime/exponentials/quick_exponentials.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/powers/integer_powers.h"
@@ -70,12 +72,13 @@ bool IsPublic(BorrowedRef numpy_module, PyUFuncObject* ufunc) {
 }  // namespace
 
 PyUFuncObject* InternalUfunc(const char* name) {
-  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.core._multiarray_umath");
-  if (module == nullptr || !PyModule_Check(module)) return nullptr;
+  BorrowedRef module = CoreModule();
+  if (module == nullptr) return nullptr;
   PyObject* found = PyDict_GetItemString(PyModule_GetDict(module), name);
   if (found == nullptr || Py_TYPE(found) != &PyUFunc_Type) return nullptr;
   auto* ufunc = reinterpret_cast<PyUFuncObject*>(found);
-  return ufunc->type_resolver != nullptr && ufunc->nout == 1 ? ufunc : nullptr;
+  const bool has_resolver = HasWeakNumbers() || ufunc->type_resolver != nullptr;
+  return has_resolver && ufunc->nout == 1 ? ufunc : nullptr;
 }
 
 void LoadUfuncs(BorrowedRef numpy_module) {
@@ -104,10 +107,12 @@ std::optional<Op> ElementwiseOpOf(BorrowedRef callable) {
   return found == op_of_callable.end() ? std::nullopt : std::optional<Op>(found->second);
 }
 
-std::vector<int> ResolveTypes(PyUFuncObject* ufunc, absl::Span<PyArrayObject* const> operands) {
+std::vector<int> ResolveTypes(PyUFuncObject* ufunc, absl::Span<PyObject* const> operands) {
+  if (HasWeakNumbers()) return ResolveWeakTypes(ufunc, operands);
   PyArrayObject* all_operands[NPY_MAXARGS] = {};
   PyArray_Descr* descrs[NPY_MAXARGS] = {};
-  std::copy(operands.begin(), operands.end(), all_operands);
+  std::transform(operands.begin(), operands.end(), all_operands,
+                 [](PyObject* operand) { return AsArray(operand); });
   const int failed =
       ufunc->type_resolver(ufunc, NPY_SAME_KIND_CASTING, all_operands, nullptr, descrs);
   std::vector<int> types;

@@ -29,9 +29,10 @@ bool IsUfunc(BorrowedRef callable);
 // The unary or binary op that `callable` computes, if it is one of the ufuncs above.
 std::optional<Op> ElementwiseOpOf(BorrowedRef callable);
 
-// The types that NumPy 1.x gives the loop for these operands, inputs then outputs, as NumPy type
-// numbers: what a call of the ufunc would choose, by value where an operand is of rank 0. Empty if
-// NumPy would raise.
-std::vector<int> ResolveTypes(PyUFuncObject* ufunc, absl::Span<PyArrayObject* const> operands);
+// The types that NumPy gives the loop for these operands, inputs then outputs, as NumPy type
+// numbers: what a call of the ufunc would choose, under NumPy 1.x by value where an operand is an
+// array of rank 0; under NumPy 2 the operands may be (weak) Python numbers. Empty if NumPy would
+// raise.
+std::vector<int> ResolveTypes(PyUFuncObject* ufunc, absl::Span<PyObject* const> operands);
 
 }  // namespace dynacc
