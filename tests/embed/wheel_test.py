@@ -38,7 +38,7 @@ STRANGER = """
 import sys
 import types
 numpy = types.ModuleType("numpy")
-numpy.__version__ = "2.1.0"
+numpy.__version__ = "3.0.0"
 numpy.__spec__ = types.SimpleNamespace(_initializing=False)
 sys.modules["numpy"] = numpy
 import dynacc
@@ -79,8 +79,8 @@ def check(environment, version):
     seen = run(python, "-c", EXPLICIT, env=cache)
     assert re.fullmatch(r"[\d.]+ 1\nTrue\n", seen), seen
     seen = run(python, "-c", STRANGER, env=cache)
-    assert "2 3\n" in seen and seen.count("RuntimeWarning: dynacc: NumPy 2.1.0 is not supported") == 1, seen
-    assert "dynacc.compile(fullgraph=True): NumPy 2.1.0" in seen, seen
+    assert "2 3\n" in seen and seen.count("RuntimeWarning: dynacc: NumPy 3.0.0 is not supported") == 1, seen
+    assert "dynacc.compile(fullgraph=True): NumPy 3.0.0" in seen, seen
     info = run(launcher, "--dynacc-info", env=cache)
     assert f"DynaCC {version} in CPython 3.11" in info and "site-packages/dynacc/libdynacc_cpu_compiler.so" in info, info
 

@@ -3,6 +3,11 @@ import collections as _collections
 
 import numpy as _np
 
+try:
+    from numpy.lib.array_utils import normalize_axis_tuple as _normalize_axis_tuple
+except ImportError:  # NumPy 1
+    from numpy.core.numeric import normalize_axis_tuple as _normalize_axis_tuple
+
 from dynacc._linear_algebra import matmul, matrix_transpose, tensordot, vecdot
 from dynacc._memory import array_in, array_of, arrays, promoted, quiet, tensor_of
 from dynacc._statistics import _sum_dtype
@@ -168,7 +173,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """Returns the norms of vectors: along an axis, several taken as one, or of all elements."""
     array = _for_lapack(x)
     axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = tuple(sorted(_np.core.numeric.normalize_axis_tuple(axes, x.ndim)))
+    axes = tuple(sorted(_normalize_axis_tuple(axes, x.ndim)))
     rest = tuple(i for i in range(x.ndim) if i not in axes)
     rows = array.transpose(rest + axes).reshape(tuple(x.shape[i] for i in rest) + (-1,)
                                                 if x.size else tuple(x.shape[i] for i in rest)

@@ -3,6 +3,7 @@
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/operand.h"
+#include "frontend/arrays/numpy/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -60,13 +61,14 @@ absl::StatusOr<Value*> FilledWith(TraceContext& trace, const BoundArgs& args, in
 
 // The number that fills an array of `dtype`. Breaks where the assignment could fail or warn (an int
 // that does not fit), or the number is computed by the graph.
-absl::StatusOr<Number> FillNumber(const Operand& fill, DType dtype) {
+absl::StatusOr<Number> FillNumber(TraceContext& trace, const Operand& fill, DType dtype) {
   if (fill.tensor != nullptr) return GraphBreak("an array filled with a computed number");
   const bool is_wide = RealOf(dtype) == DType::kFloat64;
   const bool is_safe = dtype == fill.dtype || (IsInteger(dtype) && fill.dtype == DType::kBool) ||
                        (IsInexact(dtype) && (is_wide || fill.dtype != DType::kInt64) &&
                         (IsComplex(dtype) || !IsComplex(fill.dtype)));
   if (!is_safe) return GraphBreak("an array filled with a number of another kind");
+  DYNACC_RETURN_IF_ERROR(RequireElement(trace, fill, dtype));
   return fill.scalar;
 }
 
@@ -85,7 +87,7 @@ absl::StatusOr<Value*> TraceFull(TraceContext& trace, const BoundArgs& args, Op)
   DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("fill_value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, fill.dtype));
-  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(fill, dtype));
+  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(trace, fill, dtype));
   return Filled(trace, dtype, number, shape);
 }
 
@@ -102,7 +104,7 @@ absl::StatusOr<Value*> TraceFullLike(TraceContext& trace, const BoundArgs& args,
   DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("fill_value"));
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, MakeOperand(trace, value));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeOr(trace, args, like->node->dtype));
-  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(fill, dtype));
+  DYNACC_ASSIGN_OR_RETURN(const Number number, FillNumber(trace, fill, dtype));
   return Filled(trace, dtype, number, ShapeOf(like));
 }
 

@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "codegen/ops/element_functions.h"
+#include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "runtime/executor/reduce_calls.h"
@@ -25,7 +26,7 @@ namespace {
 
 // What some hundred elements must have in common with what loops treat in vectors: a prime, so that
 // there is a rest.
-constexpr int kSamples = 251;
+constexpr int kSamples = 331;
 constexpr int64_t kGap = 3;  // elements from one to the next where there are gaps
 
 // Keeps the floating-point flags that samples raise from the program.
@@ -49,7 +50,10 @@ double FloatSample(int i, int seed) {
       3.0, 1e-40, 1e38};
   constexpr int kNumSpecial = sizeof(kSpecial) / sizeof(kSpecial[0]);
   const int place = i * (seed + 1) + 5 * seed;
-  if (i < 4 * kNumSpecial) return kSpecial[place % kNumSpecial];
+  // Each beside each.
+  if (i < kNumSpecial * kNumSpecial) {
+    return kSpecial[seed % 2 == 0 ? i % kNumSpecial : i / kNumSpecial];
+  }
   const double phase = std::sin(12.9898 * (i + 1) + 78.233 * seed);
   static constexpr double kScales[] = {1.0, 1.0, 10.0, 0.01, 1000.0, 1.0, 300.0};
   return phase * kScales[place % 7];
@@ -217,12 +221,39 @@ bool HasElementFunction(const Case& test) {
 
 // Whether one number for all, on either side, is as good as the number repeated.
 bool NumbersAreAsArrays(const Case& test) {
-  static constexpr int kPicks[] = {2, 4, 5, 60, 101, 202};
+  static constexpr int kPicks[] = {0, 1, 2, 14, 30, 60, 101, 202, 303};
   for (const int pick : kPicks) {
     if (!AreSame(Run(test, {0, 1, 1}, pick), RunRepeated(test, 0, pick))) return false;
     if (!AreSame(Run(test, {1, 0, 1}, pick), RunRepeated(test, 1, pick))) return false;
   }
   return true;
+}
+
+// Whether calls of `count` elements give what the elements get in a long one; `gap` is 0 for calls
+// of one element, whose strides NumPy may set to 0.
+bool ShortCallsAreAsLong(const Case& test, Elements dense, int count, int64_t gap) {
+  Elements operands[] = {{test.dtype, 1}, {test.dtype, 1}};
+  char* const first = Fill(test.dtype, operands[0], 1, 0);
+  char* const second = Fill(test.dtype, operands[1], 1, 1);
+  Elements result(ResultOf(test.op, test.dtype), 1);
+  for (int begin = 0; begin + count <= kSamples; begin += count) {
+    char* args[] = {first + begin * operands[0].step, second + begin * operands[1].step,
+                    result.data()};
+    args[test.num_inputs] = result.data();
+    intptr_t steps[] = {gap * operands[0].step, gap * operands[1].step, gap * result.step};
+    steps[test.num_inputs] = gap * result.step;
+    const intptr_t n = count;
+    test.loop.fn(args, &n, steps, test.loop.data);
+    if (std::memcmp(result.data(), dense.at(begin), count * result.size) != 0) return false;
+  }
+  return true;
+}
+
+bool ShortCallsAreAsLong(const Case& test, const Elements& dense) {
+  static constexpr int kCounts[] = {1, 2, 3, 5, 7, 8, 15, 31};
+  return ShortCallsAreAsLong(test, dense, 1, 0) && absl::c_all_of(kCounts, [&](int count) {
+           return ShortCallsAreAsLong(test, dense, count, 1);
+         });
 }
 
 bool AreAll(const Case& test, const Elements& dense, absl::Span<const Layout> layouts) {
@@ -240,6 +271,7 @@ LoopBits Ask(const Case& test) {
   if (!AreAll(test, dense, {{kGap, kGap, kGap}, {1, 1, kGap}, {kGap, 1, 1}})) {
     return LoopBits::kOther;
   }
+  if (test.op != Op::kPower && !ShortCallsAreAsLong(test, dense)) return LoopBits::kOther;
   const bool same_size = ItemSize(ResultOf(test.op, test.dtype)) == ItemSize(test.dtype);
   if (same_size && !AreSame(dense, RunInPlace(test))) return LoopBits::kOther;
   // For powers the number for all is ShortCutOfPower's business.
@@ -281,6 +313,56 @@ LoopBits BitsOfLoop(Op op, DType dtype) {
     const int num_inputs = Info(op).category == OpCategory::kUnary ? 1 : 2;
     place->second = Ask({op, dtype, num_inputs, FindLibraryLoop(static_cast<int>(op), dtype)});
   }
+  return place->second;
+}
+
+namespace {
+
+LibraryLoop ClipLoop(DType dtype) {
+  PyUFuncObject* const clip = InternalUfunc("clip");
+  for (int k = 0; clip != nullptr && k < clip->ntypes; ++k) {
+    const char* types = clip->types + k * clip->nargs;
+    const bool fits =
+        std::all_of(types, types + 4, [&](char type) { return type == TypeNum(dtype); });
+    if (fits) return {clip->functions[k], clip->data[k]};
+  }
+  return {};
+}
+
+// Zeros of both signs between bounds of both signs, by the loop and in the two ways.
+ClipKeeps AskClip(DType dtype, bool bounds_are_numbers) {
+  const LibraryLoop loop = ClipLoop(dtype);
+  if (!loop) return ClipKeeps::kOther;
+  constexpr int kCount = 8;
+  const int size = ItemSize(dtype);
+  char zeros[2][8] = {};
+  zeros[1][size - 1] = static_cast<char>(0x80);  // the sign, in a little-endian float
+  bool keeps_bound = true, keeps_element = true;
+  for (int bounds = 0; bounds < 4; ++bounds) {
+    char operands[4][kCount * 8] = {};
+    for (int i = 0; i < kCount; ++i) {
+      const int signs[] = {i & 1, bounds & 1, bounds >> 1};
+      for (int k = 0; k < 3; ++k) std::memcpy(operands[k] + i * size, zeros[signs[k]], size);
+    }
+    char* args[] = {operands[0], operands[1], operands[2], operands[3]};
+    const intptr_t of_bounds = bounds_are_numbers ? 0 : size;
+    const intptr_t steps[] = {size, of_bounds, of_bounds, size};
+    const intptr_t count = kCount;
+    loop.fn(args, &count, steps, loop.data);
+    keeps_bound = keeps_bound && std::memcmp(operands[3], operands[2], kCount * size) == 0;
+    keeps_element = keeps_element && std::memcmp(operands[3], operands[0], kCount * size) == 0;
+  }
+  if (keeps_bound) return ClipKeeps::kBound;
+  return keeps_element ? ClipKeeps::kElement : ClipKeeps::kOther;
+}
+
+}  // namespace
+
+ClipKeeps ClipKeepsOf(DType dtype, bool bounds_are_numbers) {
+  if (!IsFloat(dtype)) return ClipKeeps::kBound;
+  static auto& answers = *new absl::flat_hash_map<std::pair<DType, bool>, ClipKeeps>;
+  const auto [place, is_new] = answers.try_emplace({dtype, bounds_are_numbers}, ClipKeeps::kOther);
+  if (is_new) place->second = AskClip(dtype, bounds_are_numbers);
   return place->second;
 }
 

@@ -23,6 +23,12 @@ enum class LoopBits {
 // another way (complex_product.h), as are the exponents of powers (HasFastPowers).
 LoopBits BitsOfLoop(Op op, DType dtype);
 
+// How NumPy's clip loop chooses between a float and a bound that is equal, of which one may be
+// -0.0: the bound (NumPy 1.x: `a > min ? a : min`), or the float (`a < min ? min : a`), which newer
+// loops keep where both bounds are one number for the whole loop. kOther: in neither way.
+enum class ClipKeeps { kBound, kElement, kOther };
+ClipKeeps ClipKeepsOf(DType dtype, bool bounds_are_numbers);
+
 // Whether NumPy's power loops take short cuts for an exponent that is one number for the whole loop
 // (POWER_FAST_PATH in numpy/_core/src/umath/fast_loop_macros.h): a reciprocal, ones, a root, the
 // number itself or a square in place of pow, with other bits.

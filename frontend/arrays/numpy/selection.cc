@@ -4,6 +4,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/loop_evidence.h"
 #include "frontend/arrays/numpy/weak_numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -46,13 +47,26 @@ absl::Status RequireNoNan(TraceContext& trace, const Operand& bound) {
   return absl::OkStatus();
 }
 
-// `a` where it is NaN or `comparison` holds between it and `bound`, else `bound`: the steps of
-// NumPy's clip loop (_NPY_MAX and _NPY_MIN in numpy/core/src/umath/clip.cpp), which differ from
-// maximum and minimum in the sign of zeros.
-const Node* ClipStep(Graph& graph, Op comparison, const Node* a, const Node* bound) {
+// One step of NumPy's clip loop (numpy/core/src/umath/clip.cpp), which differs from maximum and
+// minimum in the sign of zeros. `comparison` says which elements are within the bound. Old loops
+// take `a` where it is NaN or the comparison holds (_NPY_MAX and _NPY_MIN), new ones the bound
+// where the opposite holds.
+const Node* ClipStep(Graph& graph, Op comparison, ClipKeeps keeps, const Node* a,
+                     const Node* bound) {
+  if (keeps == ClipKeeps::kElement)
+    return graph.Where(graph.Binary(comparison, bound, a), bound, a);
   const Node* keep = graph.Binary(comparison, a, bound);
   if (IsFloat(a->dtype)) keep = graph.Binary(Op::kLogicalOr, graph.Unary(Op::kIsNan, a), keep);
   return graph.Where(keep, a, bound);
+}
+
+// How the loop treats equal elements and bounds; kOther if it is not known, as of bounds of which
+// NumPy may take one element for all.
+ClipKeeps KeepsOf(DType dtype, absl::Span<const Operand> operands) {
+  const bool are_numbers = !operands[1].is_array() && !operands[2].is_array();
+  const ClipKeeps keeps = ClipKeepsOf(dtype, are_numbers);
+  if (are_numbers || keeps == ClipKeepsOf(dtype, true)) return keeps;
+  return ClipKeeps::kOther;
 }
 
 absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const Operand> operands) {
@@ -68,8 +82,14 @@ absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const O
   const Node* const a = prepared.nodes[0];
   const Node* const min = prepared.nodes[1];
   const Node* const max = prepared.nodes[2];
-  const Node* low = ClipStep(trace.graph(), Op::kGreater, a, min);
-  const Node* both = ClipStep(trace.graph(), Op::kLess, low, max);
+  // NumPy 2 then drops a Python int that no element is beyond.
+  if (HasWeakNumbers() && IsInteger(operands[0].dtype) && !IsInteger(a->dtype)) {
+    return GraphBreak("clip of integers to floats");
+  }
+  const ClipKeeps keeps = KeepsOf(a->dtype, operands);
+  if (keeps == ClipKeeps::kOther) return GraphBreak("clip as this version of NumPy computes it");
+  const Node* low = ClipStep(trace.graph(), Op::kGreater, keeps, a, min);
+  const Node* both = ClipStep(trace.graph(), Op::kLess, keeps, low, max);
   // Laid out by the one ufunc, not by the steps.
   const Node* result =
       trace.graph().Make(Op::kUpdate, both->dtype, both->shape, {both, a, min, max}, {});

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Programs of tests/course and examples with a NumPy 2: the same output as that Python, and as much captured.
+
+usage: numpy2_test.py LAUNCHER ROOT FOLDER
+
+The NumPy is that of the virtual environment which DYNACC_TEST_NUMPY2 names, else the newest 2.x in an
+environment that is made in FOLDER with pip, and kept there. Exits with 77 (skipped) where pip cannot install it.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PYTHON = "/usr/bin/python3.11"
+NUMPY = "numpy>=2,<2.5"  # those that CPython 3.11 runs and numpy_api.cc knows
+PROGRAMS = ["01_*", "02_*", "04_*", "05_*", "06_*", "08_*", "16_*", "24_*", "25_*", "26_*", "44_*", "71_*", "76_*", "77_*",
+            "101_*", "106_*", "108_*", "111_*", "112_*", "113_*", "114_*", "116_*", "120_*", "122_*", "124_*", "126_*",
+            "127_*", "134_*", "141_*", "150_*", "180_*", "181_*", "200_*", "201_*", "202_*"]
+SETTINGS = [{"DYNACC_POLICY": "hot"}, {"DYNACC_POLICY": "always"},
+            {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"}]
+LEAST_CAPTURED = 0.8  # of the segments that are compiled with the system's NumPy
+
+
+def environment_with_numpy(folder):
+    given = os.environ.get("DYNACC_TEST_NUMPY2")
+    if given:
+        return pathlib.Path(given)
+    made = pathlib.Path(folder) / "numpy2"
+    has_numpy = [made / "bin" / "python3.11", "-c", "import numpy; assert numpy.__version__.startswith('2.')"]
+    if (made / "bin" / "python3.11").exists() and subprocess.run(has_numpy, capture_output=True).returncode == 0:
+        return made
+    for command in ([PYTHON, "-m", "venv", made],
+                    [made / "bin" / "python3.11", "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", NUMPY]):
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+        except subprocess.TimeoutExpired:
+            sys.exit(skip("pip takes too long"))
+        if done.returncode != 0:
+            sys.exit(skip(f"no NumPy 2 here: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"))
+    return made
+
+
+def skip(reason):
+    print("skipped:", reason)
+    return 77
+
+
+def run(executable, program, **variables):
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON", "VIRTUAL_ENV"))}
+    done = subprocess.run([executable, program], env=inherited | {"PYTHONHASHSEED": "0"} | variables,
+                          capture_output=True, stdin=subprocess.DEVNULL, timeout=240)
+    return done.returncode, done.stdout, done.stderr
+
+
+def segments(launcher, program, cache, **variables):
+    """What the launcher's run shows, and how many segments were compiled in it."""
+    stats = pathlib.Path(cache) / "stats.json"
+    stats.unlink(missing_ok=True)
+    seen = run(launcher, program, DYNACC_CACHE_DIR=cache, DYNACC_STATS=str(stats), **variables)
+    return seen, json.loads(stats.read_text())["segments_compiled"] if stats.exists() else 0
+
+
+def main():
+    launcher, root, folder = sys.argv[1:4]
+    environment = environment_with_numpy(folder)
+    python = environment / "bin" / "python3.11"
+    course = pathlib.Path(root) / "tests" / "course"
+    failures, captured, usual = [], 0, 0
+    with tempfile.TemporaryDirectory() as cache:
+        for program in sorted(path for pattern in PROGRAMS for path in course.glob(pattern + ".py")):
+            expected = run(python, program)
+            for setting in SETTINGS:
+                seen, count = segments(launcher, program, cache, VIRTUAL_ENV=str(environment), **setting)
+                if seen != expected:
+                    failures.append(f"{program.name} {setting}")
+                if setting == {"DYNACC_POLICY": "always"}:
+                    captured += count
+                    usual += segments(launcher, program, cache, **setting)[1]
+    print(f"{captured} segments compiled, {usual} with the system's NumPy; differing: {failures or 'none'}")
+    return 1 if failures or captured < LEAST_CAPTURED * usual else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
