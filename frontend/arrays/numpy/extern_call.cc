@@ -200,7 +200,7 @@ class StandIns {
     auto* const elements = static_cast<double*>(PyArray_DATA(AsArray(numbers.get())));
     // Steps of the golden section fill an interval evenly, in no simple pattern.
     for (npy_intp i = 0; i < count; ++i) elements[i] = std::fmod(0.618033988749895 * (i + 1), 1.0);
-    return PyArray_CopyAnyInto(AsArray(array), AsArray(numbers.get())) == 0;
+    return PyObject_SetAttrString(array, "flat", numbers.get()) == 0;
   }
 
   const TracedCall& traced_;

@@ -14,8 +14,8 @@ constexpr absl::string_view kNames[] = {
 };
 
 // Modules whose functions are all traced, and helpers of functions of the table.
-constexpr absl::string_view kModules[] = {"numpy.core._ufunc_config",
-                                           "numpy._core._ufunc_config", "numpy.polynomial"};
+constexpr absl::string_view kModules[] = {"numpy.core._ufunc_config", "numpy._core._ufunc_config",
+                                          "numpy.polynomial"};
 struct Helper {
   absl::string_view module;
   absl::string_view name;

@@ -154,6 +154,7 @@ constexpr size_t kMaxChoices = 16;
 }  // namespace
 
 absl::StatusOr<Value*> TraceSelect(TraceContext& trace, const BoundArgs& args, Op) {
+  if (HasWeakNumbers()) return GraphBreak("choices by the rules of NumPy 2");
   DYNACC_ASSIGN_OR_RETURN(Value * condlist, args.Required("condlist"));
   DYNACC_ASSIGN_OR_RETURN(Value * choicelist, args.Required("choicelist"));
   const auto conditions = ItemsOf(trace, condlist);
@@ -174,7 +175,9 @@ absl::StatusOr<Value*> TraceSelect(TraceContext& trace, const BoundArgs& args, O
       return GraphBreak("a condition that is no array of truths");
     }
   }
-  const auto resolve = [count](absl::Span<PyArrayObject* const> arrays) {
+  const auto resolve = [count](absl::Span<PyObject* const> examples) {
+    std::vector<PyArrayObject*> arrays;
+    for (PyObject* example : examples) arrays.push_back(AsArray(example));
     return ResolveSelect(arrays, count);
   };
   DYNACC_ASSIGN_OR_RETURN(const Prepared prepared, Prepare(trace, resolve, operands));
