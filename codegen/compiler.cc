@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/compile_progress.h"
@@ -123,6 +124,20 @@ void NameForPerf(absl::Span<const Kernel> kernels, const Kernels& compiled,
   }
 }
 
+// Whether a kernel shall be able to write past the cache: one that makes results of the graph
+// alone, where the rows that it reads are in the cache.
+bool MayStream(const Graph& graph, const Schedule& schedule, const Group& group) {
+  const int index = static_cast<int>(&group - schedule.groups.data());
+  const bool goes_by_rows = absl::c_any_of(schedule.row_blocks, [index](const RowBlock& block) {
+    return index > block.first && index <= block.last;
+  });
+  return goes_by_rows && group.kind == GroupKind::kElementwise &&
+         absl::c_all_of(group.outputs, [&](const Node* node) {
+           return FreshOutputOf(graph, node) >= 0 && IsFloat(node->dtype) &&
+                  ItemSize(node->dtype) >= 4;
+         });
+}
+
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& graph,
                                                                const CompileOptions& options,
                                                                KernelMaker make,
@@ -143,6 +158,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
   std::vector<Kernel> kernels;
   for (const Group& group : schedule.groups) {
     lowered.push_back(LowerGroup(group, absl::StrCat("k", kernels.size()), options.fast_math));
+    lowered.back().kernel.streams = MayStream(*optimized, schedule, group);
     if (!lowered.back().kernel.steps.empty()) kernels.push_back(lowered.back().kernel);
   }
 

@@ -67,17 +67,29 @@ class TiledFunction {
     const bool is_last = phase + 1 == static_cast<int>(plan_.phases.size());
     const bool stores = is_last && absl::c_linear_search(plan_.stored_last, true);
     if (plan_.phases[phase].emitted.empty() && !stores) return;
+    if (!stores || !kernel_.streams) return EmitLoop(phase, 1, stores, "Store");
+    // The tile after the operands' says whether to.
+    Line(1, "if (tiles[", kernel_.num_operands() + num_inputs_, "].step != 0) {");
+    EmitLoop(phase, 2, stores, "Stream");
+    Line(1, "} else {");
+    EmitLoop(phase, 2, stores, "Store");
+    Line(1, "}");
+  }
+
+  // `store`: how the last loop stores.
+  void EmitLoop(int phase, int depth, bool stores, const char* store) {
     available_.assign(plan_.phase.size(), false);
-    Line(1, "for (int64_t i = 0; i < count; i += kLanes) {");
+    Line(depth, "for (int64_t i = 0; i < count; i += kLanes) {");
+    depth_ = depth + 1;
     for (const int step : plan_.phases[phase].emitted) LoadOperands(step);
     if (stores) LoadStoredLast();
     for (const int step : plan_.phases[phase].emitted) {
-      Line(2, EmitStep(kernel_, step, dialect_));
-      if (MayBeOptimizedAway(step)) Line(2, "MustBeComputed(v", num_inputs_ + step, ");");
+      Line(depth_, EmitStep(kernel_, step, dialect_));
+      if (MayBeOptimizedAway(step)) Line(depth_, "MustBeComputed(v", num_inputs_ + step, ");");
     }
     for (const int step : plan_.phases[phase].emitted) Keep(num_inputs_ + step);
-    if (stores) EmitLastStores();
-    Line(1, "}");
+    if (stores) EmitLastStores(store);
+    Line(depth, "}");
   }
 
   static bool RaisesFlags(const KernelStep& step) {
@@ -110,7 +122,7 @@ class TiledFunction {
   void Load(int value) {
     if (value < 0 || available_[value]) return;
     available_[value] = true;
-    Line(2, "const ", Type(value), " v", value, " = ", Place(value), ".Load(i);");
+    Line(depth_, "const ", Type(value), " v", value, " = ", Place(value), ".Load(i);");
   }
   void LoadOperands(int step) {
     const KernelStep& row = kernel_.steps[step];
@@ -124,11 +136,11 @@ class TiledFunction {
   }
   void Keep(int value) {
     if (plan_.output[value] < 0 && !plan_.buffered[value]) return;
-    Line(2, Place(value), ".Store(i, v", value, ");");
+    Line(depth_, Place(value), ".Store(i, v", value, ");");
   }
-  void EmitLastStores() {
+  void EmitLastStores(const char* store) {
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      if (plan_.stored_last[k]) Line(2, "y", k, ".Store(i, v", kernel_.outputs[k], ");");
+      if (plan_.stored_last[k]) Line(depth_, "y", k, ".", store, "(i, v", kernel_.outputs[k], ");");
     }
   }
 
@@ -156,6 +168,7 @@ class TiledFunction {
   std::string& out_;
   const int num_inputs_;
   int num_loops_ = 0;
+  int depth_ = 2;                // of the lines of the loop being emitted
   std::vector<int> loop_index_;  // by step: which of `loops` it calls
   std::vector<bool> available_;  // by value: loaded or defined in the loop being emitted
 };

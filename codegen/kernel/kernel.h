@@ -14,6 +14,7 @@
 //   kernel k0(v0: f64, v1: f64) -> (v3)
 //     v2: f64 = add(v0, v1)
 //     v3: f64 = exp(v2) library
+// With " streams" behind the first line if the kernel can write past the cache.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +44,7 @@ struct Kernel {
   std::vector<KernelStep> steps;
   std::vector<int> outputs;  // values stored, one for each output operand
   bool fast_math = false;
+  bool streams = false;  // can write past the cache: CompiledKernel::Stream
 
   int num_operands() const { return static_cast<int>(inputs.size() + outputs.size()); }
   DType DTypeOf(int value) const {

@@ -137,12 +137,40 @@ void LaunchStep::Gather(const RunFrame& frame, RowOperands& operands) const {
             std::copy(read.begin(), read.end(), operands.buffers));
 }
 
-void LaunchStep::RunRows(const LoopNest& rows, char*) const {
+namespace {
+
+// A run with a share of what is read ahead after each kPiece of its elements.
+void RunAhead(const CompiledKernel& kernel, const RowHints& hints, char* const* pointers,
+              const int64_t* strides, int num_operands, int64_t n) {
+  constexpr int64_t kPiece = 1024;
+  char* at[kMaxOperands];
+  std::copy_n(pointers, num_operands, at);
+  for (int64_t begin = 0, count; begin < n; begin += count) {
+    count = std::min(kPiece, n - begin);
+    if (hints.streams) {
+      kernel.Stream(at, strides, count);
+    } else {
+      kernel.Run(at, strides, count);
+    }
+    for (int k = 0; k < num_operands; ++k) at[k] += count * strides[k];
+    hints.ahead->Advance(count);
+  }
+}
+
+}  // namespace
+
+void LaunchStep::RunRows(const LoopNest& rows, char*, const RowHints& hints) const {
   if (rows.size() == 0) return;
   LoopNest nest = rows;
   OptimizeNest(nest);
-  ForEachRun(nest, [this](char* const* pointers, const int64_t* strides, int64_t n) {
-    plan_.kernel->Run(pointers, strides, n);
+  ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
+    if (hints.ahead != nullptr) {
+      RunAhead(*plan_.kernel, hints, pointers, strides, nest.num_operands, n);
+    } else if (hints.streams) {
+      plan_.kernel->Stream(pointers, strides, n);
+    } else {
+      plan_.kernel->Run(pointers, strides, n);
+    }
   });
 }
 

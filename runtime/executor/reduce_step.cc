@@ -584,7 +584,7 @@ void ReduceStep::Gather(const RunFrame& frame, RowOperands& operands) const {
   *std::copy(read.begin(), read.end(), operands.buffers) = plan_.output;
 }
 
-void ReduceStep::RunRows(const LoopNest& rows, char* scratch) const {
+void ReduceStep::RunRows(const LoopNest& rows, char* scratch, const RowHints&) const {
   const StridedView acc = AccumulatorOf(rows, reduced_, plan_.dtype);
   if (plan_.identity.has_value()) FillIdentity(*plan_.identity, acc);
   LoopNest nest = rows;

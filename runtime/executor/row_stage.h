@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/executor/loop_nest.h"
+#include "runtime/executor/read_ahead.h"
 #include "runtime/executor/run_frame.h"
 
 namespace dynacc {
@@ -13,6 +14,12 @@ namespace dynacc {
 struct RowOperands {
   LoopNest nest;
   int buffers[kMaxOperands];  // of each operand of the nest
+};
+
+// How a stage's part is to be done.
+struct RowHints {
+  bool streams = false;        // nobody will find what it writes in the cache
+  ReadAhead* ahead = nullptr;  // to be advanced by it
 };
 
 class RowStage {
@@ -27,7 +34,10 @@ class RowStage {
 
   // Does what Step::Run does, on a part of that nest: fewer elements along leading axes.
   // Thread-safe with a scratch for each thread.
-  virtual void RunRows(const LoopNest& rows, char* scratch) const = 0;
+  virtual void RunRows(const LoopNest& rows, char* scratch, const RowHints& hints) const = 0;
+
+  // Whether it advances ReadAheads.
+  virtual bool reads_ahead() const { return false; }
 
   virtual const ShapePlan& iteration() const = 0;
   virtual std::vector<int> inputs() const = 0;  // buffers

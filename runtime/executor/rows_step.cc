@@ -10,12 +10,27 @@
 #include "runtime/executor/launch_step.h"
 #include "runtime/kernel/library_loops.h"
 
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
 namespace dynacc {
 namespace {
 
 // What the arrays of a block may take: less than the second-level cache, which they share with what
 // kernels keep aside.
 constexpr int64_t kBlockBytes = 256 * 1024;
+
+// Of a run that touches this much the last cache holds little afterwards: cores have a few MiB of
+// it each. (What the system says of its size is of no use in a virtual machine.)
+constexpr int64_t kBytesToStream = 16 << 20;
+
+// Orders streaming stores before whatever tells other threads that they are done.
+void StoreFence() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
 
 // Blocks that a thread shall have at least, so that none waits long for another.
 constexpr int64_t kBlocksPerThread = 4;
@@ -33,12 +48,15 @@ struct Cut {
 // One run of a RowsStep whose rows can be cut.
 class RowsRun {
  public:
+  // `is_large`: the last cache will not hold what the run touches.
   RowsRun(const std::vector<std::unique_ptr<const Step>>& steps, const std::vector<int>& locals,
-          const Cut& cut, absl::Span<const int64_t> shape, RunFrame& frame)
+          const Cut& cut, absl::Span<const int64_t> shape, bool is_large, RunFrame& frame)
       : steps_(steps),
         cut_(cut),
         shape_(shape),
+        is_large_(is_large),
         frame_(frame),
+        streams_(steps.size()),
         stages_(steps.size()),
         is_local_(frame.num_buffers()) {
     for (const int buffer : locals) is_local_[buffer] = true;
@@ -50,6 +68,7 @@ class RowsRun {
       steps_[i]->row_stage()->Gather(frame_, stages_[i]);
       Count(stages_[i], *steps_[i]->row_stage());
     }
+    if (is_large_) PlanMemoryTraffic();
     for (int round = 0; round < cut_.rounds && !(round > 0 && frame_.ShallStop()); ++round) {
       ParallelFor(cut_.parts, [&](int part) {
         const int64_t slice = static_cast<int64_t>(round) * cut_.parts + part;
@@ -57,10 +76,11 @@ class RowsRun {
         // A part before this one on the same thread may have left flags, which count.
         uint32_t raised = ErrorFlags();
         if (raised != 0) ClearHardwareFlags();
-        for (int64_t block = cut_.blocks * slice / slices;
-             block < cut_.blocks * (slice + 1) / slices; ++block) {
-          raised |= RunBlock(block, part);
+        const int64_t end = cut_.blocks * (slice + 1) / slices;
+        for (int64_t block = cut_.blocks * slice / slices; block < end; ++block) {
+          raised |= RunBlock(block, part, /*is_last=*/block + 1 == end);
         }
+        if (is_large_) StoreFence();
         RaiseHardwareFlags(raised);
       });
     }
@@ -122,16 +142,65 @@ class RowsRun {
     frame_.CountLaunch(read, written);
   }
 
+  // What is written for good and what is read from memory.
+  void PlanMemoryTraffic() {
+    std::vector<bool> is_made(is_local_), is_seen(is_local_);
+    for (const auto& step : steps_) {
+      for (const int buffer : step->row_stage()->outputs()) is_made[buffer] = true;
+    }
+    for (size_t i = steps_.size(); i-- > 0;) {
+      const RowStage& stage = *steps_[i]->row_stage();
+      streams_[i] = absl::c_none_of(stage.outputs(), [&](int b) { return is_seen[b]; });
+      for (const int buffer : stage.inputs()) is_seen[buffer] = true;
+    }
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      const int num_inputs = static_cast<int>(steps_[i]->row_stage()->inputs().size());
+      for (int k = 0; k < num_inputs; ++k) {
+        const int buffer = stages_[i].buffers[k];
+        if (!is_made[buffer] && frame_.kind(buffer) != BufferKind::kScalar) {
+          fetched_.push_back({static_cast<int>(i), k});
+        }
+        is_made[buffer] = true;  // once
+      }
+    }
+  }
+
+  // Has `ahead` fetch what the block after this one reads from memory while later stages run.
+  void PlanAhead(int64_t block, ReadAhead& ahead) const {
+    int64_t elements = 0;
+    for (size_t i = 1; i < steps_.size(); ++i) {
+      if (!steps_[i]->row_stage()->reads_ahead()) continue;
+      LoopNest rows = stages_[i].nest;
+      MoveTo(block, stages_[i], rows);
+      elements += rows.size();
+    }
+    ahead.Start(elements);
+    for (const auto& [stage, operand] : fetched_) {
+      LoopNest rows = stages_[stage].nest;
+      MoveTo(block + 1, stages_[stage], rows);
+      const int64_t item = ItemSize(frame_.view(stages_[stage].buffers[operand]).dtype);
+      int64_t bytes = item;
+      for (int axis = 0; axis < rows.rank; ++axis) {
+        bytes += (rows.shape[axis] - 1) * rows.strides[axis][operand];
+      }
+      if (bytes == rows.size() * item) ahead.Add(rows.pointers[operand], bytes);
+    }
+    ahead.GiveUpIfHasty();
+  }
+
   // The flags that count.
-  uint32_t RunBlock(int64_t block, int part) {
+  uint32_t RunBlock(int64_t block, int part, bool is_last) {
     uint32_t raised = 0;
+    ReadAhead ahead;
+    if (is_large_ && !is_last) PlanAhead(block, ahead);
     for (size_t i = 0; i < steps_.size(); ++i) {
       LoopNest rows = stages_[i].nest;
       for (int k = 0; k < rows.num_operands; ++k) {
         if (is_local_[stages_[i].buffers[k]]) rows.pointers[k] += part_bytes_ * part;
       }
       MoveTo(block, stages_[i], rows);
-      steps_[i]->row_stage()->RunRows(rows, memory_.data() + part_bytes_ * part);
+      const RowHints hints = {streams_[i], i == 0 || ahead.is_idle() ? nullptr : &ahead};
+      steps_[i]->row_stage()->RunRows(rows, memory_.data() + part_bytes_ * part, hints);
       const uint32_t flags = ErrorFlags();
       if (flags == 0) continue;
       if (steps_[i]->reports_flags) raised |= flags & steps_[i]->reported_flags;
@@ -161,7 +230,10 @@ class RowsRun {
   const std::vector<std::unique_ptr<const Step>>& steps_;
   const Cut& cut_;
   const absl::Span<const int64_t> shape_;
+  const bool is_large_;
   RunFrame& frame_;
+  std::vector<bool> streams_;                 // by stage: its results are read by nobody here
+  std::vector<std::pair<int, int>> fetched_;  // (stage, operand) of what lies in memory
   std::vector<RowOperands> stages_;
   std::vector<bool> is_local_;  // by buffer
   ScratchBlock memory_;         // of each part: what stages need, then a block of each local
@@ -274,7 +346,7 @@ absl::Status RowsStep::Run(RunFrame& frame) const {
   cut.rounds = RoundsFor(1, cost, cut.parts);
   const absl::Span<const int64_t> rows(shape, rows_.size());
   if (!ChooseBlocks(rows, bytes, cut.parts, cut) || !CanCut(frame)) return RunWhole(frame);
-  DYNACC_RETURN_IF_ERROR(RowsRun(steps_, locals_, cut, rows, frame).Run());
+  DYNACC_RETURN_IF_ERROR(RowsRun(steps_, locals_, cut, rows, bytes >= kBytesToStream, frame).Run());
   for (const auto& step : steps_) {
     for (const int buffer : step->releases) frame.Release(buffer);
   }

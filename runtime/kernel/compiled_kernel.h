@@ -18,6 +18,13 @@ class CompiledKernel {
   // like the operations that it does. Thread-safe; needs no GIL; never fails.
   virtual void Run(char* const* pointers, const int64_t* strides, int64_t n) const = 0;
 
+  // The same, where the results are too large to be found in the cache by who reads them next: they
+  // go past it where the kernel can do that. Ends with stores that other threads see only after a
+  // fence (RowsStep has one).
+  virtual void Stream(char* const* pointers, const int64_t* strides, int64_t n) const {
+    Run(pointers, strides, n);
+  }
+
   // The emitted source, or the steps as text if nothing was emitted.
   virtual const std::string& source() const = 0;
 

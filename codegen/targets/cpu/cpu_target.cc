@@ -49,7 +49,10 @@ class CpuKernel : public CompiledKernel {
         source_(std::move(source)) {}
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
-    tiles_.Run(function_, pointers, strides, n, loops_.data());
+    tiles_.Run(function_, pointers, strides, n, loops_.data(), /*streams=*/false);
+  }
+  void Stream(char* const* pointers, const int64_t* strides, int64_t n) const override {
+    tiles_.Run(function_, pointers, strides, n, loops_.data(), /*streams=*/true);
   }
   const std::string& source() const override { return source_; }
   absl::Span<const char> code() const override { return code_; }

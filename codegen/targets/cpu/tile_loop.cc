@@ -94,6 +94,15 @@ bool TileLoop::PlaceAll(char* const* pointers, const int64_t* strides, char* buf
   return true;
 }
 
+// Whether all results are dense and begin with a cache line.
+bool TileLoop::AreOutputsOnLines(char* const* pointers, const int64_t* strides) const {
+  for (size_t k = num_inputs_; k < operands_.size(); ++k) {
+    if (strides[k] != operands_[k].size) return false;
+    if (reinterpret_cast<uintptr_t>(pointers[k]) % kAlignment != 0) return false;
+  }
+  return true;
+}
+
 // A vector of copies of a number. Few wide stores, as this happens for each row of an array that a
 // number a row belongs to.
 void TileLoop::Repeat(char* buffer, const char* number, int64_t size) const {
@@ -155,11 +164,13 @@ void TileLoop::FlushTiles(char* const* pointers, const int64_t* strides, int64_t
 }
 
 void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-                   const LibraryLoop* loops) const {
+                   const LibraryLoop* loops, bool streams) const {
   // On the stack, of which what is not needed is never touched.
   char* const buffers =
       static_cast<char*>(__builtin_alloca_with_align(buffer_bytes_, 8 * kAlignment));
-  absl::FixedArray<Tile, 32> tiles(operands_.size() + num_inputs_);
+  absl::FixedArray<Tile, 32> tiles(operands_.size() + num_inputs_ + 1);
+  Tile& stream = tiles[operands_.size() + num_inputs_];
+  stream.step = streams && AreOutputsOnLines(pointers, strides);
   // Without calls, operands that are all in place need no tiles: one goes to the last full vector.
   int64_t first = 0;
   if (!calls_loops_ && n >= lanes_ && PlaceAll(pointers, strides, buffers, tiles.data())) {
@@ -169,6 +180,7 @@ void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* 
   for (int64_t at = first, count; at < n; at += count) {
     count = CountAt(n - at);
     PlaceTiles(pointers, strides, first, at, count, buffers, tiles.data());
+    if (count < lanes_) stream.step = 0;  // they are in buffers
     function(tiles.data(), count, loops);
     FlushTiles(pointers, strides, at, count, tiles.data());
   }

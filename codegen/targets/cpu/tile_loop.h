@@ -24,7 +24,8 @@ struct Tile {
 };
 
 // `tiles`: one for each operand that emitted code reads or writes; then the inputs as they are, for
-// library loops. `loops`: one for each library step.
+// library loops; then one whose step is not 0 if the results, at multiples of 64 bytes, go past the
+// cache. `loops`: one for each library step.
 using TileFunction = void (*)(const Tile* tiles, int64_t count, const LibraryLoop* loops);
 
 class TileLoop {
@@ -32,9 +33,9 @@ class TileLoop {
   // `lanes`: the elements of a vector in the module that the kernel is compiled in.
   TileLoop(const Kernel& kernel, int lanes);
 
-  // Does what CompiledKernel::Run says.
+  // Does what CompiledKernel::Run says, or Stream if `streams`.
   void Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-           const LibraryLoop* loops) const;
+           const LibraryLoop* loops, bool streams) const;
 
  private:
   struct Operand {
@@ -44,6 +45,7 @@ class TileLoop {
   };
 
   bool PlaceAll(char* const* pointers, const int64_t* strides, char* buffers, Tile* tiles) const;
+  bool AreOutputsOnLines(char* const* pointers, const int64_t* strides) const;
   void Repeat(char* buffer, const char* number, int64_t size) const;
   int64_t CountAt(int64_t left) const;
   void PlaceTiles(char* const* pointers, const int64_t* strides, int64_t first, int64_t at,

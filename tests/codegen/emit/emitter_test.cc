@@ -58,6 +58,16 @@ TEST(Emitter, AnInputAsOutput) {
   ExpectGolden("an_input_as_output", b.Build({x, x}));
 }
 
+// The last loop twice: past the cache or not, as the run says.
+TEST(Emitter, ResultsThatMayGoPastTheCache) {
+  KernelBuilder b("softmax");
+  const int x = b.Input(DType::kFloat32), most = b.Input(DType::kFloat32);
+  const int exp = b.Library(Op::kExp, b.Step(Op::kSubtract, x, most));
+  Kernel kernel = b.Build({b.Step(Op::kMultiply, exp, exp)});
+  kernel.streams = true;
+  ExpectGolden("past_the_cache", kernel);
+}
+
 TEST(Emitter, KeepsAFileNameInItsComment) {
   KernelBuilder b("k");
   const int x = b.Input(DType::kFloat64);

@@ -20,6 +20,15 @@ TEST(KernelTextTest, PrintsWhatItParses) {
   EXPECT_EQ(kernel->steps[0].dtype, DType::kFloat32);
   EXPECT_EQ(kernel->steps[3].dtype, DType::kFloat64);
   EXPECT_TRUE(kernel->steps[1].library);
+  EXPECT_FALSE(kernel->streams);
+}
+
+TEST(KernelTextTest, SaysWhetherAKernelStreams) {
+  const char* text = "kernel k0(v0: f64) -> (v1) streams\n  v1: f64 = exp(v0) library\n";
+  auto kernel = ParseKernel(text);
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_TRUE(kernel->streams);
+  EXPECT_EQ(KernelText(*kernel), text);
 }
 
 TEST(KernelTextTest, RejectsWhatIsNoKernel) {

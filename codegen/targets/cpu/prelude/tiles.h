@@ -26,6 +26,11 @@ struct Vectors {
   typedef T Unaligned __attribute__((aligned(1), may_alias));
   DYNACC_INLINE T Load(const char* from) { return *reinterpret_cast<const Unaligned*>(from); }
   DYNACC_INLINE void Store(char* to, T value) { *reinterpret_cast<Unaligned*>(to) = value; }
+  // Past the cache, to a multiple of 64 bytes.
+  typedef T Lines __attribute__((aligned(64), may_alias));
+  DYNACC_INLINE void Stream(char* to, T value) {
+    __builtin_nontemporal_store(value, reinterpret_cast<Lines*>(to));
+  }
 };
 template <>
 struct Vectors<Bool> {
@@ -49,6 +54,9 @@ struct Output {
   [[gnu::always_inline]] T Load(int64_t i) const { return Vectors<T>::Load(data + i * step); }
   [[gnu::always_inline]] void Store(int64_t i, T value) const {
     Vectors<T>::Store(data + i * step, value);
+  }
+  [[gnu::always_inline]] void Stream(int64_t i, T value) const {
+    Vectors<T>::Stream(data + i * step, value);
   }
   // Fills up the last vector after a library's loop wrote `count` elements.
   [[gnu::always_inline]] void Pad(int64_t count) const {
