@@ -69,8 +69,26 @@ def page(root):
         paragraph("Draws of random numbers, by NumPy", draws(root)),
         "\nOf a generator of `numpy.random`, or by a function of the module: drawn once, in the program's order; arrays and single\n"
         "numbers.\n",
+        "Generators may be made inside by `default_rng` and `RandomState`.\n",
         paragraph("Attributes of arrays", rows("numpy_attributes.def", "DYNACC_NUMPY_ATTRIBUTE")),
+        PLAIN,
     ])
+
+
+# What is left to NumPy for a reason that is not want of a row.
+PLAIN = """
+## Not captured, and why
+
+- Their dtype depends on values: `linalg.eig`, `linalg.eigvals`, `roots`, `real_if_close`.
+- They call a Python function for each row or element: `apply_along_axis`, `vectorize`, `frompyfunc`, `piecewise` with functions,
+  `nditer`, `ndenumerate`, `ndindex`. What is before and after the call is captured.
+- They make a view whose place or size only the run tells: `trim_zeros`, `a[i]` of several axes where arrays compute `i`, slices
+  with such bounds.
+- They look at memory itself: `shares_memory`, `as_strided`, `frombuffer`, `ndarray.flat`, `.view(dtype)`, `.strides`, `.base`, `.flags`.
+- They make texts, or other kinds of arrays: `array2string` and its kin, `matrix`, `ma`, `rec`, `datetime64`, objects.
+- A store of a few elements through an array of indices into a large array, which would copy all of it.
+- A branch on a value that the run computes. Both sides are captured by themselves.
+"""
 
 
 def main():

@@ -27,6 +27,13 @@ RunScope::~RunScope() {
 
 RunScope* RunScope::Current() { return current; }
 
+BorrowedRef RunScope::made(int number) const {
+  for (const auto& [key, object] : made_) {
+    if (key == number) return object.get();
+  }
+  return nullptr;
+}
+
 bool RunScope::Knows(BorrowedRef object) const {
   return absl::c_any_of(changes_,
                         [&](const Change& change) { return change.object.get() == object; });

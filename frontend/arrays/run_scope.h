@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -29,6 +30,10 @@ class RunScope {
 
   BorrowedRef object(int index) const { return objects_[index]; }
 
+  // An object that a call of this run makes for later ones, under a number of the trace's choice.
+  void AddMade(int number, Ref object) { made_.emplace_back(number, std::move(object)); }
+  BorrowedRef made(int number) const;  // null if there is none
+
   // Whether an undo is noted for `object` already: a change is undone to the state before the first
   // one.
   bool Knows(BorrowedRef object) const;
@@ -46,6 +51,7 @@ class RunScope {
 
   absl::Span<const BorrowedRef> objects_;
   std::vector<Change> changes_;
+  std::vector<std::pair<int, Ref>> made_;
   RunScope* outer_;
 };
 

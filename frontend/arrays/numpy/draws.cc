@@ -13,6 +13,7 @@
 #include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/storage.h"
+#include "frontend/arrays/run_scope.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -40,9 +41,18 @@ struct GeneratorClass {
   PyTypeObject* type = nullptr;
   BorrowedRef scratch = nullptr;  // a generator of ours, to find out what its methods give
 };
-GeneratorClass classes[2];           // by enum Class
-BorrowedRef global_state = nullptr;  // the RandomState whose methods are numpy.random's functions
-BorrowedRef global_seed = nullptr;   // numpy.random.seed, a function of its own
+GeneratorClass classes[2];             // by enum Class
+BorrowedRef global_state = nullptr;    // the RandomState whose methods are numpy.random's functions
+BorrowedRef global_seed = nullptr;     // numpy.random.seed, a function of its own
+BorrowedRef make_generator = nullptr;  // numpy.random.default_rng
+
+// Whether it makes a generator: default_rng, or the class RandomState.
+bool IsMaker(BorrowedRef callable) {
+  if (callable == nullptr) return false;
+  if (callable == make_generator) return classes[static_cast<int>(Class::kGenerator)].type;
+  return callable ==
+         reinterpret_cast<PyObject*>(classes[static_cast<int>(Class::kRandomState)].type);
+}
 
 // The object under a name in a finished import; null if it is not there.
 BorrowedRef FindIn(const char* module_name, const char* name) {
@@ -221,6 +231,14 @@ PyObject* ShuffledBy(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return done ? copy.Release() : nullptr;
 }
 
+// make(function, number, *args): NumPy's True, after function(*args) has made an object.
+PyObject* Make(PyObject*, PyObject* const* args, Py_ssize_t count) {
+  Ref made = Ref::Steal(PyObject_Vectorcall(args[0], args + 2, count - 2, nullptr));
+  if (!made) return nullptr;
+  RunScope::Current()->AddMade(static_cast<int>(PyLong_AsLong(args[1])), std::move(made));
+  return Py_NewRef(reinterpret_cast<PyObject*>(&_PyArrayScalar_BoolValues[1]));
+}
+
 // done(function, *args): NumPy's True after function(*args).
 PyObject* Done(PyObject*, PyObject* const* args, Py_ssize_t count) {
   const Ref done = Ref::Steal(PyObject_Vectorcall(args[0], args + 1, count - 1, nullptr));
@@ -234,6 +252,7 @@ PyCFunction Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t))
 
 PyMethodDef shuffled_method = {"shuffled", Fast(Shuffled), METH_FASTCALL, nullptr};
 PyMethodDef shuffled_by_method = {"shuffled_by", Fast(ShuffledBy), METH_FASTCALL, nullptr};
+PyMethodDef make_method = {"make", Fast(Make), METH_FASTCALL, nullptr};
 PyMethodDef done_method = {"done", Fast(Done), METH_FASTCALL, nullptr};
 
 // The draw as a node that comes after those before it.
@@ -260,8 +279,39 @@ absl::StatusOr<Value*> EmitDraw(TraceContext& trace, TracedCall traced, Borrowed
   return drawn;
 }
 
+// taken(number): the generator that the run has made under it.
+PyObject* Taken(PyObject*, PyObject* number) {
+  const RunScope* const scope = RunScope::Current();
+  BorrowedRef made =
+      scope == nullptr ? nullptr : scope->made(static_cast<int>(PyLong_AsLong(number)));
+  if (made == nullptr) PyErr_SetString(PyExc_RuntimeError, "a generator that was not made");
+  return Py_XNewRef(made);
+}
+PyMethodDef taken_method = {"taken", Taken, METH_O, nullptr};
+
+BorrowedRef TakenFunction() {
+  static PyObject* const function = PyCFunction_New(&taken_method, nullptr);
+  return function;
+}
+
+// The number of a generator that the trace makes; 0 for other values.
+int NumberOfMade(Value* value) {
+  auto* const deferred = As<DeferredValue>(value);
+  if (deferred == nullptr || deferred->function.get() != TakenFunction()) return 0;
+  return static_cast<int>(PyLong_AsLong(As<ConstantValue>(deferred->args[0])->object.get()));
+}
+
 // The generator that a method's call has as its first argument, as an argument of the node's.
 absl::StatusOr<ExternArg> TakeGenerator(TraceContext& trace, const Row& row, Value* generator) {
+  if (const int number = NumberOfMade(generator); number > 0) {
+    if (As<DeferredValue>(generator)->type != ClassOf(row).type) {
+      return GraphBreak("a generator of another kind");
+    }
+    ExternArg made;
+    made.kind = ExternArg::Kind::kMade;
+    made.operand = number;
+    return made;
+  }
   auto* const object = As<ObjectValue>(generator);
   if (object == nullptr || object->source() == nullptr ||
       !Py_IS_TYPE(object->object.get(), ClassOf(row).type)) {
@@ -344,6 +394,31 @@ absl::StatusOr<Value*> TraceSeed(TraceContext& trace, BorrowedRef callable,
   return trace.New<ConstantValue>(Ref::New(Py_None));
 }
 
+// A new generator, which the segment's end takes if it lives so long.
+absl::StatusOr<Value*> TraceMaking(TraceContext& trace, BorrowedRef callable,
+                                   const CallArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind("seed", nullptr, args));
+  PyTypeObject* const type =
+      classes[static_cast<int>(callable == make_generator ? Class::kGenerator
+                                                          : Class::kRandomState)]
+          .type;
+  const int number = static_cast<int>(trace.ordered_calls().size()) + 1;
+  auto* const key = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(number)));
+  std::vector<Value*> handed = {key};
+  if (Value* seed = bound["seed"]) handed.push_back(seed);
+  const Ref ours = Ref::Steal(PyCFunction_New(&make_method, nullptr));
+  if (!ours) return GraphBreak("no memory for a function");
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, ours.get(), {handed, {}}));
+  ExternArg method;
+  method.constant = Ref::New(callable);
+  traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
+  traced.call.may_warn = true;
+  AppendToDraws(trace, traced);
+  NumpyTensor* const done = EmitKnown(trace, std::move(traced), DType::kBool, Shape());
+  trace.ordered_calls().push_back(done->node);
+  return trace.New<DeferredValue>(Ref::New(TakenFunction()), std::vector<Value*>{key}, type);
+}
+
 absl::StatusOr<Value*> TraceDraw(TraceContext& trace, const Row& row, BorrowedRef callable,
                                  CallArgs args) {
   std::optional<ExternArg> generator;
@@ -377,6 +452,11 @@ absl::StatusOr<Value*> TraceDraw(TraceContext& trace, const Row& row, BorrowedRe
 void LoadDraws() {
   LoadClass(Class::kGenerator, FindIn("numpy.random._generator", "Generator"));
   LoadClass(Class::kRandomState, FindIn("numpy.random.mtrand", "RandomState"));
+  BorrowedRef make = FindIn("numpy.random._generator", "default_rng");
+  if (make != nullptr && PyCFunction_CheckExact(make)) {
+    make_generator = make;
+    Py_INCREF(make);
+  }
   BorrowedRef state = FindIn("numpy.random.mtrand", "_rand");
   if (state == nullptr) return;
   if (Py_TYPE(state) != classes[static_cast<int>(Class::kRandomState)].type) return;
@@ -388,9 +468,10 @@ void LoadDraws() {
   Py_INCREF(seed);
 }
 
-bool IsDraw(BorrowedRef callable) { return RowOf(callable) != nullptr; }
+bool IsDraw(BorrowedRef callable) { return IsMaker(callable) || RowOf(callable) != nullptr; }
 
 absl::StatusOr<Value*> CallDraw(TraceContext& trace, BorrowedRef callable, const CallArgs& args) {
+  if (IsMaker(callable)) return TraceMaking(trace, callable, args);
   const Row& row = *RowOf(callable);
   absl::StatusOr<Value*> drawn = TraceDraw(trace, row, callable, args);
   if (drawn.ok()) return drawn;

@@ -15,7 +15,7 @@ namespace dynacc {
 void LoadDraws();
 
 // Whether `callable` is a method of a generator class that numpy_draws.def names, or such a
-// function of numpy.random.
+// function of numpy.random, or makes a generator (default_rng, RandomState).
 bool IsDraw(BorrowedRef callable);
 
 // Traces a call of it. `args` have the generator first if `callable` is a method.

@@ -100,7 +100,8 @@ absl::Status Failed() {
   return absl::AbortedError("an interruption");
 }
 
-// The random generator that a call draws from.
+// The random generator that a call draws from; null if it is made in the run, and so needs no undo,
+// or the call makes one.
 BorrowedRef GeneratorOf(const ExternCall& call) {
   if (call.generator) return call.generator.get();
   for (const ExternArg& argument : call.positional) {
@@ -108,8 +109,13 @@ BorrowedRef GeneratorOf(const ExternCall& call) {
       return RunScope::Current()->object(argument.operand);
     }
   }
-  DYNACC_CHECK(false) << "a draw without a generator";
   return nullptr;
+}
+
+// Whether the state that the call changes is kept, if it has to be.
+bool KeepState(const ExternCall& call) {
+  BorrowedRef generator = call.draw > 0 ? GeneratorOf(call) : nullptr;
+  return generator == nullptr || KeepGeneratorState(generator, *RunScope::Current());
 }
 
 absl::Status Unexpected() {
@@ -165,6 +171,9 @@ class Holes {
   PyObject* Fill(const ExternArg& hole) {
     if (hole.kind == ExternArg::Kind::kObject) {
       return Py_NewRef(RunScope::Current()->object(hole.operand));
+    }
+    if (hole.kind == ExternArg::Kind::kMade) {
+      return Py_XNewRef(RunScope::Current()->made(hole.operand));
     }
     const StridedView& view = operands_[hole.operand];
     if (hole.kind == ExternArg::Kind::kNumber) return PythonNumber(view);
@@ -303,7 +312,7 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
   const Ref kept = calls_[arguments.extern_id].kept;
   const std::shared_ptr<const ExternCall> call = calls_[arguments.extern_id].call;
   if (kept && !arguments.is_output) return Checked(kept, *call, arguments);
-  if (call->draw > 0 && !KeepGeneratorState(GeneratorOf(*call), *RunScope::Current())) {
+  if (!KeepState(*call)) {
     PyErr_Clear();
     return absl::AbortedError("a generator whose state cannot be kept");
   }

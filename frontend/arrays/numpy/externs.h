@@ -29,6 +29,7 @@ struct ExternArg {
     kList,
     kSlice,   // of three items
     kObject,  // object input `operand` of the trace
+    kMade,    // the object that an earlier call made under the number `operand`
   };
   Kind kind = Kind::kConstant;
   int operand = -1;

@@ -3,6 +3,7 @@
 
 #include <opcode.h>
 
+#include "absl/algorithm/container.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/deferred.h"
@@ -114,6 +115,10 @@ bool HasPlainText(const InstanceValue& exception) {
 namespace builtins {
 
 absl::StatusOr<Value*> FoldPlain(Tracer& tracer, const BuiltinCall& call) {
+  const bool of_array = absl::c_any_of(call.args, [](Value* a) { return As<TensorValue>(a); });
+  if (of_array && call.args.size() == 2 && IsNamed(call.callable, "pow")) {
+    return BinaryOperation(tracer, NB_POWER, call.args[0], call.args[1]);
+  }
   return FoldCall(tracer, call);
 }
 

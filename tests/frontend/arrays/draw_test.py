@@ -118,6 +118,44 @@ class Draws(unittest.TestCase):
                     self.assertEqual(repr(scope["f"](numpys, n)), repr(compiled(mine, n)), call)
                     self.assertEqual(state_of(mine), state_of(numpys), call)
 
+    def test_generators_made_inside(self):
+        class Keeper:
+            pass
+
+        def local(seed, x):
+            rng = np.random.default_rng(seed)
+            return x * rng.random() + rng.normal(size=3), rng.integers(9)
+
+        def returned(seed, x):
+            rng = np.random.default_rng(seed=seed)
+            y = x + rng.random(3)
+            return y * 2, rng, rng.random()
+
+        def kept(seed, x):
+            keeper = Keeper()
+            keeper.rng = np.random.RandomState(seed)
+            keeper.first = keeper.rng.rand(3) * x
+            return keeper.first, keeper.rng, keeper.rng.randint(100), isinstance(keeper.rng, np.random.RandomState)
+
+        def two(seed, x):
+            one, other = np.random.default_rng(seed), np.random.default_rng(seed)
+            a = one.random(3)
+            order = np.arange(5)
+            other.shuffle(order)
+            return a - other.random(3) + x, order, one.random() == 0.5 if seed is None else order.sum()
+
+        def shown(result):
+            return [state_of(r) if hasattr(r, "normal") else repr(r) for r in result]
+
+        for function in (local, returned, kept, two):
+            compiled = dynacc.compile(function, fullgraph=True)
+            for seed in (1, 1, 2, 30):
+                self.assertEqual(shown(compiled(seed, np.ones(3))), shown(function(seed, np.ones(3))), function.__name__)
+            self.assertRaises(ValueError, dynacc.compile(function), -1, np.ones(3))
+        rngs = [dynacc.compile(returned)(1, np.ones(3))[1] for _ in range(3)]
+        self.assertEqual(len({id(rng) for rng in rngs}), 3)
+        self.assertNotEqual(*[dynacc.compile(local)(None, np.ones(3))[0].tobytes() for _ in range(2)])
+
     def test_the_functions_of_the_module(self):
         for name in DRAWS["RandomState"]:
             np.random.seed(5)
