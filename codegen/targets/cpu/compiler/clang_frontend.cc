@@ -21,8 +21,6 @@ namespace {
 //   -disable-llvm-passes: the passes are run by object_emitter.cc.
 constexpr const char* kFlags[] = {
     "-emit-llvm-only",
-    "-disable-free",
-    "-clear-ast-before-backend",
     "-disable-llvm-verifier",
     "-discard-value-names",
     "-disable-llvm-passes",
