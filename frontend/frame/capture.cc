@@ -84,6 +84,7 @@ class CaptureHandler : public FrameHandler {
       set.TryAgain();
     }
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
+    if (decision.warms_up) return WarmUpFrame(frame, set, result);
     if (!decision.capture) return false;
     std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
     static const FunctionOptions kDefaults;
@@ -97,6 +98,16 @@ class CaptureHandler : public FrameHandler {
   }
 
  private:
+  // CPython runs the frame, against the clock.
+  bool WarmUpFrame(FrameView& frame, SegmentSet& set, PyObject** result) {
+    const RunningScope running(set);
+    TheHookBudget().Spend();
+    const WarmUpClock clock;
+    *result = TheHookSwitch().RunPrevious(frame.thread(), frame.raw(), 0);
+    set.account.warm_up.Add(clock.Elapsed());
+    return true;
+  }
+
   // A function that brings too little as a whole.
   bool HandleLoops(FrameView& frame, CodeRecord& record, SegmentSet& set, PyObject** result) {
     if (!set.HasGoodLoop()) return false;

@@ -4,6 +4,7 @@
 
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/name_lookup.h"
+#include "frontend/frame/trace_budget.h"
 
 namespace dynacc {
 namespace {
@@ -56,6 +57,13 @@ bool BelongsToArrayLibrary(const FrameView& frame, const ArrayNamespace& arrays)
   return name != nullptr && PyUnicode_Check(name) && arrays.OwnsModuleName(name);
 }
 
+// Whether code without loops has run for long enough, and there is time for traces of it. One that
+// has segments is not held up: most of its traces are made.
+bool IsWarm(const CodeRecord& record, const SegmentSet& set) {
+  if (record.calls < 2 || !set.account.warm_up.IsOver()) return false;
+  return WarmUp::IsWaived() || !set.all().empty() || TheTraceBudget().Allows();
+}
+
 }  // namespace
 
 // The usual containers of arrays count, one level deep.
@@ -95,6 +103,7 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
   FrameDecision decision;
   if (record.marked_compiled || policy == Policy::kAlways) {
     decision.capture = true;
+    decision.run.at_once = true;
     decision.run.any_size = true;
     return decision;
   }
@@ -117,7 +126,11 @@ FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& rec
       return decision;
     }
   }
-  if (record.calls < 2 && !DecodedOf(frame.code(), record)->HasLoop()) return decision;
+  decision.run.at_once = WarmUp::IsWaived();
+  if (!DecodedOf(frame.code(), record)->HasLoop() && !IsWarm(record, set)) {
+    decision.warms_up = true;
+    return decision;
+  }
   decision.capture = true;
   decision.run.visits_before_trace = record.calls < 2 ? 2 : 1;
   decision.run.may_give_up = true;

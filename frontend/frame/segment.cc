@@ -74,7 +74,8 @@ bool SegmentSet::HasGoodLoop() const {
 }
 
 void SegmentSet::TryAgain() {
-  account = {};
+  account.balance = {};
+  account.left_alone = false;
   for (auto& [header, record] : loops_) record = {};
   for (const std::unique_ptr<Segment>& segment : all_) {
     for (const std::unique_ptr<Entry>& entry : segment->entries) entry->trial = {};

@@ -19,6 +19,7 @@
 #include "frontend/frame/balance.h"
 #include "frontend/frame/code_record.h"
 #include "frontend/frame/entry_trial.h"
+#include "frontend/frame/warm_up.h"
 #include "frontend/guards/guard_tree.h"
 #include "frontend/recipe/recipe.h"
 #include "frontend/tracer/tracer.h"
@@ -148,6 +149,7 @@ class SegmentSet : public SegmentSetBase {
 
   // What running some code brought, and whether that was too little.
   struct Account {
+    WarmUp warm_up;
     Balance balance;
     uint64_t operations_run = 0;  // array operations run by entries
     bool left_alone = false;

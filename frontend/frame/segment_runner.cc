@@ -1,7 +1,6 @@
 #include "frontend/frame/segment_runner.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
@@ -10,8 +9,8 @@
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/entry_run.h"
 #include "frontend/frame/hook_budget.h"
-#include "frontend/frame/segment_compiler.h"
 #include "frontend/frame/step_interpreter.h"
+#include "frontend/frame/trace_budget.h"
 #include "frontend/frame/unwind.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
@@ -29,10 +28,6 @@ constexpr uint32_t kVisitsBetweenTries = 64;
 // To take the time costs as much as a small run: of entries that run often it is taken now and
 // then.
 constexpr int kRunsBetweenTimings = 16;
-
-int64_t Now() {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 bool SeldomRuns(const Entry& entry) {
   return entry.plain_runs > kPlainRunsBeforeJudging && entry.plain_runs > entry.hits;
@@ -58,9 +53,12 @@ RunEnd SegmentRunner::RunLoop(int offset, const Loop& loop) {
 RunEnd SegmentRunner::RunFrom(int offset) {
   const RunningScope running(set_);
   pc_ = offset;
+  warm_ = policy_.at_once || account_.warm_up.IsOver();
+  if (!warm_) clock_.emplace();
   frame_.Link();
   const Progress progress = RunSegments();
   frame_.Unlink();
+  if (clock_) account_.warm_up.Add(clock_->Elapsed());
   switch (progress) {
     case Progress::kReturned:
       return {RunEnd::Kind::kReturned, pc_, std::move(result_)};
@@ -119,13 +117,8 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
     const Progress progress = FindAndRunEntry(segment, &ran);
     if (ran) return progress;
   }
-  const bool is_due =
-      segment.visits >= policy_.visits_before_trace && (policy_.any_size || segment.MayTrace());
-  if (!is_due || segment.exhausted || segment.empty) return StepToNextSegment();
-  const CompileOutcome outcome =
-      CompileSegment(frame_, code_, set_, segment, arrays_, options_, policy_.any_size);
-  segment.NoteTrace();
-  switch (outcome) {
+  if (segment.exhausted || segment.empty || !IsDue(segment)) return StepToNextSegment();
+  switch (Compile(segment)) {
     case CompileOutcome::kEntry: {
       const Progress progress = FindAndRunEntry(segment, &ran);
       return ran ? progress : StepToNextSegment();
@@ -137,6 +130,27 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
       break;
   }
   return StepToNextSegment();
+}
+
+bool SegmentRunner::IsWarm() {
+  if (!warm_) warm_ = account_.warm_up.IsOverAfter(clock_->Elapsed());
+  return warm_;
+}
+
+bool SegmentRunner::IsDue(const Segment& segment) {
+  if (segment.visits < policy_.visits_before_trace) return false;
+  if (!policy_.any_size && !segment.MayTrace()) return false;
+  if (policy_.at_once) return true;
+  return IsWarm() && TheTraceBudget().Allows();
+}
+
+CompileOutcome SegmentRunner::Compile(Segment& segment) {
+  const int64_t start = NowNanoseconds();
+  const CompileOutcome outcome =
+      CompileSegment(frame_, code_, set_, segment, arrays_, options_, policy_.any_size);
+  segment.NoteTrace();
+  TheTraceBudget().Spend(NowNanoseconds() - start);
+  return outcome;
 }
 
 SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* ran) {
@@ -161,7 +175,7 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
       return StepThrough(entry, turn == Turn::kTimedSteps);
     }
     const bool timed = turn == Turn::kTimedRun;
-    const int64_t start = timed ? Now() : 0;
+    const int64_t start = timed ? NowNanoseconds() : 0;
     // The guards are a part of what is timed.
     if (timed) segment.guards.Match(frame_.roots(), absl::MakeSpan(slots.data(), slots.size()));
     const EntryOutcome outcome = RunEntry(entry, {slots.data(), slots.size()}, results, timed);
@@ -177,9 +191,11 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     Count(ProcessStats().entries_hit);
     TheHookBudget().Earn();
     account_.operations_run += entry.num_operations;
-    account_.balance.Add(entry.trial.Saving(entry.num_operations));
+    const int64_t saving = entry.trial.Saving(entry.num_operations);
+    account_.balance.Add(saving);
+    if (saving > 0) TheTraceBudget().Earn(saving);
     const Progress progress = PutBack(segment, entry, results);
-    if (timed) NoteTimedRun(entry, Now() - start);
+    if (timed) NoteTimedRun(entry, NowNanoseconds() - start);
     if (!entry.final_tier) TierUpStep(entry, *code_, options_);
     return progress == Progress::kAdvanced && entry.end.execute ? StepOnce() : progress;
   }
@@ -265,7 +281,7 @@ void SegmentRunner::LogTrial(const Entry& entry) const {
 }
 
 SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
-  const int64_t start = timed ? Now() : 0;
+  const int64_t start = timed ? NowNanoseconds() : 0;
   Progress progress = Progress::kAdvanced;
   for (int step = 0; step < entry.instructions && progress == Progress::kAdvanced; ++step) {
     if (step > 0 && !Inside()) return progress;
@@ -275,7 +291,7 @@ SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
                              ? progress == Progress::kReturned
                              : progress == Progress::kAdvanced && pc_ == entry.end.offset;
   if (timed && as_traced) {
-    entry.trial.NoteSteps(Now() - start, entry.instructions);
+    entry.trial.NoteSteps(NowNanoseconds() - start, entry.instructions);
     LogTrial(entry);
   }
   if (!as_traced || progress == Progress::kReturned) return progress;
@@ -296,7 +312,7 @@ SegmentRunner::Progress SegmentRunner::StepToNextSegment() {
 }
 
 SegmentRunner::Progress SegmentRunner::StepOnce() {
-  account_.balance.Add(-kStepNanoseconds);
+  if (warm_) account_.balance.Add(-kStepNanoseconds);
   int next = pc_;
   // Here NumPy is there; steps alone run without it.
   static const bool installed = (SetOperatorInTemporary(OperateInTemporary), true);

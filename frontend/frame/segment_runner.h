@@ -1,18 +1,21 @@
 // SegmentRunner: drives one frame through its segments (docs/architecture.md, "Segments").
 #pragma once
 
+#include "absl/types/optional.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/frame/capture.h"
 #include "frontend/frame/entry_run.h"
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/loop_map.h"
 #include "frontend/frame/segment.h"
+#include "frontend/frame/segment_compiler.h"
 
 namespace dynacc {
 
 // How eagerly segments of this frame are compiled.
 struct RunPolicy {
   uint32_t visits_before_trace = 1;  // times control must have come to a segment
+  bool at_once = false;              // without a warm-up, and whatever the budget of traces says
   bool any_size = false;             // also what is hardly worth it
   bool may_give_up = false;          // hand frames back to CPython that bring too little
 };
@@ -66,6 +69,12 @@ class SegmentRunner {
   Progress RunSegments();
   // Goes on with an exception at the frame's own handler, if it has one.
   Progress Unwind(Progress raised);
+  // Whether a trace of the segment may be made now.
+  bool IsDue(const Segment& segment);
+  // Whether the code has run for long enough to be traced; steps before that are not held against
+  // it.
+  bool IsWarm();
+  CompileOutcome Compile(Segment& segment);
   bool Inside() const { return loop_ == nullptr || loop_->Contains(pc_); }
   // Runs the segment at pc_: an entry, or instruction by instruction.
   Progress RunSegment();
@@ -97,7 +106,9 @@ class SegmentRunner {
   const RunPolicy policy_;
   const Loop* loop_ = nullptr;  // what is to be run; null: the whole frame
   int pc_ = 0;
-  bool hurried_ = false;  // the next entry runs to its end whatever signals come
+  bool warm_ = true;
+  absl::optional<WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
+  bool hurried_ = false;               // the next entry runs to its end whatever signals come
   Ref result_;
 };
 

@@ -24,6 +24,7 @@ const FunctionOptions kDefaults;
 RunPolicy PolicyOf(bool every_loop) {
   RunPolicy policy;
   policy.visits_before_trace = every_loop ? 1 : 2;
+  policy.at_once = every_loop || WarmUp::IsWaived();
   policy.any_size = every_loop;
   policy.may_give_up = !every_loop;
   return policy;

@@ -83,7 +83,8 @@ class TablesInUse(unittest.TestCase):
     def test_log_topics(self):
         topics = [name for _, name, _ in table("log_topics.def", "DYNACC_LOG_TOPIC")]
         self.assertGreater(len(topics), 3)
-        log = Run(DYNACC_LOGS=",".join("+" + topic for topic in topics), DYNACC_POLICY="hot").log
+        log = Run(DYNACC_LOGS=",".join("+" + topic for topic in topics), DYNACC_POLICY="hot",
+                  DYNACC_CAPTURE_AFTER="0").log
         log += Run(DYNACC_LOGS=",".join("+" + topic for topic in topics)).log
         log += on_device(DYNACC_LOGS="device").log
         self.assertEqual(set(re.findall(r"^dynacc\[(\w+)\] ", log, re.M)), set(topics))

@@ -72,7 +72,7 @@ def install(build, environment):
 
 def check(environment, version):
     python, launcher = environment / "bin" / "python", environment / "bin" / "dynacc-python"
-    cache = {"DYNACC_CACHE_DIR": str(environment / "cache"), "DYNACC_TIER_UP": "0"}
+    cache = {"DYNACC_CACHE_DIR": str(environment / "cache"), "DYNACC_TIER_UP": "0", "DYNACC_CAPTURE_AFTER": "0"}
     output = run(launcher, "-c", PROGRAM, env=cache).split()
     assert output[1:] == [version, str(environment), "True"], output
     assert output[0] == run(PYTHON, "-c", PROGRAM.replace("import dynacc\nprint(r.sum(), ", "print(r.sum())#"), env={}).split()[0]
