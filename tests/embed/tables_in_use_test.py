@@ -116,6 +116,12 @@ class TablesInUse(unittest.TestCase):
         self.assertEqual(Run(DYNACC_POLICY="explicit")["frames_captured"], 0)
         self.assertGreater(Run(DYNACC_POLICY="always")["frames_captured"], 0)
 
+    def test_option_capture_after(self):
+        captured = [Run(DYNACC_POLICY="hot", DYNACC_CAPTURE_AFTER=after)["segments_compiled"]
+                    for after in ("0", "100000000")]
+        self.assertGreater(captured[0], 0)
+        self.assertEqual(captured[1], 0)
+
     def test_option_fast_math(self):
         exact, fast = (Run(DYNACC_FAST_MATH=flag, DYNACC_LOGS="+kernels").log for flag in "01")
         self.assertNotEqual(exact, fast)
