@@ -3,6 +3,7 @@
 #include <opcode.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -68,10 +69,15 @@ Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int fr
   return fresh ? Held::kNo : Held::kYes;
 }
 
+// The largest number if that is more than there can be: of arrays that no memory holds.
 int64_t BytesOf(const TensorValue& tensor) {
   int64_t bytes = ItemSize(tensor.node->dtype);
-  for (const int64_t size : tensor.hint_shape) bytes *= size;
-  return bytes;
+  bool too_large = false;
+  for (const int64_t size : tensor.hint_shape) {
+    if (size == 0) return 0;
+    too_large |= __builtin_mul_overflow(bytes, size, &bytes);
+  }
+  return too_large ? std::numeric_limits<int64_t>::max() : bytes;
 }
 
 // Requires at every call that the array is as large, or as small, as in this one.
