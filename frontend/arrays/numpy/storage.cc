@@ -194,8 +194,10 @@ absl::Status Write(TraceContext& trace, NumpyTensor* target, const Node* content
 
 absl::Status WritePart(TraceContext& trace, NumpyTensor* target, const Node* part,
                        const Node* content, const COrder& order) {
-  if (part == target->node || ShowsAll(trace, part)) return Write(trace, target, content, order);
-  if (part->op != Op::kView || part->operands[0] != target->node) {
+  if (part == target->node) return Write(trace, target, content, order);
+  if (part->op != Op::kView) return GraphBreak("a write to the real or imaginary part of an array");
+  if (ShowsAll(trace, part)) return Write(trace, target, content, order);
+  if (part->operands[0] != target->node) {
     return GraphBreak("a write to an array with a view of another kind");
   }
   const ViewAttrs attrs = AttrsOf(part);
