@@ -1,6 +1,9 @@
 #include "codegen/targets/cuda/matmul_kernels.h"
 
+#include <cstdlib>
 #include <map>
+#include <string>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
@@ -32,24 +35,26 @@ struct MatmulKernel {
   CudaKernel kernel;
 };
 
-absl::StatusOr<MatmulKernel> MakeKernel(CudaDevice& device, DType dtype) {
+// One of the two kernels of a dtype's module: "matmul" or "matvec".
+absl::StatusOr<MatmulKernel> MakeKernel(CudaDevice& device, DType dtype, const char* kernel) {
   MatmulKernel made;
-  DYNACC_ASSIGN_OR_RETURN(made.module, GetCudaModule(device, MatmulSource(dtype), 1, false));
-  DYNACC_ASSIGN_OR_RETURN(
-      made.kernel, FindCudaKernel(*made.module->module, absl::StrCat("matmul_", Info(dtype).text)));
+  DYNACC_ASSIGN_OR_RETURN(made.module, GetCudaModule(device, MatmulSource(dtype), 2, false));
+  DYNACC_ASSIGN_OR_RETURN(made.kernel, FindCudaKernel(*made.module->module,
+                                                      absl::StrCat(kernel, "_", Info(dtype).text)));
   return made;
 }
 
-// Made at the first product of that dtype on the device, and kept.
-absl::StatusOr<const CudaKernel*> KernelFor(CudaDevice& device, DType dtype) {
+// Made at the first such product on the device, and kept.
+absl::StatusOr<const CudaKernel*> KernelFor(CudaDevice& device, DType dtype, const char* kernel) {
   static absl::Mutex& mutex = *new absl::Mutex;
-  static auto& made = *new std::map<std::pair<const CudaDevice*, DType>, MatmulKernel>;
+  static auto& made =
+      *new std::map<std::tuple<const CudaDevice*, DType, std::string>, MatmulKernel>;
   absl::MutexLock lock(&mutex);
-  const auto key = std::pair(static_cast<const CudaDevice*>(&device), dtype);
+  const auto key = std::tuple(static_cast<const CudaDevice*>(&device), dtype, std::string(kernel));
   auto it = made.find(key);
   if (it == made.end()) {
-    DYNACC_ASSIGN_OR_RETURN(MatmulKernel kernel, MakeKernel(device, dtype));
-    it = made.emplace(key, std::move(kernel)).first;
+    DYNACC_ASSIGN_OR_RETURN(MatmulKernel fresh, MakeKernel(device, dtype, kernel));
+    it = made.emplace(key, std::move(fresh)).first;
   }
   return &it->second.kernel;
 }
@@ -69,6 +74,18 @@ void LastStrides(const StridedView& view, int64_t* strides) {
   std::copy_n(view.strides + view.rank - 2, 2, strides);
 }
 
+// Whether a thread's neighbours read side by side when they go along the sum of one element: then
+// they share the sum. Products of a few elements do so anyway, as no tile would be filled.
+bool IsAlongSum(const MatmulOperands& product) {
+  constexpr int64_t kFew = 8;
+  if (product.m != 1 && product.n != 1) return false;
+  if (product.m * product.n <= kFew) return true;
+  const bool rows = product.n == 1;
+  const int64_t along_sum = rows ? product.a_strides[1] : product.b_strides[0];
+  const int64_t along_elements = rows ? product.a_strides[0] : product.b_strides[1];
+  return std::abs(along_sum) < std::abs(along_elements);
+}
+
 }  // namespace
 
 bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool; }
@@ -79,13 +96,15 @@ std::string MatmulSource(DType dtype) {
   return absl::StrCat("#define DYNACC_MATMUL\n", ModuleHead({types}, CudaDialect()),
                       "\nextern \"C\" __global__ void matmul_", Info(dtype).text,
                       "(const MatmulOperands operands) {\n  MultiplyMatrices<",
+                      CudaDialect().type_name(dtype),
+                      ">(operands);\n}\nextern \"C\" __global__ void matvec_", Info(dtype).text,
+                      "(const MatmulOperands operands) {\n  MultiplyByVectors<",
                       CudaDialect().type_name(dtype), ">(operands);\n}\n");
 }
 
 absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedView& b,
                               const StridedView& out) {
   if (out.size() == 0) return absl::OkStatus();
-  DYNACC_ASSIGN_OR_RETURN(const CudaKernel* const kernel, KernelFor(run.device(), out.dtype));
   int64_t shape[kMaxRank];
   for (int i = 0; i < out.rank - 2; ++i) shape[i] = out.shape[out.rank - 3 - i];
   LoopNest nest;
@@ -105,12 +124,17 @@ absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedV
   operands.products = nest.size();
   std::copy_n(nest.shape, nest.rank, operands.shape);
   for (int i = 0; i < nest.rank; ++i) std::copy_n(nest.strides[i], 3, operands.strides[i]);
-  const int64_t tiles = ((operands.m + kTile - 1) / kTile) * ((operands.n + kTile - 1) / kTile);
+  const bool along_sum = IsAlongSum(operands);
+  DYNACC_ASSIGN_OR_RETURN(const CudaKernel* const kernel,
+                          KernelFor(run.device(), out.dtype, along_sum ? "matvec" : "matmul"));
+  const int64_t blocks =
+      along_sum ? operands.m * operands.n
+                : ((operands.m + kTile - 1) / kTile) * ((operands.n + kTile - 1) / kTile);
   CudaLaunch launch;
   launch.function = kernel->function;
   launch.name = kernel->name.c_str();
   launch.block_x = kThreads;
-  launch.grid_x = static_cast<unsigned>(std::min(tiles * operands.products, kernel->max_blocks));
+  launch.grid_x = static_cast<unsigned>(std::min(blocks * operands.products, kernel->max_blocks));
   return run.Launch(launch, &operands);
 }
 

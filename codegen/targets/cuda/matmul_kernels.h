@@ -1,4 +1,5 @@
-// Matrix products on a device: one kernel for each dtype, compiled when it is first asked for.
+// Matrix products on a device: a module for each dtype, compiled when it is first asked for. Its
+// two kernels are that of tiles and that of products by vectors, whose threads share each sum.
 #pragma once
 
 #include "codegen/targets/cuda/cuda_run.h"
@@ -8,7 +9,7 @@ namespace dynacc {
 // Whether there are products of that dtype on a device: all but those of bools.
 bool HasMatmulKernel(DType dtype);
 
-// The CUDA C++ of its kernel, matmul_<dtype>.
+// The CUDA C++ of its kernels, matmul_<dtype> and matvec_<dtype>.
 std::string MatmulSource(DType dtype);
 
 // out = a times b: (..., m, k), (..., k, n) and (..., m, n) of one dtype, the leading axes of the

@@ -350,7 +350,11 @@ TEST_F(DeviceRunTest, MatrixProducts) {
                           {64, 16, 64},
                           {65, 17, 63},
                           {30, 0, 20},
-                          {130, 33, 70}}) {
+                          {130, 33, 70},
+                          {1, 3000, 1},
+                          {40, 700, 1},
+                          {1, 300, 6},
+                          {1, 90, 40}}) {
     std::vector<double> values = Counting(std::max<int64_t>(row.m * row.k, 1));
     for (const bool turned : {false, true}) {
       const std::string text = absl::StrReplaceAll(

@@ -123,4 +123,30 @@ DYNACC_INLINE void MultiplyMatrices(const MatmulOperands& operands) {
   }
 }
 
+// Products by vectors have few elements, each a long sum: a block takes the sums in turn, and its
+// threads share one. The order of the additions depends on sizes alone.
+template <typename T>
+DYNACC_INLINE void MultiplyByVectors(const MatmulOperands& operands) {
+  using A = Accumulator<T>;
+  const int64_t elements = operands.m * operands.n;
+  for (int64_t i = blockIdx.x; i < elements * operands.products; i += gridDim.x) {
+    Offsets<3> at = {};
+    AddOffsets(operands.shape, operands.strides, 0, operands.axes,
+               static_cast<uint64_t>(i / elements), at);
+    const int64_t row = i % elements / operands.n, column = i % elements % operands.n;
+    const char* const a = operands.a + at.of[0] + row * operands.a_strides[0];
+    const char* const b = operands.b + at.of[1] + column * operands.b_strides[1];
+    A sum(0);
+    for (int64_t k = threadIdx.x; k < operands.k; k += kMatmulThreads) {
+      sum = MultiplyAdd(static_cast<A>(ReadGlobal<T>(a + k * operands.a_strides[1])),
+                        static_cast<A>(ReadGlobal<T>(b + k * operands.b_strides[0])), sum);
+    }
+    sum = ReduceBlock<ReduceSum>(sum);
+    if (threadIdx.x != 0) continue;
+    WriteGlobal(operands.out + at.of[2] + row * operands.out_strides[0] +
+                    column * operands.out_strides[1],
+                static_cast<T>(sum));
+  }
+}
+
 #endif  // DYNACC_MATMUL
