@@ -323,6 +323,8 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
       // An object decides before or after the array how they go together.
       return GraphBreak("an operator on an array and an object");
     }
+    DYNACC_ASSIGN_OR_RETURN(a, tracer.RealizeDeep(a));
+    DYNACC_ASSIGN_OR_RETURN(b, tracer.RealizeDeep(b));
     return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, a, b);
   }
   if (IsNumberValue(a) && IsNumberValue(b)) return NumberBinary(tracer, plain, a, b);
@@ -369,6 +371,8 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
   if (IsTensor(a) || IsTensor(b)) {
     Value* other = IsTensor(a) ? b : a;
     if (HasAttributes(other)) return GraphBreak("a comparison of an array and an object");
+    DYNACC_ASSIGN_OR_RETURN(a, tracer.RealizeDeep(a));
+    DYNACC_ASSIGN_OR_RETURN(b, tracer.RealizeDeep(b));
     return tracer.arrays().Compare(tracer.trace(), compare_op, a, b);
   }
   if ((IsNumberValue(a) && IsNumberValue(b)) ||

@@ -30,7 +30,7 @@ bool NamesDType(BorrowedRef object) {
 
 std::optional<std::vector<Value*>> ItemsOf(TraceContext& trace, Value* value) {
   if (auto* tuple = As<TupleValue>(value)) return tuple->items;
-  if (auto* list = As<ListValue>(value)) return list->items;
+  if (auto* list = As<ListValue>(value); list != nullptr && !list->open) return list->items;
   auto* constant = As<ConstantValue>(value);
   if (constant == nullptr || !PyTuple_CheckExact(constant->object.get())) return std::nullopt;
   std::vector<Value*> items;

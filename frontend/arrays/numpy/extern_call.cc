@@ -67,7 +67,10 @@ class Taker {
       return Hole(Kind::kNumber, trace_.graph().Scalar(dtype, number->id), {}, number->hint, {});
     }
     if (auto* tuple = As<TupleValue>(value)) return Sequence(Kind::kTuple, tuple->items);
-    if (auto* list = As<ListValue>(value)) return Sequence(Kind::kList, list->items);
+    if (auto* list = As<ListValue>(value)) {
+      if (list->open) return GraphBreak("a list whose items are not known");
+      return Sequence(Kind::kList, list->items);
+    }
     if (auto* slice = As<SliceValue>(value)) {
       return Sequence(Kind::kSlice, {slice->start, slice->stop, slice->step});
     }

@@ -63,7 +63,7 @@ absl::StatusOr<Ref> TupleOf(TraceContext& trace, absl::Span<Value* const> items)
 absl::StatusOr<Ref> ArgumentOf(TraceContext& trace, Value* value) {
   if (auto* tensor = As<TensorValue>(value)) return StandIn(*AsNumpy(tensor));
   if (auto* tuple = As<TupleValue>(value)) return TupleOf(trace, tuple->items);
-  if (auto* list = As<ListValue>(value)) {
+  if (auto* list = As<ListValue>(value); list != nullptr && !list->open) {
     DYNACC_ASSIGN_OR_RETURN(const Ref items, TupleOf(trace, list->items));
     return Ref::Steal(PySequence_List(items.get()));
   }
