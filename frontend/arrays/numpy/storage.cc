@@ -222,7 +222,10 @@ absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor) {
   if (is_part && !ProductsAreInOrder(node->dtype)) {
     return GraphBreak("a part of complex numbers that NumPy's own function reads");
   }
-  if (node->op != Op::kKeepOrder || IsComputed(node->operands[0])) return absl::OkStatus();
+  if (node->op != Op::kKeepOrder) return absl::OkStatus();
+  const Node* copied = node->operands[0];
+  while (copied->op == Op::kCast) copied = copied->operands[0];  // astype is a cast of what it copies
+  if (IsComputed(copied)) return absl::OkStatus();
   if (RequireCOrder(trace, tensor->root())) return absl::OkStatus();
   return GraphBreak("a copy in another memory order that NumPy's own function reads");
 }
