@@ -51,7 +51,36 @@ def of_reals(v, other):
     return other
 
 
-for function in columns, whole, in_place, as_out, of_a_view, by_mask, of_reals:
+def seen_before(v, other):
+    part = v.imag
+    v[...] = v[[1, 0, 2]]
+    return v, part
+
+
+def sorted_chunks(v, other):
+    chosen = v[v.imag > 0.2]
+    for chunk in (chosen[:2], chosen[2:]):
+        chunk[...] = chunk[np.lexsort([abs(chunk.imag)])]
+    return chosen
+
+
+def doubled(v, other):
+    chosen = v[v.imag > 0.2]
+    part = chosen.real
+    chosen *= 2
+    chosen += 1
+    return chosen, part
+
+
+def twice(v, other):
+    row = v[1]
+    part = row.imag
+    v *= 2
+    row += 1
+    return v, part
+
+
+for function in seen_before, sorted_chunks, doubled, twice, columns, whole, in_place, as_out, of_a_view, by_mask, of_reals:
     for dtype in np.complex128, np.complex64:
         for call in range(3):
             rng = np.random.default_rng(call)

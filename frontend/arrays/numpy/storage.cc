@@ -1,5 +1,6 @@
 #include "frontend/arrays/numpy/storage.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "runtime/base/status_macros.h"
@@ -96,15 +97,17 @@ const Node* Remake(Graph& graph, const Node* view, const Node* old_base, const N
                   : nullptr;
 }
 
+// All or nothing: where it breaks, the program goes on from before the write.
 absl::Status SetRoot(TraceContext& trace, NumpyTensor* root, const Node* content) {
-  std::vector<const Node*> old;
-  for (TensorValue* view : root->views) old.push_back(view->view_of->node);
-  root->node = content;
-  for (size_t i = 0; i < root->views.size(); ++i) {
-    TensorValue* const view = root->views[i];
-    view->node = Remake(trace.graph(), view->node, old[i], view->view_of->node);
-    if (view->node == nullptr) return GraphBreak("a write to an array with a view of another kind");
+  absl::flat_hash_map<const TensorValue*, const Node*> remade = {{root, content}};
+  for (TensorValue* view : root->views) {  // each after what it is a view of
+    const TensorValue* const base = view->view_of;
+    const Node* const made = Remake(trace.graph(), view->node, base->node, remade.at(base));
+    if (made == nullptr) return GraphBreak("a write to an array with a view of another kind");
+    remade[view] = made;
   }
+  root->node = content;
+  for (TensorValue* view : root->views) view->node = remade.at(view);
   return absl::OkStatus();
 }
 
