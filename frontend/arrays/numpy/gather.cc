@@ -79,7 +79,8 @@ absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
     return item;
   }
   auto* list = As<ListValue>(value);
-  if (list == nullptr || list->open || !std::all_of(list->items.begin(), list->items.end(), IsPlainInt)) {
+  if (list == nullptr || list->open ||
+      !std::all_of(list->items.begin(), list->items.end(), IsPlainInt)) {
     return GraphBreak("indexing with an array or another object");
   }
   item.index.emplace();

@@ -227,7 +227,8 @@ absl::Status CheckHandable(TraceContext& trace, TensorValue* tensor) {
   }
   if (node->op != Op::kKeepOrder) return absl::OkStatus();
   const Node* copied = node->operands[0];
-  while (copied->op == Op::kCast) copied = copied->operands[0];  // astype is a cast of what it copies
+  while (copied->op == Op::kCast)
+    copied = copied->operands[0];  // astype is a cast of what it copies
   if (IsComputed(copied)) return absl::OkStatus();
   if (RequireCOrder(trace, tensor->root())) return absl::OkStatus();
   return GraphBreak("a copy in another memory order that NumPy's own function reads");
