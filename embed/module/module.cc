@@ -63,7 +63,7 @@ PyObject* CheckTarget(PyObject*, PyObject* name) {
   if (text == nullptr) return nullptr;
   const absl::Status status = CheckTargetAvailable(text);
   if (status.ok()) Py_RETURN_NONE;
-  PyErr_Format(PyExc_RuntimeError, "dynacc.compile: %s", std::string(status.message()).c_str());
+  PyErr_Format(PyExc_RuntimeError, "dynacc: %s", std::string(status.message()).c_str());
   return nullptr;
 }
 

@@ -280,11 +280,11 @@ class BadInput(unittest.TestCase):
 
     def test_no_driver(self):
         out, _ = run(COMPILE, DYNACC_CUDA_DRIVER="libno_such_driver.so")
-        self.assertRegex(out, "dynacc.compile: no NVIDIA driver: libno_such_driver.so.*\ngoes on\n")
+        self.assertRegex(out, "dynacc: no NVIDIA driver: libno_such_driver.so.*\ngoes on\n")
 
     def test_no_nvrtc(self):
         out, _ = run(COMPILE, DYNACC_NVRTC="/nowhere/libnvrtc.so")
-        self.assertEqual(out, "dynacc.compile: DYNACC_NVRTC: /nowhere/libnvrtc.so cannot be opened\ngoes on\n")
+        self.assertEqual(out, "dynacc: DYNACC_NVRTC: /nowhere/libnvrtc.so cannot be opened\ngoes on\n")
 
     def test_old_driver(self):
         out, _ = run(COMPILE, DYNACC_SIM_LACKS="cuMemPoolCreate")
@@ -292,7 +292,7 @@ class BadInput(unittest.TestCase):
 
     def test_no_visible_device(self):
         out, _ = run(COMPILE, CUDA_VISIBLE_DEVICES="")
-        self.assertEqual(out, 'dynacc.compile: no CUDA device is visible: CUDA_VISIBLE_DEVICES is ""\ngoes on\n')
+        self.assertEqual(out, 'dynacc: no CUDA device is visible: CUDA_VISIBLE_DEVICES is ""\ngoes on\n')
 
     def test_out_of_memory(self):
         out, err = run(COMPILE, DYNACC_SIM_MEMORY="10000")
