@@ -1,13 +1,12 @@
 #include "frontend/frame/entry_run.h"
 
-#include <time.h>
-
 #include <optional>
 
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/run_scope.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/frame/detached_run.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/log.h"
 #include "runtime/tensor/memory_overlap.h"
 
@@ -111,11 +110,7 @@ class ArraySink : public OutputSink {
 };
 
 // Processor time of the calling thread: what else the machine does is no reason to compile.
-int64_t ThreadNanoseconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
+int64_t ThreadNanoseconds() { return ClockNanoseconds(CLOCK_THREAD_CPUTIME_ID); }
 
 // Counts the time in externs, which no compile makes shorter.
 class TimedExterns : public ExternCaller {

@@ -12,6 +12,7 @@
 #include "frontend/frame/step_interpreter.h"
 #include "frontend/frame/trace_budget.h"
 #include "frontend/frame/unwind.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/trace_file.h"

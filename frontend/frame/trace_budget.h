@@ -35,7 +35,4 @@ class TraceBudget {
 
 TraceBudget& TheTraceBudget();
 
-// A monotonic clock's nanoseconds.
-int64_t NowNanoseconds();
-
 }  // namespace dynacc

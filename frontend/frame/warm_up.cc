@@ -2,6 +2,7 @@
 
 #include "absl/strings/numbers.h"
 #include "frontend/frame/trace_budget.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/options.h"
 
 namespace dynacc {

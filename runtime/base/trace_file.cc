@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/json_text.h"
 
 namespace dynacc {
@@ -31,10 +31,8 @@ File& TheFile() {
 
 // To the nanosecond.
 std::string Microseconds() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const int64_t whole = int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
-  return absl::StrCat(whole, ".", absl::Dec(now.tv_nsec % 1000, absl::kZeroPad3));
+  const int64_t now = NowNanoseconds();
+  return absl::StrCat(now / 1000, ".", absl::Dec(now % 1000, absl::kZeroPad3));
 }
 
 std::string Event(char phase, absl::string_view category, absl::string_view name,

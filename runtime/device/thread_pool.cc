@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +10,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "runtime/base/clock.h"
 #include "runtime/base/options.h"
 #include "runtime/device/blocked_signals.h"
 #include "runtime/device/core_load.h"
@@ -39,12 +39,6 @@ constexpr int64_t kLongestPause = 2'000'000'000;
 
 // How long it is taken to be so that a core is free, or that none is.
 constexpr int64_t kLoadNanoseconds = 20'000'000;
-
-int64_t Now() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
-}
 
 void Relax() {
 #if defined(__x86_64__)
@@ -140,7 +134,7 @@ class Pool {
   // False if another call is using the pool.
   bool TryRun(int parts, Task task) {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
-    const int64_t start = Now();
+    const int64_t start = NowNanoseconds();
     const bool is_expected = small_runs.AreExpected(start);
     {
       std::lock_guard lock(mutex_);
@@ -152,7 +146,7 @@ class Pool {
     }
     Wake(parts - 1 - awake_.load(std::memory_order_relaxed));
     TakeParts(task, parts);
-    WaitForOthers(is_expected && Now() - start < kStallNanoseconds);
+    WaitForOthers(is_expected && NowNanoseconds() - start < kStallNanoseconds);
     RaiseHardwareFlags(flags_);
     busy_.store(false, std::memory_order_release);
     return true;
@@ -180,11 +174,11 @@ class Pool {
       task_ = nullptr;
     }
     if (is_small) {
-      const int64_t start = Now();
+      const int64_t start = NowNanoseconds();
       int64_t now = start;
       while (active_.load(std::memory_order_acquire) != 0 && now - start < kStallNanoseconds) {
         for (int i = 0; i < 16; ++i) Relax();
-        now = Now();
+        now = NowNanoseconds();
       }
       small_runs.Waited(now - start, now);
     }
@@ -194,11 +188,12 @@ class Pool {
 
   // Until there is a new generation, as long as small runs are expected.
   void StayAwake(uint64_t seen) {
-    if (!small_runs.AreExpected(Now())) return;
+    if (!small_runs.AreExpected(NowNanoseconds())) return;
     awake_.fetch_add(1, std::memory_order_relaxed);
     do {
       for (int i = 0; i < 16; ++i) Relax();
-    } while (generation_.load(std::memory_order_acquire) == seen && small_runs.AreExpected(Now()));
+    } while (generation_.load(std::memory_order_acquire) == seen &&
+             small_runs.AreExpected(NowNanoseconds()));
     awake_.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -231,7 +226,7 @@ class Pool {
       lock.unlock();
       ClearHardwareFlags();
       TakeParts(task, parts);
-      small_runs.StayAwakeAfterWork(Now());
+      small_runs.StayAwakeAfterWork(NowNanoseconds());
       lock.lock();
       flags_ |= HardwareFlags();
       if (active_.fetch_sub(1, std::memory_order_release) == 1) idle_.notify_one();
@@ -292,7 +287,7 @@ int ThreadCount() {
 bool WorkersAreAwake() {
   if (ThreadCount() < 2) return false;
   const Pool* started = pool.load(std::memory_order_acquire);
-  return small_runs.Ask(Now(), started == nullptr ? 0 : started->AwakeWorkers());
+  return small_runs.Ask(NowNanoseconds(), started == nullptr ? 0 : started->AwakeWorkers());
 }
 
 void ParallelFor(int parts, Task task) {

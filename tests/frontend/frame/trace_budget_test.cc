@@ -4,6 +4,7 @@
 
 #include "frontend/frame/warm_up.h"
 #include "gtest/gtest.h"
+#include "runtime/base/clock.h"
 
 namespace dynacc {
 namespace {
