@@ -113,6 +113,7 @@ def run(seeds, sources):
         print(f"=== {seed}", flush=True)
         np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")
         np.setbufsize(8192)
+        np.random.seed(7)
         warnings.resetwarnings()
         warnings.simplefilter("always")
         namespace = {"np": np, "show": show, "call": call, "make": make, "warnings": warnings,

@@ -543,15 +543,20 @@ class Program:
 
 FIRST_LANGUAGE_SEED = 1_000_000
 FIRST_STATEFUL_SEED = 5_000_000
+FIRST_MIXED_SEED = 10_000_000
 
 
 def generate(seed):
-    """The program of a seed: one of language.py's from FIRST_LANGUAGE_SEED on, then one of stateful.py's."""
+    """The program of a seed: one of language.py's from FIRST_LANGUAGE_SEED on, then one of stateful.py's and
+    from FIRST_MIXED_SEED on of mixed.py's."""
     if seed < FIRST_LANGUAGE_SEED:
         return Program(seed).text()
     from language import LanguageProgram
+    from mixed import MixedProgram
     from stateful import StatefulProgram
-    return (LanguageProgram if seed < FIRST_STATEFUL_SEED else StatefulProgram)(seed).text()
+    maker = (LanguageProgram if seed < FIRST_STATEFUL_SEED else
+             StatefulProgram if seed < FIRST_MIXED_SEED else MixedProgram)
+    return maker(seed).text()
 
 
 if __name__ == "__main__":
