@@ -1,13 +1,14 @@
 #include "runtime/executor/copy_step.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/thread_pool.h"
+#include "runtime/executor/crosswise.h"
 #include "runtime/executor/launch_step.h"
+#include "runtime/kernel/move_kernels.h"
 
 namespace dynacc {
 namespace {
@@ -17,10 +18,6 @@ constexpr double kCopyCost = 0.05;
 
 template <typename T>
 void CopyRunOf(char* to, int64_t to_stride, const char* from, int64_t from_stride, int64_t n) {
-  if (to_stride == sizeof(T) && from_stride == sizeof(T)) {
-    std::memcpy(to, from, n * sizeof(T));
-    return;
-  }
   for (int64_t i = 0; i < n; ++i, to += to_stride, from += from_stride) {
     std::memcpy(to, from, sizeof(T));
   }
@@ -31,10 +28,13 @@ void CopyRunOf(char* to, int64_t to_stride, const char* from, int64_t from_strid
 void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64_t from_stride,
              int64_t n) {
   using Fn = void (*)(char*, int64_t, const char*, int64_t, int64_t);
-  // By the size's logarithm.
+  const int size_class = SizeClass(item_size);
+  if (to_stride == item_size) {
+    return MoveFnsOfThisMachine().gather[size_class](to, from, from_stride, n);
+  }
   constexpr Fn kBySize[] = {CopyRunOf<uint8_t>, CopyRunOf<uint16_t>, CopyRunOf<uint32_t>,
                             CopyRunOf<uint64_t>, CopyRunOf<ElementCell>};
-  kBySize[std::countr_zero(static_cast<unsigned>(item_size))](to, to_stride, from, from_stride, n);
+  kBySize[size_class](to, to_stride, from, from_stride, n);
 }
 
 void CopyElements(const StridedView& source, const StridedView& destination) {
@@ -45,13 +45,16 @@ void CopyElements(const StridedView& source, const StridedView& destination) {
   if (nest.size() == 0) return;
   OptimizeNest(nest);
   const int item_size = ItemSize(source.dtype);
-  auto copy = [item_size](char* const* pointers, const int64_t* strides, int64_t n) {
-    CopyRun(item_size, pointers[1], strides[1], pointers[0], strides[0], n);
+  auto copy = [item_size](const LoopNest& part) {
+    if (CopyAcross(part, item_size)) return;
+    ForEachRun(part, [item_size](char* const* pointers, const int64_t* strides, int64_t n) {
+      CopyRun(item_size, pointers[1], strides[1], pointers[0], strides[0], n);
+    });
   };
   const int parts = PartsFor(nest.size(), kCopyCost * item_size);
-  if (parts == 1) return ForEachRun(nest, copy);
+  if (parts == 1) return copy(nest);
   const int axis = SplitAxis(nest);
-  ParallelFor(parts, [&](int part) { ForEachRun(SliceOf(nest, axis, part, parts), copy); });
+  ParallelFor(parts, [&](int part) { copy(SliceOf(nest, axis, part, parts)); });
 }
 
 absl::Status CopyAsItLies(const StridedView& source, ScratchBlock& memory, StridedView& copy) {

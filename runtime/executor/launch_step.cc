@@ -5,6 +5,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/thread_pool.h"
+#include "runtime/executor/crosswise.h"
 #include "runtime/executor/rolled_nest.h"
 
 namespace dynacc {
@@ -114,7 +115,7 @@ void LaunchStep::RunFlat(RunFrame& frame) const {
   LoopNest nest;
   StartNest(nest, 1, &size);
   for (int i = 0; i < k; ++i) AddOperand(nest, pointers[i], &strides[i]);
-  LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
+  LaunchKernel(frame, plan_, nest);
 }
 
 void LaunchStep::GatherNest(const RunFrame& frame, LoopNest& nest) const {
@@ -187,7 +188,7 @@ void LaunchStep::RunNest(RunFrame& frame) const {
   frame.CountLaunch(size * bytes_read_, size * bytes_written_);
   if (size == 0) return;
   OptimizeNest(nest);
-  LaunchKernel(frame, *plan_.kernel, nest, plan_.cost);
+  LaunchKernel(frame, plan_, nest);
 }
 
 void LaunchStep::RunRolled(RunFrame& frame) const {
@@ -210,7 +211,7 @@ void LaunchStep::RunRolled(RunFrame& frame) const {
   if (size == 0) return;
   nest.ForEachBox([&](LoopNest& box) {
     OptimizeNest(box);
-    LaunchKernel(frame, *plan_.kernel, box, plan_.cost);
+    LaunchKernel(frame, plan_, box);
   });
 }
 
@@ -226,18 +227,20 @@ ResolvedInputs::ResolvedInputs(const KernelPlan& plan, const RunFrame& frame) {
   }
 }
 
-void LaunchKernel(RunFrame& frame, const CompiledKernel& kernel, const LoopNest& nest,
-                  double cost) {
-  auto run = [&kernel](char* const* pointers, const int64_t* strides, int64_t n) {
-    kernel.Run(pointers, strides, n);
+void LaunchKernel(RunFrame& frame, const KernelPlan& plan, const LoopNest& nest) {
+  auto run_all = [&plan](const LoopNest& part) {
+    ForEachRunSideBySide(part, plan.input_dtypes,
+                         [&](char* const* pointers, const int64_t* strides, int64_t n) {
+                           plan.kernel->Run(pointers, strides, n);
+                         });
   };
-  const int parts = PartsFor(nest.size(), cost);
-  const int rounds = RoundsFor(nest.size(), cost, parts);
-  if (parts * rounds == 1) return ForEachRun(nest, run);
+  const int parts = PartsFor(nest.size(), plan.cost);
+  const int rounds = RoundsFor(nest.size(), plan.cost, parts);
+  if (parts * rounds == 1) return run_all(nest);
   const int axis = SplitAxis(nest);
   for (int round = 0; round < rounds && !(round > 0 && frame.ShallStop()); ++round) {
     ParallelFor(parts, [&](int part) {
-      ForEachRun(SliceOf(nest, axis, round * parts + part, rounds * parts), run);
+      run_all(SliceOf(nest, axis, round * parts + part, rounds * parts));
     });
   }
 }

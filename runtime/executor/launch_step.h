@@ -66,9 +66,9 @@ class ResolvedInputs {
   int count_ = 0;
 };
 
-// Runs `kernel` over a nest of all its operands, on several threads if it is long enough. A very
-// long launch goes in rounds, between which it may be told to stop.
-void LaunchKernel(RunFrame& frame, const CompiledKernel& kernel, const LoopNest& nest, double cost);
+// Runs the plan's kernel over a nest of all its operands, on several threads if it is long enough.
+// A very long launch goes in rounds, between which it may be told to stop.
+void LaunchKernel(RunFrame& frame, const KernelPlan& plan, const LoopNest& nest);
 
 // Threads worth using for `elements` elements of `cost` nanoseconds each.
 int PartsFor(int64_t elements, double cost);

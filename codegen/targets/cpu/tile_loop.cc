@@ -26,19 +26,6 @@ void Pad(char* buffer, int64_t count, int64_t lanes) {
 }
 
 template <typename E>
-void Gather(char* buffer, const char* from, int64_t stride, int64_t count, int64_t lanes) {
-  constexpr int64_t kSize = sizeof(E);
-  if (stride == kSize) {
-    std::memcpy(buffer, from, count * kSize);
-  } else {
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(buffer + i * kSize, from + i * stride, kSize);
-    }
-  }
-  Pad<E>(buffer, count, lanes);
-}
-
-template <typename E>
 void Scatter(char* to, int64_t stride, const char* buffer, int64_t count) {
   constexpr int64_t kSize = sizeof(E);
   if (stride == kSize) {
@@ -66,7 +53,7 @@ inline void WithCarrier(int64_t size, F f) {
 }  // namespace
 
 TileLoop::TileLoop(const Kernel& kernel, int lanes)
-    : num_inputs_(kernel.inputs.size()), lanes_(lanes) {
+    : moves_(MoveFnsOfThisMachine()), num_inputs_(kernel.inputs.size()), lanes_(lanes) {
   const TilePlan plan = MakeTilePlan(kernel);
   tile_ = plan.tile;
   for (const KernelStep& step : kernel.steps) calls_loops_ |= step.library;
@@ -101,6 +88,16 @@ bool TileLoop::AreOutputsOnLines(char* const* pointers, const int64_t* strides) 
     if (reinterpret_cast<uintptr_t>(pointers[k]) % kAlignment != 0) return false;
   }
   return true;
+}
+
+// Whether a result takes an input's place.
+bool TileLoop::WritesInput(char* const* pointers) const {
+  for (size_t k = num_inputs_; k < operands_.size(); ++k) {
+    if (std::find(pointers, pointers + num_inputs_, pointers[k]) != pointers + num_inputs_) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // A vector of copies of a number. Few wide stores, as this happens for each row of an array that a
@@ -142,8 +139,8 @@ void TileLoop::PlaceTiles(char* const* pointers, const int64_t* strides, int64_t
       if (at == first) Repeat(buffer, place, size);
       continue;
     }
-    WithCarrier(size,
-                [&](auto type) { Gather<decltype(type)>(buffer, place, stride, count, lanes_); });
+    moves_.gather[SizeClass(size)](buffer, place, stride, count);
+    DynaccPad(buffer, count, size, lanes_);
   }
   if (!calls_loops_) return;
   for (size_t k = 0; k < num_inputs_; ++k) {
@@ -176,6 +173,14 @@ void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* 
   if (!calls_loops_ && n >= lanes_ && PlaceAll(pointers, strides, buffers, tiles.data())) {
     first = n & -lanes_;
     function(tiles.data(), first, loops);
+    if (first < n && stream.step == 0 && !WritesInput(pointers)) {
+      // The last elements, and some before them once more.
+      first = n;
+      for (size_t k = 0; k < operands_.size(); ++k) {
+        if (operands_[k].in_tiles) tiles[k].data += (n - lanes_) * tiles[k].step;
+      }
+      function(tiles.data(), lanes_, loops);
+    }
   }
   for (int64_t at = first, count; at < n; at += count) {
     count = CountAt(n - at);

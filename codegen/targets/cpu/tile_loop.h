@@ -14,6 +14,7 @@
 
 #include "codegen/kernel/kernel.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/kernel/move_kernels.h"
 
 namespace dynacc {
 
@@ -46,6 +47,7 @@ class TileLoop {
 
   bool PlaceAll(char* const* pointers, const int64_t* strides, char* buffers, Tile* tiles) const;
   bool AreOutputsOnLines(char* const* pointers, const int64_t* strides) const;
+  bool WritesInput(char* const* pointers) const;
   void Repeat(char* buffer, const char* number, int64_t size) const;
   int64_t CountAt(int64_t left) const;
   void PlaceTiles(char* const* pointers, const int64_t* strides, int64_t first, int64_t at,
@@ -53,6 +55,7 @@ class TileLoop {
   void FlushTiles(char* const* pointers, const int64_t* strides, int64_t at, int64_t count,
                   const Tile* tiles) const;
 
+  const MoveFns& moves_;
   std::vector<Operand> operands_;  // inputs, then outputs
   size_t num_inputs_;
   int64_t lanes_;

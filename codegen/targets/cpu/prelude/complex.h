@@ -9,8 +9,8 @@ struct Complex {
   P re, im;
 
   Complex() = default;
-  Complex(P re, P im) : re(re), im(im) {}
-  explicit Complex(int value) : re(P(value)), im(P(0)) {}
+  [[gnu::always_inline]] Complex(P re, P im) : re(re), im(im) {}
+  [[gnu::always_inline]] explicit Complex(int value) : re(P(value)), im(P(0)) {}
 
   [[gnu::always_inline]] auto IsTrue() const { return (re != P(0)) | (im != P(0)); }
 };

@@ -14,8 +14,8 @@ struct F16 {
   U16 bits;
 
   F16() = default;
-  explicit F16(U16 bits) : bits(bits) {}
-  explicit F16(int value) : bits(Round(F32(value)).bits) {}
+  [[gnu::always_inline]] explicit F16(U16 bits) : bits(bits) {}
+  [[gnu::always_inline]] explicit F16(int value) : bits(Round(F32(value)).bits) {}
 
 #if defined(__F16C__)
   typedef _Float16 Lanes __attribute__((ext_vector_type(kLanes)));

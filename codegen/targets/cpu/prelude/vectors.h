@@ -44,8 +44,8 @@ using F64 = VectorOf<double>::type;
 struct Bool {
   U8 bits;
   Bool() = default;
-  explicit Bool(U8 zero_or_one) : bits(zero_or_one) {}
-  explicit Bool(int value) : bits(U8(value)) {}
+  [[gnu::always_inline]] explicit Bool(U8 zero_or_one) : bits(zero_or_one) {}
+  [[gnu::always_inline]] explicit Bool(int value) : bits(U8(value)) {}
 };
 
 // Keeps the compiler from leaving out what computes `value`, though nothing may come of it.

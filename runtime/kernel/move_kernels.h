@@ -1,0 +1,34 @@
+// Loops that move elements into places where kernels find them side by side, once for each
+// instruction-set level (move_kernels_base.cc and its like). They move bits and raise no flag.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace dynacc {
+
+// Copies `count` elements, `stride` bytes apart from `from` on, to `to`, side by side.
+using GatherRunFn = void (*)(char* to, const char* from, int64_t stride, int64_t count);
+
+// Element (r, c) of `to`, whose rows are `to_stride` bytes apart, becomes element (c, r) of `from`,
+// whose rows are `from_stride` bytes apart; elements of a row are side by side. No overlap.
+using TransposeFn = void (*)(char* to, int64_t to_stride, const char* from, int64_t from_stride,
+                             int64_t rows, int64_t columns);
+
+struct MoveFns {
+  // By the logarithm of an element's size, 1 to 16 bytes.
+  GatherRunFn gather[5];
+  TransposeFn transpose[5];
+};
+
+extern const MoveFns kMoveFnsBase;
+extern const MoveFns kMoveFnsV3;  // AVX2
+extern const MoveFns kMoveFnsV4;  // AVX-512
+
+// The best of them on this machine that DYNACC_CPU allows.
+const MoveFns& MoveFnsOfThisMachine();
+
+// The row of a table for elements of so many bytes, a power of two up to 16.
+inline int SizeClass(int64_t bytes) { return std::countr_zero(static_cast<uint64_t>(bytes)); }
+
+}  // namespace dynacc
