@@ -3,14 +3,13 @@
 //
 // The four functions by which libdynacc_embed and NumPy take and release the GIL are defined here
 // and stand before libpython's: what lies between the return of one that takes it and the call of
-// one that releases it is held. Processor time of the thread, so that the machine's other work does
-// not count. Medians over calls: "held" of all stretches of a call (arguments into arrays and
-// guards; memory for the result; the result; its release), "longest" of the longest of them.
+// one that releases it is held. Time on the wall, as to ask for processor time is a system call,
+// which evicts what the call needs; medians over calls, so that being switched off does not count:
+// "held" of all stretches of a call, "longest" of the longest of them.
 //
 // usage: gil_bench [threads ...]     (default: 1 2 4)
 #include <Python.h>
 #include <dlfcn.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "dynacc/embed.h"
+#include "runtime/base/clock.h"
 #include "tests/runtime/kernel/scratch_directory.h"
 
 namespace {
@@ -35,21 +35,15 @@ struct HeldByThread {
 };
 thread_local HeldByThread t_thread;
 
-int64_t Now(clockid_t clock) {
-  timespec now;
-  clock_gettime(clock, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
-
-void Takes() { t_thread.since = Now(CLOCK_THREAD_CPUTIME_ID); }
+void Takes() { t_thread.since = dynacc::NowNanoseconds(); }
 
 // What two looks at the clock have between them when nothing happens.
 int64_t ClockCost() {
   static const int64_t cost = [] {
     int64_t least = INT64_MAX;
     for (int i = 0; i < 10000; ++i) {
-      const int64_t start = Now(CLOCK_THREAD_CPUTIME_ID);
-      least = std::min(least, Now(CLOCK_THREAD_CPUTIME_ID) - start);
+      const int64_t start = dynacc::NowNanoseconds();
+      least = std::min(least, dynacc::NowNanoseconds() - start);
     }
     return least;
   }();
@@ -57,7 +51,7 @@ int64_t ClockCost() {
 }
 
 void Releases() {
-  const int64_t held = Now(CLOCK_THREAD_CPUTIME_ID) - t_thread.since - ClockCost();
+  const int64_t held = dynacc::NowNanoseconds() - t_thread.since - ClockCost();
   t_thread.total += held;
   t_thread.longest = std::max(t_thread.longest, held);
   ++t_thread.stretches;
@@ -156,14 +150,14 @@ double MedianMicroseconds(std::vector<int64_t>& nanoseconds) {
 
 // Wall-clock seconds of all calls.
 double Measure(const Function& f, int64_t elements, int threads, int calls, Held& held) {
-  const int64_t start = Now(CLOCK_MONOTONIC);
+  const int64_t start = NowNanoseconds();
   std::vector<std::thread> callers;
   callers.reserve(threads);
   for (int i = 0; i < threads; ++i) {
     callers.emplace_back([&] { CallMany(f, elements, calls, held); });
   }
   for (std::thread& caller : callers) caller.join();
-  return static_cast<double>(Now(CLOCK_MONOTONIC) - start) * 1e-9;
+  return static_cast<double>(NowNanoseconds() - start) * 1e-9;
 }
 
 void Report(const char* name, const Function& f, int64_t elements,

@@ -123,11 +123,11 @@ absl::Status CallWatch::StatusFor(absl::StatusCode reason) {
                                   : "the call did not end before its deadline");
 }
 
-absl::Status CallWatch::CheckStart() const {
-  if (options_.cancellation != nullptr && options_.cancellation->cancelled()) {
+absl::Status CallWatch::MayRun(const CallOptions& options) {
+  if (options.cancellation != nullptr && options.cancellation->cancelled()) {
     return StatusFor(absl::StatusCode::kCancelled);
   }
-  if (options_.deadline != absl::InfiniteFuture() && options_.deadline <= absl::Now()) {
+  if (options.deadline != absl::InfiniteFuture() && options.deadline <= absl::Now()) {
     return StatusFor(absl::StatusCode::kDeadlineExceeded);
   }
   return absl::OkStatus();

@@ -24,8 +24,9 @@ class CallWatch {
   CallWatch(const CallWatch&) = delete;
   CallWatch& operator=(const CallWatch&) = delete;
 
-  // Why the call must not be started: its time is over already. Ok otherwise.
-  absl::Status CheckStart() const;
+  // Why a call with these options must not be started, or go on: it was cancelled, or its time is
+  // over. Ok otherwise. Needs no GIL.
+  static absl::Status MayRun(const CallOptions& options);
   // If the current exception is the stop of this call: the Status for it; the exception is cleared.
   std::optional<absl::Status> TakeStop();
 

@@ -7,6 +7,7 @@
 #include "embed/host/object_handle.h"
 #include "embed/host/python_scope.h"
 #include "embed/host/python_values.h"
+#include "embed/host/quick_call.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -20,7 +21,7 @@ absl::StatusOr<Value> CallObject(BorrowedRef callable, const std::vector<Value>&
     DYNACC_ASSIGN_OR_RETURN(keywords, DictFrom(options.keywords));
   }
   CallWatch watch(options);
-  DYNACC_RETURN_IF_ERROR(watch.CheckStart());
+  DYNACC_RETURN_IF_ERROR(CallWatch::MayRun(options));
   Ref result = Ref::Steal(PyObject_Call(callable, positional.get(), keywords.get()));
   if (result) return FromPython(result.get());
   if (std::optional<absl::Status> stop = watch.TakeStop()) return *stop;
@@ -42,9 +43,18 @@ absl::StatusOr<Ref> AttributeOf(BorrowedRef module, const std::string& name) {
 absl::StatusOr<Value> Function::Call(const std::vector<Value>& arguments,
                                      const CallOptions& options) const {
   if (handle_ == nullptr) return absl::InvalidArgumentError("a Function that holds no function");
-  PythonScope python;
-  DYNACC_RETURN_IF_ERROR(python.status());
-  return CallObject(ObjectAccess::Get(*this), arguments, options);
+  const GateScope gate;
+  DYNACC_RETURN_IF_ERROR(gate.status());
+  DYNACC_RETURN_IF_ERROR(CallWatch::MayRun(options));
+  BorrowedRef callable = ObjectAccess::Get(*this);
+  QuickCall quick(arguments, options);
+  {
+    const GilScope gil;
+    if (!quick.Match(callable)) return CallObject(callable, arguments, options);
+  }
+  if (std::optional<absl::StatusOr<Value>> result = quick.Run()) return *std::move(result);
+  const GilScope gil;
+  return CallObject(callable, arguments, options);
 }
 
 absl::StatusOr<Function> Module::Get(const std::string& name) const {

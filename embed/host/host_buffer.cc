@@ -95,13 +95,12 @@ std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& shape, int64_
 
 }  // namespace
 
-absl::StatusOr<TensorView> CompleteView(TensorView view) {
-  const ElementRow* row = RowOf(view.type);
+absl::Status CheckView(const TensorView& view) {
   const auto wrong = [&view](absl::string_view what) {
     return absl::InvalidArgumentError(
         absl::StrCat("an array of shape (", absl::StrJoin(view.shape, ", "), ") ", what));
   };
-  if (row == nullptr) {
+  if (RowOf(view.type) == nullptr) {
     return wrong(absl::StrCat("has the unknown element type ", static_cast<int>(view.type)));
   }
   int64_t elements = 1;
@@ -110,10 +109,15 @@ absl::StatusOr<TensorView> CompleteView(TensorView view) {
     if (__builtin_mul_overflow(elements, length, &elements)) return wrong("is too large");
   }
   if (view.data == nullptr && elements > 0) return wrong("has no data");
-  if (view.strides.empty()) view.strides = ContiguousStrides(view.shape, row->size);
-  if (view.strides.size() != view.shape.size()) {
+  if (!view.strides.empty() && view.strides.size() != view.shape.size()) {
     return wrong(absl::StrCat("has ", view.strides.size(), " strides"));
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TensorView> CompleteView(TensorView view) {
+  DYNACC_RETURN_IF_ERROR(CheckView(view));
+  if (view.strides.empty()) view.strides = ContiguousStrides(view.shape, RowOf(view.type)->size);
   return view;
 }
 

@@ -12,11 +12,14 @@
 
 namespace dynacc {
 
-// A HostBuffer over `view`; `owner` may be null. INVALID_ARGUMENT for a view that describes no
-// memory: a negative length, strides of another rank, no data where there are elements.
+// INVALID_ARGUMENT for a view that describes no memory: a negative length, strides of another rank,
+// no data where there are elements.
+absl::Status CheckView(const TensorView& view);
+
+// A HostBuffer over `view`, checked as above; `owner` may be null.
 absl::StatusOr<Ref> MakeHostBuffer(const TensorView& view, std::shared_ptr<void> owner);
 
-// `view` with its strides filled in, checked as MakeHostBuffer does.
+// `view` with its strides filled in, checked as above.
 absl::StatusOr<TensorView> CompleteView(TensorView view);
 
 }  // namespace dynacc

@@ -33,14 +33,9 @@ PyGILState_STATE TakeGil() {
 GilScope::GilScope() : state_(TakeGil()) {}
 GilScope::~GilScope() { PyGILState_Release(state_); }
 
-PythonScope::PythonScope() : status_(TheCallGate().Enter()) {
-  if (status_.ok()) state_ = TakeGil();
-}
-
-PythonScope::~PythonScope() {
-  if (!status_.ok()) return;
-  PyGILState_Release(state_);
-  TheCallGate().Leave();
+GateScope::GateScope() : status_(TheCallGate().Enter()) {}
+GateScope::~GateScope() {
+  if (status_.ok()) TheCallGate().Leave();
 }
 
 }  // namespace dynacc

@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <optional>
+
 #include "absl/status/status.h"
 
 namespace dynacc {
@@ -20,18 +22,32 @@ class GilScope {
   PyGILState_STATE state_;
 };
 
-// A GilScope behind the call gate. Check status() first: if it is not ok the GIL is not held.
-class PythonScope {
+// Inside the call gate for the extent of a scope, unless status() is not ok.
+class GateScope {
  public:
-  PythonScope();
-  ~PythonScope();
-  PythonScope(const PythonScope&) = delete;
-  PythonScope& operator=(const PythonScope&) = delete;
-  absl::Status status() const { return status_; }
+  GateScope();
+  ~GateScope();
+  GateScope(const GateScope&) = delete;
+  GateScope& operator=(const GateScope&) = delete;
+  const absl::Status& status() const { return status_; }
 
  private:
   absl::Status status_;
-  PyGILState_STATE state_ = PyGILState_UNLOCKED;
+};
+
+// A GilScope behind the call gate. Check status() first: if it is not ok the GIL is not held.
+class PythonScope {
+ public:
+  PythonScope() {
+    if (gate_.status().ok()) gil_.emplace();
+  }
+  PythonScope(const PythonScope&) = delete;
+  PythonScope& operator=(const PythonScope&) = delete;
+  const absl::Status& status() const { return gate_.status(); }
+
+ private:
+  GateScope gate_;
+  std::optional<GilScope> gil_;
 };
 
 }  // namespace dynacc

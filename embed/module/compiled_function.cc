@@ -146,4 +146,8 @@ Ref MakeCompiledFunctionType(BorrowedRef module) {
   return Ref::Steal(PyType_FromModuleAndSpec(module, &spec, nullptr));
 }
 
+BorrowedRef FunctionBehind(BorrowedRef callable) {
+  return Py_TYPE(callable)->tp_dealloc == Dealloc ? Cast(callable)->function : nullptr;
+}
+
 }  // namespace dynacc

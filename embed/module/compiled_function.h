@@ -16,4 +16,7 @@ namespace dynacc {
 // A new reference to the type, or null with an exception set.
 Ref MakeCompiledFunctionType(BorrowedRef module);
 
+// The Python function that such a callable calls; null (and no exception) for any other object.
+BorrowedRef FunctionBehind(BorrowedRef callable);
+
 }  // namespace dynacc

@@ -12,6 +12,11 @@ bool RunsSignalHandlers() { return _Py_ThreadCanHandleSignals(PyInterpreterState
 
 bool SignalsWait() { return AnySignalWaits() && RunsSignalHandlers(); }
 
+bool ExceptionWaits() {
+  PyThreadState* thread = PyGILState_GetThisThreadState();
+  return thread != nullptr && __atomic_load_n(&thread->async_exc, __ATOMIC_RELAXED) != nullptr;
+}
+
 bool PollEvalBreaker(PyThreadState* thread) {
   if (!EvalBreakerSet(thread)) return true;
   if (Py_MakePendingCalls() < 0) return false;

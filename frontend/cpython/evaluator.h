@@ -31,7 +31,7 @@ inline void* GetCodeExtra(PyCodeObject* code, Py_ssize_t index) {
     Py_ssize_t size;
     void* extras[1];
   };
-  const CodeExtra* extra = static_cast<const CodeExtra*>(code->co_extra);
+  const auto* extra = static_cast<const CodeExtra*>(code->co_extra);
   return extra != nullptr && index < extra->size ? extra->extras[index] : nullptr;
 }
 
@@ -46,6 +46,8 @@ bool AnySignalWaits();
 bool RunsSignalHandlers();
 // Both.
 bool SignalsWait();
+// Whether another thread has raised an exception in the current one. Needs no GIL.
+bool ExceptionWaits();
 
 // What the interpreter loop does when its eval breaker is set: signal handlers, pending calls, a
 // switch of threads, an asynchronous exception. False: an exception is set. Cheap if not set.

@@ -36,59 +36,78 @@ bool IsWholeCall(const Entry& entry) {
          !entry.calls_externs && entry.plain_runs == 0;
 }
 
-struct Call {
-  PyFunctionObject* function;
-  PyObject* const* args;
-  Py_ssize_t count;
-};
+// The record of a function with segments that may be called so; null for any other.
+CodeRecord* RecordFor(PyCodeObject* code, size_t num_arguments, bool marked_only) {
+  if (!StartsWithArguments(*code, static_cast<Py_ssize_t>(num_arguments))) return nullptr;
+  CodeRecord* record = FindCodeRecord(code);
+  if (record == nullptr || record->segments == nullptr || record->marked_disabled) return nullptr;
+  if (record->marked_compiled) return record;
+  const auto& set = static_cast<const SegmentSet&>(*record->segments);
+  return marked_only || set.account.left_alone ? nullptr : record;
+}
 
-bool RunWholeCall(const Call& call, Segment& segment, ArrayNamespace& arrays, PyObject** result) {
-  auto* code = reinterpret_cast<PyCodeObject*>(call.function->func_code);
-  const int num_locals = code->co_nlocalsplus;
-  boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
-  std::copy_n(call.args, call.count, locals.begin());
-  const SourceRoots roots = {locals.data(), num_locals, reinterpret_cast<PyObject*>(call.function),
-                             call.function->func_globals, call.function->func_builtins};
-  boost::container::small_vector<BorrowedRef, 32> slots(segment.guards.num_slots(), nullptr);
-  uint64_t matching = segment.guards.Match(roots, absl::MakeSpan(slots.data(), slots.size()));
-  for (; matching != 0; matching &= matching - 1) {
-    Entry& entry = *segment.entries[__builtin_ctzll(matching)];
-    if (!IsWholeCall(entry)) return false;
-    RecipeResults results;
-    TraceSpan span("run", TraceLevel::kRuns);
-    if (span) span.Begin(CodeLabel(code, code->co_firstlineno));
-    const EntryOutcome outcome =
-        RunEntryGraph(entry, {slots.data(), slots.size()}, roots.function, arrays, true, results);
-    if (outcome == EntryOutcome::kMismatch) continue;
-    if (outcome != EntryOutcome::kDone) return false;
-    ++segment.visits;
-    ++entry.hits;
-    Count(ProcessStats().entries_hit);
-    *result = Ref(results[entry.recipe.returned]).Release();
-    return true;
-  }
-  return false;
+bool MayRun(const CodeRecord& record, const Entry& entry) {
+  if (!IsWholeCall(entry)) return false;
+  return record.marked_compiled || (entry.trial.decided() && !entry.trial.loses());
+}
+
+void NoteRun(const CodeRecord& record, Segment& segment, Entry& entry) {
+  ++segment.visits;
+  ++entry.hits;
+  Count(ProcessStats().entries_hit);
+  if (record.marked_compiled) return;
+  SegmentSet::Account& account = static_cast<SegmentSet&>(*record.segments).account;
+  account.operations_run += entry.num_operations;
+  account.balance.Add(entry.trial.Saving(entry.num_operations));
 }
 
 }  // namespace
 
+bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> arguments, bool marked_only,
+                    absl::FunctionRef<WholeCallStep(const WholeCall&, Entry&)> visit) {
+  auto* of = reinterpret_cast<PyFunctionObject*>(function);
+  auto* code = reinterpret_cast<PyCodeObject*>(of->func_code);
+  CodeRecord* record = RecordFor(code, arguments.size(), marked_only);
+  if (record == nullptr || IsDisturbed(PyThreadState_Get())) return false;
+  auto& set = static_cast<SegmentSet&>(*record->segments);
+  ArrayNamespace* arrays = LoadedArrayNamespace();
+  Segment* segment = set.First();
+  if (arrays == nullptr || segment == nullptr) return false;
+  const RunningScope running(set);
+  const int num_locals = code->co_nlocalsplus;
+  boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
+  std::copy(arguments.begin(), arguments.end(), locals.begin());
+  const SourceRoots roots = {locals.data(), num_locals, function, of->func_globals,
+                             of->func_builtins};
+  boost::container::small_vector<BorrowedRef, 32> slots(segment->guards.num_slots(), nullptr);
+  const WholeCall call = {function, code, {slots.data(), slots.size()}, *arrays};
+  uint64_t matching = segment->guards.Match(roots, absl::MakeSpan(slots.data(), slots.size()));
+  for (; matching != 0; matching &= matching - 1) {
+    Entry& entry = *segment->entries[__builtin_ctzll(matching)];
+    const WholeCallStep step = MayRun(*record, entry) ? visit(call, entry) : WholeCallStep::kLeave;
+    if (step == WholeCallStep::kNext) continue;
+    if (step == WholeCallStep::kDone) NoteRun(*record, *segment, entry);
+    return step == WholeCallStep::kDone;
+  }
+  return false;
+}
+
 bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames,
                   PyObject** result) {
   if (!PyFunction_Check(function) || kwnames != nullptr) return false;
-  const Call call = {reinterpret_cast<PyFunctionObject*>(function), args,
-                     PyVectorcall_NARGS(nargsf)};
-  auto* code = reinterpret_cast<PyCodeObject*>(call.function->func_code);
-  if (!StartsWithArguments(*code, call.count)) return false;
-  CodeRecord* record = FindCodeRecord(code);
-  if (record == nullptr || record->segments == nullptr || !record->marked_compiled) return false;
-  if (IsDisturbed(PyThreadState_Get())) return false;
-  ArrayNamespace* arrays = LoadedArrayNamespace();
-  if (arrays == nullptr) return false;
-  auto& set = static_cast<SegmentSet&>(*record->segments);
-  Segment* segment = set.First();
-  if (segment == nullptr) return false;
-  const RunningScope running(set);
-  return RunWholeCall(call, *segment, *arrays, result);
+  const auto run = [result](const WholeCall& call, Entry& entry) {
+    RecipeResults results;
+    TraceSpan span("run", TraceLevel::kRuns);
+    if (span) span.Begin(CodeLabel(call.code, call.code->co_firstlineno));
+    const EntryOutcome outcome =
+        RunEntryGraph(entry, call.slots, call.function, call.arrays, true, results);
+    if (outcome == EntryOutcome::kMismatch) return WholeCallStep::kNext;
+    if (outcome != EntryOutcome::kDone) return WholeCallStep::kLeave;
+    *result = Ref(results[entry.recipe.returned]).Release();
+    return WholeCallStep::kDone;
+  };
+  return VisitWholeCall(function, {args, static_cast<size_t>(PyVectorcall_NARGS(nargsf))},
+                        /*marked_only=*/true, run);
 }
 
 }  // namespace dynacc

@@ -6,9 +6,9 @@
 #include "frontend/arrays/run_scope.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/frame/detached_run.h"
+#include "frontend/frame/entry_inputs.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/log.h"
-#include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
@@ -142,94 +142,24 @@ absl::StatusOr<uint32_t> RunTimed(const CompiledGraph& graph, RunArguments run,
   return flags;
 }
 
-struct Inputs {
-  SmallVector<StridedView, 6> views;
-  SmallVector<std::array<char, 16>, 6> storage;
-  SmallVector<ScalarValue, 32> scalars;
-};
-
-void ReadArrays(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                const ArrayNamespace& arrays, Inputs& inputs) {
-  inputs.views.resize(entry.array_slots.size());
-  inputs.storage.resize(entry.array_slots.size());
-  for (size_t i = 0; i < entry.array_slots.size(); ++i) {
-    arrays.Read(slots[entry.array_slots[i]], &inputs.views[i], inputs.storage[i].data());
-  }
-}
-
-// The numbers and sizes that the scalar program starts from.
-void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                 const ArrayNamespace& arrays, SmallVector<ScalarValue, 8>& values) {
-  values.resize(entry.scalar_bindings.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const Entry::ScalarBinding& binding = entry.scalar_bindings[i];
-    BorrowedRef object = slots[binding.slot];
-    if (binding.from == ScalarInput::From::kFloat) {
-      values[i].f = PyFloat_AS_DOUBLE(object);
-    } else if (binding.from == ScalarInput::From::kInt) {
-      values[i].i = PyLong_AsLongLong(object);  // the IntFits guard held
-    } else {
-      StridedView view;
-      alignas(16) char storage[16];
-      arrays.Read(object, &view, storage);
-      values[i].i = view.shape[binding.axis];
-    }
-  }
-}
-
-bool EvaluateScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
-                     const ArrayNamespace& arrays, Inputs& inputs) {
-  const ScalarProgram& program = entry.graph->scalars();
-  SmallVector<ScalarValue, 8> values;
-  ReadScalars(entry, slots, arrays, values);
-  inputs.scalars.resize(program.size());
-  return program.Evaluate({values.data(), values.size()},
-                          {inputs.scalars.data(), inputs.scalars.size()});
-}
-
-bool ConditionsHold(const Entry& entry, const Inputs& inputs) {
-  for (const ScalarId condition : entry.conditions) {
-    if (inputs.scalars[condition].i == 0) return false;
-  }
-  return true;
-}
-
-bool IdentitiesHold(const Entry& entry, absl::Span<const BorrowedRef> slots) {
-  for (const Entry::IdentityCheck& check : entry.identities) {
-    const bool same = slots[check.slot_a] == slots[check.slot_b] && slots[check.slot_a] != nullptr;
-    if (same != check.same) return false;
-  }
-  return true;
-}
-
-// Whether what the graph writes into shares memory with no other input (storage.h says why).
-bool ArraysAreApart(const Entry& entry, const Inputs& inputs) {
-  for (const int written : entry.written) {
-    const StridedView& target = inputs.views[written];
-    if (MayRepeatElements(target)) return false;
-    for (size_t i = 0; i < inputs.views.size(); ++i) {
-      if (static_cast<int>(i) != written && MayOverlap(target, inputs.views[i])) return false;
-    }
-  }
-  return true;
-}
-
 // Elements times operations from which other threads may run meanwhile: some ten microseconds.
 constexpr int64_t kWorkToDetach = 1 << 15;
 
 // Whether the entry does nothing but compute (detached_run.h says why), and enough of it.
-bool MayDetach(const Entry& entry, const Inputs& inputs) {
+bool MayDetach(const Entry& entry, const EntryInputs& inputs) {
   if (!entry.recipe.effects.empty() || !entry.written.empty() || entry.calls_externs) return false;
   int64_t largest = 0;
   for (const StridedView& view : inputs.views) largest = std::max(largest, view.size());
   return largest * entry.num_operations >= kWorkToDetach;
 }
 
-// What asks whether signals end the run; null: nothing does. Needs the GIL, as far as it goes.
-bool (*SignalCheck(bool interruptible, bool detached))() {
+// What asks whether signals, or an exception from another thread (a host's deadline), end the run;
+// null: nothing does. Needs the GIL, as far as it goes.
+bool (*StopCheck(bool interruptible, bool detached))() {
   if (!interruptible) return nullptr;
   if (!detached) return SignalsWait;
-  return RunsSignalHandlers() ? AnySignalWaits : nullptr;
+  if (!RunsSignalHandlers()) return ExceptionWaits;
+  return [] { return AnySignalWaits() || ExceptionWaits(); };
 }
 
 }  // namespace
@@ -237,18 +167,15 @@ bool (*SignalCheck(bool interruptible, bool detached))() {
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
                            RecipeResults& results, int64_t* kernel_nanoseconds) {
-  if (!IdentitiesHold(entry, slots)) return EntryOutcome::kMismatch;
-  Inputs inputs;
-  if (!EvaluateScalars(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
-  if (!ConditionsHold(entry, inputs)) return EntryOutcome::kMismatch;
+  EntryInputs inputs;
+  if (!EvaluateEntry(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kPlain;
   // An extern may let other threads and finalisers run, which may drop what the frame refers to.
   SmallVector<Ref, 8> held;
   if (entry.calls_externs) {
     for (BorrowedRef slot : slots) held.push_back(Ref::New(slot));
   }
-  ReadArrays(entry, slots, arrays, inputs);
-  if (!ArraysAreApart(entry, inputs)) return EntryOutcome::kMismatch;
+  if (!ReadArrays(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   RecipeInputs recipe;
   recipe.slots = slots;
   recipe.scalars = {inputs.scalars.data(), inputs.scalars.size()};
@@ -260,7 +187,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   run.late = {inputs.scalars.data(), inputs.scalars.size()};
   run.externs = &arrays.externs();
   const bool detaches = MayDetach(entry, inputs);
-  run.stop = SignalCheck(interruptible, detaches);
+  run.stop = StopCheck(interruptible, detaches);
   // Other threads, and finalisers, may run this entry meanwhile and find its next tier made.
   const std::shared_ptr<const CompiledGraph> graph = entry.compiled;
   std::optional<DetachedRun> detached;

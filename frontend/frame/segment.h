@@ -27,6 +27,8 @@
 
 namespace dynacc {
 
+struct HostPlan;
+
 // One compiled variant of a segment.
 struct Entry {
   std::unique_ptr<Graph> graph;  // its scalar program is evaluated at every call
@@ -76,6 +78,9 @@ struct Entry {
   int num_operations = 0;        // array operations that the graph holds
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
+  // For hosts (host_plan.h), made at the first call from one; null if it has none.
+  std::shared_ptr<const HostPlan> host_plan;
+  bool asked_for_host_plan = false;
   bool calls_externs = false;  // some of them are functions of the array library itself
 };
 

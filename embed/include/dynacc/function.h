@@ -15,7 +15,8 @@ namespace dynacc {
 
 // Stops calls from another thread. Copies refer to the same one; once cancelled it stays so. A call
 // is stopped at its next Python instruction, as by Ctrl-C: `finally` blocks and `with` statements
-// of the Python code run; a kernel or a C function that runs is not interrupted.
+// of the Python code run. Captured code stops within some milliseconds, also in the middle of a
+// kernel, having changed nothing; a C function that runs (NumPy's own) is not interrupted.
 class DYNACC_EXPORT Cancellation {
  public:
   Cancellation();
@@ -36,7 +37,9 @@ struct CallOptions {
 };
 
 // A Python callable. Copies refer to the same one. May be called from any thread; threads take
-// turns as Python threads do, while kernels and most of NumPy run side by side.
+// turns as Python threads do, while kernels and most of NumPy run side by side. A function under
+// dynacc.compile (or captured for a while) that only computes, from arrays and numbers to new
+// arrays and numbers, takes a turn of less than a microsecond: its guards'.
 class DYNACC_EXPORT Function {
  public:
   // Calls it with positional arguments. Errors:
