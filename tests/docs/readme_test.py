@@ -80,7 +80,8 @@ class Readme(unittest.TestCase):
         options = (ROOT / "runtime" / "base" / "options.def").read_text(encoding="utf-8")
         for page in pages():
             for variable in re.findall(r"\b(DYNACC_[A-Z_]+)\b(?!=OFF|=ON)", page.read_text(encoding="utf-8")):
-                known = variable in options or variable in ("DYNACC_NO_INSTALL", "DYNACC_PYTHON", "DYNACC_CUDA")
+                known = variable in options or variable in ("DYNACC_NO_INSTALL", "DYNACC_PYTHON", "DYNACC_CUDA",
+                                                            "DYNACC_TEST_PACKAGES")
                 self.assertTrue(known, f"{page.name}: {variable}")
 
 
