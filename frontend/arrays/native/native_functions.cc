@@ -118,15 +118,57 @@ NumpyTensor* PartOfReal(TraceContext& trace, const ElementwiseRow& row, NumpyTen
   return MakeNative(NewTensor(trace, zeros, shape, COrder(std::in_place), false));
 }
 
-// A floor_divide of floats as StandardLoop computes it: where an operand is infinite, the quotient
-// rounded down.
-void FollowStandard(Graph& graph, NumpyTensor* floored) {
-  const Node* a = floored->node->operands[0];
-  const Node* b = floored->node->operands[1];
+// What follows is made of a function's node as StandardLoop makes it of NumPy's results.
+
+// Where an operand is infinite, the quotient rounded down.
+const Node* StandardFloorDivide(Graph& graph, const Node* floored) {
+  const Node* a = floored->operands[0];
+  const Node* b = floored->operands[1];
   const Node* infinite =
       graph.Binary(Op::kLogicalOr, graph.Unary(Op::kIsInf, a), graph.Unary(Op::kIsInf, b));
   const Node* quotient = graph.Unary(Op::kFloor, graph.Binary(Op::kDivide, a, b));
-  floored->node = graph.Where(infinite, quotient, floored->node);
+  return graph.Where(infinite, quotient, floored);
+}
+
+const Node* StandardExpm1(Graph& graph, const Node* result) {
+  const Number one(graph.scalars().Float(1), graph.scalars().Float(0));
+  const Node* ones = graph.Full(result->dtype, one, result->shape);
+  const Node* by_exp =
+      graph.Binary(Op::kSubtract, graph.Unary(Op::kExp, result->operands[0]), ones);
+  return graph.Where(graph.Unary(Op::kIsFinite, result), result, by_exp);
+}
+
+// `other` where the argument's part is infinite and the sign of the result's part that is 0 is not
+// the one of the argument's.
+const Node* WithSignOf(Graph& graph, const Node* result, Op infinite, Op zero, const Node* other) {
+  const Node* x = result->operands[0];
+  const auto sign = [&](const Node* node) {
+    return graph.Unary(Op::kSignBit, graph.Unary(zero, node));
+  };
+  const Node* at_infinity = graph.Unary(Op::kIsInf, graph.Unary(infinite, x));
+  const Node* other_sign = graph.Binary(Op::kNotEqual, sign(result), sign(x));
+  return graph.Where(graph.Binary(Op::kLogicalAnd, at_infinity, other_sign), other, result);
+}
+
+const Node* StandardTanh(Graph& graph, const Node* result) {
+  const Node* conjugate = graph.Unary(Op::kConjugate, result);
+  return WithSignOf(graph, result, Op::kReal, Op::kImag, conjugate);
+}
+
+const Node* StandardTan(Graph& graph, const Node* result) {
+  const Node* mirrored = graph.Unary(Op::kNegative, graph.Unary(Op::kConjugate, result));
+  return WithSignOf(graph, result, Op::kImag, Op::kReal, mirrored);
+}
+
+void FollowStandard(Graph& graph, Op op, NumpyTensor* result) {
+  const DType dtype = result->node->dtype;
+  if (op == Op::kFloorDivide && IsFloat(dtype)) {
+    result->node = StandardFloorDivide(graph, result->node);
+  }
+  if (!IsComplex(dtype)) return;
+  if (op == Op::kExpm1) result->node = StandardExpm1(graph, result->node);
+  if (op == Op::kTanh) result->node = StandardTanh(graph, result->node);
+  if (op == Op::kTan) result->node = StandardTan(graph, result->node);
 }
 
 // What is made of numbers alone is in host memory: eager functions do not take it together with
@@ -199,7 +241,7 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
   DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, arguments));
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsIn(trace, dtype, arguments));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, ElementwiseIn(trace, row.op, dtype, operands));
-  if (row.op == Op::kFloorDivide && IsFloat(dtype)) FollowStandard(trace.graph(), result);
+  FollowStandard(trace.graph(), row.op, result);
   return MakeNative(result);
 }
 

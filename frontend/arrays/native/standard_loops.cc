@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "codegen/targets/tile/element_loops.h"
+#include "runtime/tensor/element_types.h"
 
 namespace dynacc {
 namespace {
@@ -50,15 +52,76 @@ void FloorDivide(char** args, const intptr_t* dimensions, const intptr_t* steps,
   }
 }
 
+template <typename C>
+constexpr DType kDTypeOf = std::is_same_v<C, Complex64> ? DType::kComplex64 : DType::kComplex128;
+
+// What the standard wants in place of NumPy's `result` for x.
+template <typename C>
+C Expm1(C x, C result) {
+  if (std::isfinite(result.real()) && std::isfinite(result.imag())) return result;
+  const LibraryLoop exp = FindLibraryLoop(static_cast<int>(Op::kExp), kDTypeOf<C>);
+  char* args[] = {reinterpret_cast<char*>(&x), reinterpret_cast<char*>(&result)};
+  const intptr_t count = 1, steps[] = {sizeof(C), sizeof(C)};
+  exp.fn(args, &count, steps, exp.data);
+  return {result.real() - 1, result.imag()};
+}
+template <typename C>
+C Tanh(C x, C result) {
+  const bool at_infinity = std::isinf(x.real());
+  return at_infinity ? C(result.real(), std::copysign(result.imag(), x.imag())) : result;
+}
+template <typename C>
+C Tan(C x, C result) {
+  const bool at_infinity = std::isinf(x.imag());
+  return at_infinity ? C(std::copysign(result.real(), x.real()), result.imag()) : result;
+}
+
+// NumPy's loop of one complex operand, and then kCorrect of each element and its result.
+template <typename C, Op kOp, C (*kCorrect)(C, C)>
+void Corrected(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
+  const LibraryLoop numpy = FindLibraryLoop(static_cast<int>(kOp), kDTypeOf<C>);
+  constexpr intptr_t kChunk = 256;
+  C given[kChunk];  // the result may lie where the operand does
+  for (intptr_t begin = 0; begin < dimensions[0]; begin += kChunk) {
+    const intptr_t count = std::min(kChunk, dimensions[0] - begin);
+    char* chunk[] = {args[0] + begin * steps[0], args[1] + begin * steps[1]};
+    for (intptr_t i = 0; i < count; ++i) {
+      given[i] = *reinterpret_cast<const C*>(chunk[0] + i * steps[0]);
+    }
+    numpy.fn(chunk, &count, steps, numpy.data);
+    for (intptr_t i = 0; i < count; ++i) {
+      C& result = *reinterpret_cast<C*>(chunk[1] + i * steps[1]);
+      result = kCorrect(given[i], result);
+    }
+  }
+}
+
+struct OwnLoop {
+  Op op;
+  DType dtype;
+  LibraryLoop loop;
+};
+
+constexpr OwnLoop kOwnLoops[] = {
+    {Op::kFloorDivide, DType::kFloat16, {FloorDivide<Half, DType::kFloat16>, nullptr}},
+    {Op::kFloorDivide, DType::kFloat32, {FloorDivide<float, DType::kFloat32>, nullptr}},
+    {Op::kFloorDivide, DType::kFloat64, {FloorDivide<double, DType::kFloat64>, nullptr}},
+    {Op::kExpm1, DType::kComplex64, {Corrected<Complex64, Op::kExpm1, Expm1>, nullptr}},
+    {Op::kExpm1, DType::kComplex128, {Corrected<Complex128, Op::kExpm1, Expm1>, nullptr}},
+    {Op::kTanh, DType::kComplex64, {Corrected<Complex64, Op::kTanh, Tanh>, nullptr}},
+    {Op::kTanh, DType::kComplex128, {Corrected<Complex128, Op::kTanh, Tanh>, nullptr}},
+    {Op::kTan, DType::kComplex64, {Corrected<Complex64, Op::kTan, Tan>, nullptr}},
+    {Op::kTan, DType::kComplex128, {Corrected<Complex128, Op::kTan, Tan>, nullptr}},
+};
+
 }  // namespace
 
 LibraryLoop StandardLoop(Op op, DType dtype) {
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(op), dtype);
   if (!loop) return ElementLoop(op, dtype);
-  if (op != Op::kFloorDivide) return loop;
-  if (dtype == DType::kFloat16) return {FloorDivide<Half, DType::kFloat16>, nullptr};
-  if (dtype == DType::kFloat32) return {FloorDivide<float, DType::kFloat32>, nullptr};
-  if (dtype == DType::kFloat64) return {FloorDivide<double, DType::kFloat64>, nullptr};
+  for (const OwnLoop& own : kOwnLoops) {
+    if (own.op == op && own.dtype == dtype) return own.loop;
+  }
   return loop;
 }
 

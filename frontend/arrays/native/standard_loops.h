@@ -11,8 +11,15 @@ namespace dynacc {
 // Empty if there is none.
 //
 // floor_divide: where an operand is infinite the standard prefers floor(x1 / x2), NumPy pairs it
-// with the remainder as Python does (inf // 2 is NaN, 1.0 // -inf is -1). tests/array_api has the
-// cases; TraceElementwise makes the same of graph nodes.
+// with the remainder as Python does (inf // 2 is NaN, 1.0 // -inf is -1).
+//
+// expm1 of complex numbers: NumPy's formula multiplies infinity by 0; where it is not finite,
+// exp(x) - 1 has the standard's values.
+//
+// tanh and tan of complex numbers: at infinity C gives the result's part that is 0 the sign of
+// sin(2 b), b the argument's finite part, and the standard that of b.
+//
+// tests/array_api has the cases; TraceElementwise makes the same of graph nodes.
 LibraryLoop StandardLoop(Op op, DType dtype);
 
 }  // namespace dynacc
