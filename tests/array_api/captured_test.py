@@ -129,7 +129,7 @@ class Captured(unittest.TestCase):
             "where": lambda x, y: xp.where(x > y, x, 0.0),
             "clip": lambda x, y: xp.clip(x, -1.0, 1.0),
             "astype": lambda x, y: xp.astype(x, xp.float32),
-            "zeros_like": lambda x, y: xp.zeros_like(x) + y,
+            "zeros_like": lambda x, y: xp.zeros_like(x) + y, "zeros of a Python type": lambda x, y: xp.zeros(3, dtype=float) + x[0, 0],
             "ones": lambda x, y: xp.ones((3, 4)) * x,
             "full": lambda x, y: xp.full((3, 4), 2.5) * x,
             "result_type": lambda x, y: xp.result_type(x, xp.float32),

@@ -127,6 +127,27 @@ class Scalars(unittest.TestCase):
                 attempt()
         self.assertIs((xp.asarray(1.0) * xp.ones(2, dtype=xp.float32)).dtype, xp.float64)
 
+    def test_python_types_as_dtypes(self):
+        for type_, dtype in ((bool, xp.bool), (int, xp.int64), (float, xp.float64), (complex, xp.complex128)):
+            x = xp.asarray([0, 1], dtype=xp.int8)
+            for result in (xp.zeros(2, dtype=type_), xp.asarray([1, 0], dtype=type_), xp.astype(x, type_), xp.empty_like(x, dtype=type_),
+                           xp.full(2, True, dtype=type_), xp.asarray(x, dtype=type_)):
+                self.assertIs(result.dtype, dtype)
+        self.assertIs(xp.sum(xp.asarray([0.5, 0.5], dtype=xp.float32), dtype=float).dtype, xp.float64)
+        self.assertIs(xp.arange(3, dtype=float).dtype, xp.float64)
+        self.assertTrue(xp.isdtype(bool, "bool"))
+        for attempt in (lambda: xp.zeros(2, dtype="float64"), lambda: xp.zeros(2, dtype=str), lambda: xp.astype(xp.ones(2), None)):
+            with self.assertRaises(TypeError):
+                attempt()
+
+    def test_complex_numbers_do_not_become_real(self):
+        z = xp.asarray([1j, 2])
+        for attempt in (lambda: xp.sum(z, dtype=xp.float64), lambda: xp.prod(z, dtype=float), lambda: xp.cumulative_sum(z, dtype=xp.float32),
+                        lambda: xp.linspace(0, 1j, 3, dtype=xp.float64), lambda: xp.fft.rfft(z), lambda: xp.fft.ihfft(z),
+                        lambda: xp.fft.rfftn(z), lambda: xp.linalg.trace(xp.stack([z, z]), dtype=xp.float64)):
+            with self.assertRaises(TypeError):
+                attempt()
+
     def test_iteration(self):
         x = xp.reshape(xp.arange(6), (2, 3))
         self.assertEqual([row.tolist() for row in x], [[0, 1, 2], [3, 4, 5]])
@@ -191,6 +212,12 @@ class Operators(unittest.TestCase):
             for result in (1 / x, x * 10, xp.sum(x * 10), xp.mean(xp.ones(0)), xp.var(xp.ones(1), correction=1),
                            xp.log(-x), xp.astype(x, xp.int8), xp.prod(x), xp.matmul(x, x)):
                 self.assertIsInstance(result, xp.Tensor)
+            large = xp.full((3, 3), 1e300)
+            for matrices in (large, xp.astype(xp.full((3, 3), 3e38), xp.float32), xp.full((3, 3), math.inf)):
+                for function in (xp.linalg.qr, xp.linalg.matrix_norm, xp.linalg.slogdet, xp.fft.fft, xp.fft.rfftn, xp.fft.irfft):
+                    function(matrices)
+            for function in (xp.linalg.matrix_rank, xp.linalg.pinv):
+                function(large, rtol=1e300)
         with self.assertWarns(RuntimeWarning):
             np.asarray(x) * 10
 

@@ -17,7 +17,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     device  where it shall be ("cpu", "cuda", "cuda:1"); None: where obj is, or the CPU.
     copy    True: always; False: never, ValueError if it takes one; None: only if it takes one.
     """
-    require_dtype(dtype, None)
+    dtype = require_dtype(dtype, None)
     if isinstance(obj, (bool, int, float, complex)) and not isinstance(obj, _np.generic):
         _require_copy_allowed(copy)
         return placed(arrays.full((), dtype or arrays.result_type(obj), obj), device)
@@ -222,7 +222,10 @@ def _integer_range(numbers, dtype):
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     """Returns num evenly spaced numbers from start to stop, which is the last of them if endpoint is true."""
-    dtype = require_dtype(dtype, None) or arrays.result_type(0.0, start, stop)
+    needed = arrays.result_type(0.0, start, stop)
+    dtype = require_dtype(dtype, None) or needed
+    if needed in KINDS["complex floating"] and dtype not in KINDS["complex floating"]:
+        raise TypeError(f"linspace: complex numbers cannot be elements of {dtype}")
     with quiet():
         return placed(tensor_of(_np.linspace(start, stop, num, endpoint=endpoint, dtype=dtype.dtype)), device)
 

@@ -25,17 +25,25 @@ KINDS = {
 
 
 def require_dtype(dtype, default):
-    """`dtype`, or the default for None; TypeError for what is no dtype of dynacc."""
+    """`dtype`, or the default for None; Python's types stand for the dtypes of their numbers. TypeError for anything else."""
     if dtype is None:
         return default
-    if not isinstance(dtype, DType):
-        raise TypeError(f"expected a dtype of dynacc, as dynacc.float32, not {dtype!r}")
-    return dtype
+    if isinstance(dtype, DType):
+        return dtype
+    if dtype is bool:
+        return arrays.bool
+    if dtype is int:
+        return arrays.int64
+    if dtype is float:
+        return arrays.float64
+    if dtype is complex:
+        return arrays.complex128
+    raise TypeError(f"expected a dtype of dynacc, as dynacc.float32, not {dtype!r}")
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """Returns x in another dtype: a copy, unless copy is False and x has that dtype."""
-    require_dtype(dtype, None)
+    dtype = require_dtype(dtype, None)
     if x.dtype is dtype and not copy:
         return placed(x, device)
     if arrays.is_of_kind(x.dtype, "c") and not arrays.is_of_kind(dtype, "cb"):
@@ -99,7 +107,7 @@ def iinfo(type, /):
 
 def isdtype(dtype, kind):
     """Returns whether a dtype is of a kind ("real floating"), is another dtype, or one of a tuple of these."""
-    require_dtype(dtype, None)
+    dtype = require_dtype(dtype, None)
     if isinstance(kind, tuple):
         return any([isdtype(dtype, one) for one in kind])
     if isinstance(kind, str):

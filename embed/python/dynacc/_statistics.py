@@ -3,6 +3,7 @@ import warnings as _warnings
 
 import numpy as _np
 
+from dynacc._dtypes import require_dtype
 from dynacc._memory import array_of, arrays, promoted, quiet, tensor_of
 
 __all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
@@ -10,12 +11,15 @@ __all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "me
 
 def _sum_dtype(x, dtype):
     """The numpy.dtype of sums and products of x's elements: integers are added up in 64 bits."""
+    dtype = require_dtype(dtype, None)
     if dtype is None:
         dtype = x.dtype
         if arrays.is_of_kind(dtype, "bi"):
             dtype = arrays.int64
         elif arrays.is_of_kind(dtype, "u"):
             dtype = arrays.uint64
+    elif arrays.is_of_kind(x.dtype, "c") and not arrays.is_of_kind(dtype, "c"):
+        raise TypeError(f"{x.dtype} is not summed or multiplied in {dtype}: take dynacc.real(x) or dynacc.imag(x)")
     return arrays.numpy_dtype(dtype)
 
 

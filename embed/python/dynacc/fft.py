@@ -3,7 +3,7 @@ import numpy as _np
 
 from dynacc._dtypes import require_dtype
 from dynacc._devices import placed
-from dynacc._memory import array_of, arrays, tensor_of
+from dynacc._memory import array_of, arrays, quiet, tensor_of
 
 __all__ = ["fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft", "fftfreq", "rfftfreq",
            "fftshift", "ifftshift"]
@@ -11,61 +11,71 @@ __all__ = ["fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "
 _SINGLE = (arrays.float16, arrays.float32, arrays.complex64)
 
 
-def _in_precision(result, x):
-    """NumPy transforms in double precision always."""
-    if x.dtype in _SINGLE:
-        result = result.astype(_np.complex64 if result.dtype.kind == "c" else _np.float32)
+def _transformed(transform, x, sizes, axes, norm):
+    """NumPy's transform of the tensor, in its precision: NumPy 1 transforms in double precision always."""
+    with quiet():
+        result = transform(array_of(x), sizes, axes, norm)
+        if x.dtype in _SINGLE:
+            result = result.astype(_np.complex64 if result.dtype.kind == "c" else _np.float32)
     return tensor_of(result)
+
+
+def _require_real(x, function):
+    if arrays.is_of_kind(x.dtype, "c"):
+        raise TypeError(f"{function}() is for real tensors, not for {x.dtype}")
 
 
 def fft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the discrete Fourier transform along an axis."""
-    return _in_precision(_np.fft.fft(array_of(x), n=n, axis=axis, norm=norm), x)
+    return _transformed(_np.fft.fft, x, n, axis, norm)
 
 
 def ifft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the inverse discrete Fourier transform along an axis."""
-    return _in_precision(_np.fft.ifft(array_of(x), n=n, axis=axis, norm=norm), x)
+    return _transformed(_np.fft.ifft, x, n, axis, norm)
 
 
 def fftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the discrete Fourier transform along several axes."""
-    return _in_precision(_np.fft.fftn(array_of(x), s=s, axes=axes, norm=norm), x)
+    return _transformed(_np.fft.fftn, x, s, axes, norm)
 
 
 def ifftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the inverse discrete Fourier transform along several axes."""
-    return _in_precision(_np.fft.ifftn(array_of(x), s=s, axes=axes, norm=norm), x)
+    return _transformed(_np.fft.ifftn, x, s, axes, norm)
 
 
 def rfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the half of a real tensor's transform that determines the whole."""
-    return _in_precision(_np.fft.rfft(array_of(x), n=n, axis=axis, norm=norm), x)
+    _require_real(x, "rfft")
+    return _transformed(_np.fft.rfft, x, n, axis, norm)
 
 
 def irfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the inverse of rfft."""
-    return _in_precision(_np.fft.irfft(array_of(x), n=n, axis=axis, norm=norm), x)
+    return _transformed(_np.fft.irfft, x, n, axis, norm)
 
 
 def rfftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the half of a real tensor's transform along several axes."""
-    return _in_precision(_np.fft.rfftn(array_of(x), s=s, axes=axes, norm=norm), x)
+    _require_real(x, "rfftn")
+    return _transformed(_np.fft.rfftn, x, s, axes, norm)
 
 
 def irfftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the inverse of rfftn."""
-    return _in_precision(_np.fft.irfftn(array_of(x), s=s, axes=axes, norm=norm), x)
+    return _transformed(_np.fft.irfftn, x, s, axes, norm)
 
 
 def hfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the real transform of a signal that is Hermitian."""
-    return _in_precision(_np.fft.hfft(array_of(x), n=n, axis=axis, norm=norm), x)
+    return _transformed(_np.fft.hfft, x, n, axis, norm)
 
 
 def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the inverse of hfft."""
-    return _in_precision(_np.fft.ihfft(array_of(x), n=n, axis=axis, norm=norm), x)
+    _require_real(x, "ihfft")
+    return _transformed(_np.fft.ihfft, x, n, axis, norm)
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):

@@ -35,8 +35,11 @@ def _as_given(result, x):
 
 def cholesky(x, /, *, upper=False):
     """Returns the lower (or upper) triangular factor of positive definite matrices."""
-    factor = _np.linalg.cholesky(_for_lapack(x))
-    return _as_given(_np.conj(_np.swapaxes(factor, -1, -2)) if upper else factor, x)
+    array = _for_lapack(x)
+    with quiet():
+        if upper:  # of the conjugate, so that what is 0 is not -0
+            return _as_given(_np.swapaxes(_np.linalg.cholesky(_np.conj(array)), -1, -2), x)
+        return _as_given(_np.linalg.cholesky(array), x)
 
 
 def cross(x1, x2, /, *, axis=-1):
@@ -62,17 +65,20 @@ def diagonal(x, /, *, offset=0):
 
 def eigh(x, /):
     """Returns the eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices."""
-    return EighResult(*(_as_given(part, x) for part in _np.linalg.eigh(_for_lapack(x))))
+    with quiet():
+        return EighResult(*(_as_given(part, x) for part in _np.linalg.eigh(_for_lapack(x))))
 
 
 def eigvalsh(x, /):
     """Returns the eigenvalues, ascending, of symmetric or Hermitian matrices."""
-    return _as_given(_np.linalg.eigvalsh(_for_lapack(x)), x)
+    with quiet():
+        return _as_given(_np.linalg.eigvalsh(_for_lapack(x)), x)
 
 
 def inv(x, /):
     """Returns the inverses."""
-    return _as_given(_np.linalg.inv(_for_lapack(x)), x)
+    with quiet():
+        return _as_given(_np.linalg.inv(_for_lapack(x)), x)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
@@ -95,11 +101,13 @@ def matrix_rank(x, /, *, rtol=None):
     """Returns how many singular values are above rtol times the largest."""
     if x.ndim < 2:
         raise ValueError("matrix_rank() needs 2 dimensions or more")
-    values = _np.linalg.svd(_for_lapack(x), compute_uv=False)
+    with quiet():
+        values = _np.linalg.svd(_for_lapack(x), compute_uv=False)
     if values.shape[-1] == 0:
         return tensor_of(_np.zeros(x.shape[:-2], dtype=_np.int64))
     relative = max(x.shape[-2:]) * _epsilon(values) if rtol is None else _tolerance(rtol)
-    limit = values.max(axis=-1, keepdims=True) * relative
+    with quiet():
+        limit = values.max(axis=-1, keepdims=True) * relative
     return tensor_of(_np.asarray(_np.count_nonzero(values > limit, axis=-1), dtype=_np.int64))
 
 
@@ -122,14 +130,16 @@ def pinv(x, /, *, rtol=None):
     array = _for_lapack(x)
     if rtol is None:
         rtol = max(x.shape[-2:]) * _epsilon(array if array.dtype.kind in "fc" else _np.empty(0))
-    return _as_given(_np.linalg.pinv(array, rcond=rtol if isinstance(rtol, (int, float)) else array_of(rtol)), x)
+    with quiet():
+        return _as_given(_np.linalg.pinv(array, rcond=rtol if isinstance(rtol, (int, float)) else array_of(rtol)), x)
 
 
 def qr(x, /, *, mode="reduced"):
     """Returns orthonormal and upper triangular factors; mode is "reduced" or "complete"."""
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: the mode must be 'reduced' or 'complete', not {mode!r}")
-    return QRResult(*(_as_given(part, x) for part in _np.linalg.qr(_for_lapack(x), mode)))
+    with quiet():
+        return QRResult(*(_as_given(part, x) for part in _np.linalg.qr(_for_lapack(x), mode)))
 
 
 def slogdet(x, /):
@@ -145,7 +155,8 @@ def solve(x1, x2, /):
     a, b = array_in(x1, exact), array_in(x2, exact)
     # NumPy would take a stack of one dimension less than x1's for vectors.
     columns = b[:, None] if b.ndim == 1 else b
-    result = _np.linalg.solve(a, columns.reshape((1,) * (a.ndim - columns.ndim) + columns.shape))
+    with quiet():
+        result = _np.linalg.solve(a, columns.reshape((1,) * (a.ndim - columns.ndim) + columns.shape))
     if b.ndim == 1:
         result = result[..., 0]
     tensor = tensor_of(result)
@@ -154,12 +165,14 @@ def solve(x1, x2, /):
 
 def svd(x, /, *, full_matrices=True):
     """Returns the singular value decompositions."""
-    return SVDResult(*(_as_given(part, x) for part in _np.linalg.svd(_for_lapack(x), full_matrices=full_matrices)))
+    with quiet():
+        return SVDResult(*(_as_given(part, x) for part in _np.linalg.svd(_for_lapack(x), full_matrices=full_matrices)))
 
 
 def svdvals(x, /):
     """Returns the singular values, descending."""
-    return _as_given(_np.linalg.svd(_for_lapack(x), compute_uv=False), x)
+    with quiet():
+        return _as_given(_np.linalg.svd(_for_lapack(x), compute_uv=False), x)
 
 
 def trace(x, /, *, offset=0, dtype=None):
