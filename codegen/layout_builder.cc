@@ -21,6 +21,7 @@ constexpr RuleRow kRules[] = {
     {Op::kMatmul, LayoutRule::kMatmul},       {Op::kExtern, LayoutRule::kCOrder},
     {Op::kStore, LayoutRule::kUpdate},        {Op::kEmpty, LayoutRule::kCOrder},
     {Op::kRoll, LayoutRule::kKeepOrder},      {Op::kConcat, LayoutRule::kConcat},
+    {Op::kReal, LayoutRule::kPart},           {Op::kImag, LayoutRule::kPart},
 };
 
 // Whether an Update's elements lie as one ufunc of its other operands would lay them out.

@@ -61,7 +61,9 @@ std::unique_ptr<Graph> WithoutMemoryOrder(const Graph& graph) {
                               absl::Span<const Node* const> operands) -> const Node* {
                         if (node.op == Op::kConcat) return StoreParts(target, node, operands);
                         if (!IsOnlyOrder(node.op)) return nullptr;
-                        const bool copied = node.op == Op::kCOrder && read[node.id];
+                        // What the library itself made is handed over in the order it made.
+                        const bool copied = node.op == Op::kCOrder &&
+                                            (read[node.id] || operands[0]->op == Op::kExtern);
                         return copied ? StoreCopy(target, operands[0]) : operands[0];
                       });
 }

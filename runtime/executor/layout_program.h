@@ -24,6 +24,7 @@ enum class LayoutRule : uint8_t {
   kCOrder,     // a fresh array in C order
   kNumber,     // rank 0
   kView,       // the operand's memory
+  kPart,       // the real or imaginary parts of the operand's memory
   kReshape,    // the operand's memory if its strides allow, otherwise C order
   kConverted,  // an operand that a function reads in another dtype: its strides, through a buffer
   kUfunc,      // a fresh array of a ufunc with one result

@@ -17,8 +17,14 @@ Operands OperandsOf(const LayoutContext& context) {
   return operands;
 }
 
+bool IsEmpty(const StridedView& view) {
+  return std::find(view.shape, view.shape + view.rank, 0) != view.shape + view.rank;
+}
+
+// NumPy gives a fresh array without elements strides of 0.
 void SetFreshStrides(const AxisOrder& order, Layout& result) {
   SetDenseStrides(result.view, order);
+  if (IsEmpty(result.view)) std::fill_n(result.view.strides, result.view.rank, 0);
   result.fresh = true;
 }
 
@@ -28,8 +34,9 @@ AxisOrder FortranOrder(int rank) {
   return order;
 }
 
-// NumPy's flags of contiguity: axes of size 1 do not count.
+// NumPy's flags of contiguity: axes of size 1 do not count, and what has no elements has both.
 bool IsDense(const StridedView& view, const AxisOrder& order) {
+  if (IsEmpty(view)) return true;
   int64_t expected = ItemSize(view.dtype);
   for (int i = 0; i < view.rank; ++i) {
     const int axis = order.axis[i];
@@ -79,6 +86,13 @@ void LayNumber(const LayoutContext&, Layout&) {}
 void LayView(const LayoutContext& context, Layout& result) {
   const Layout& operand = context.operand(0);
   result.view = ApplyView(operand.view, context.step.view, context.arguments.scalars);
+  result.converted = operand.converted;
+  result.number |= operand.number;
+}
+
+void LayPart(const LayoutContext& context, Layout& result) {
+  const Layout& operand = context.operand(0);
+  std::copy_n(operand.view.strides, result.view.rank, result.view.strides);
   result.converted = operand.converted;
   result.number |= operand.number;
 }
@@ -197,9 +211,9 @@ void LayConcat(const LayoutContext& context, Layout& result) {
 
 using Rule = void (*)(const LayoutContext&, Layout&);
 // In the order of enum LayoutRule.
-constexpr Rule kRules[] = {LayInput,     LayInCOrder, LayNumber,   LayView, LayReshape,
-                           LayConverted, LayUfunc,    LayIterated, LayKept, LayUpdated,
-                           LayReduced,   LayMatmul,   LayConcat};
+constexpr Rule kRules[] = {LayInput,   LayInCOrder,  LayNumber, LayView,     LayPart,
+                           LayReshape, LayConverted, LayUfunc,  LayIterated, LayKept,
+                           LayUpdated, LayReduced,   LayMatmul, LayConcat};
 
 }  // namespace
 

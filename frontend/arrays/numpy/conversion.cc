@@ -62,11 +62,20 @@ bool IsWider(DType from, DType to) {
          (IsFloat(to) && !IsComplex(from)) || (IsComplex(to) && IsComplex(from));
 }
 
+// Whether the type makes a scalar of an array with axes: float64 is a Python float first, and
+// float() takes an array of one element, unless it is complex.
+bool MayBeOneFloat(TraceContext& trace, const TensorValue* a, DType dtype) {
+  if (dtype != DType::kFloat64 || a->node->rank() == 0 || IsComplex(a->node->dtype)) return false;
+  const Size count = ProductOf(trace, ShapeOf(a), 0, a->node->rank());
+  return trace.IsLate(count.id) || IsEqual(trace, count, ConstantSize(trace, 1));
+}
+
 // A NumPy scalar made of a single number; of an array the array in that dtype.
 absl::StatusOr<Value*> ToScalar(TraceContext& trace, const BoundArgs& args, DType dtype) {
   DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("x"));
   DYNACC_ASSIGN_OR_RETURN(const Operand operand, MakeOperand(trace, value));
   if (operand.tensor != nullptr && !operand.tensor->is_scalar) {
+    if (MayBeOneFloat(trace, operand.tensor, dtype)) return GraphBreak("float64 of one element");
     // Of an array of the type with axes it is that array.
     if (operand.dtype == dtype && operand.is_array()) return operand.tensor;
     DYNACC_RETURN_IF_ERROR(RequireCast(operand.dtype, dtype));
