@@ -86,11 +86,16 @@ def fits(a, b):
     return True
 
 
+def straight(array):
+    """The array as tensors' functions take it: loops of NumPy 2 have other last bits for what is walked backwards."""
+    return array if np.__version__.startswith("1.") else np.array(array, order="C")
+
+
 def check_unary(random, name, oracle, dtypes, as_floats):
     for dtype in (*dtypes, *as_floats):
         for shape in SHAPES:
             array = draw(random, dtype, shape)
-            expected = oracle(array.astype("f8") if dtype in as_floats else array)
+            expected = oracle(straight(array.astype("f8") if dtype in as_floats else array))
             tensor = xp.asarray(array)
             same(getattr(xp, name)(tensor), expected, f"{name}({dtype}{shape})")
             for method in operator_of(name):

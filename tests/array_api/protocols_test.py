@@ -38,7 +38,7 @@ class Indexing(unittest.TestCase):
         for key in self.KEYS:
             for value in (7, 2.5, True, xp.asarray(3), xp.ones((1, 1, 1)), np.float32(4)):
                 expected, x = self.array.copy(), xp.asarray(self.array, copy=True)
-                expected[key] = np.asarray(value)
+                expected[key] = np.asarray(value).item()
                 x[key] = value
                 same(x, expected, f"[{key}] = {value}")
 

@@ -1,5 +1,6 @@
 """The standard's extension fft, by NumPy's transforms; results have the precision of what is transformed."""
 import numpy as _np
+import numpy.fft as _transforms  # not numpy.fft by its name: NumPy 2 imports it when it is first asked for
 
 from dynacc._dtypes import require_dtype
 from dynacc._devices import placed
@@ -27,72 +28,72 @@ def _require_real(x, function):
 
 def fft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the discrete Fourier transform along an axis."""
-    return _transformed(_np.fft.fft, x, n, axis, norm)
+    return _transformed(_transforms.fft, x, n, axis, norm)
 
 
 def ifft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the inverse discrete Fourier transform along an axis."""
-    return _transformed(_np.fft.ifft, x, n, axis, norm)
+    return _transformed(_transforms.ifft, x, n, axis, norm)
 
 
 def fftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the discrete Fourier transform along several axes."""
-    return _transformed(_np.fft.fftn, x, s, axes, norm)
+    return _transformed(_transforms.fftn, x, s, axes, norm)
 
 
 def ifftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the inverse discrete Fourier transform along several axes."""
-    return _transformed(_np.fft.ifftn, x, s, axes, norm)
+    return _transformed(_transforms.ifftn, x, s, axes, norm)
 
 
 def rfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the half of a real tensor's transform that determines the whole."""
     _require_real(x, "rfft")
-    return _transformed(_np.fft.rfft, x, n, axis, norm)
+    return _transformed(_transforms.rfft, x, n, axis, norm)
 
 
 def irfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the inverse of rfft."""
-    return _transformed(_np.fft.irfft, x, n, axis, norm)
+    return _transformed(_transforms.irfft, x, n, axis, norm)
 
 
 def rfftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the half of a real tensor's transform along several axes."""
     _require_real(x, "rfftn")
-    return _transformed(_np.fft.rfftn, x, s, axes, norm)
+    return _transformed(_transforms.rfftn, x, s, axes, norm)
 
 
 def irfftn(x, /, *, s=None, axes=None, norm="backward"):
     """Returns the inverse of rfftn."""
-    return _transformed(_np.fft.irfftn, x, s, axes, norm)
+    return _transformed(_transforms.irfftn, x, s, axes, norm)
 
 
 def hfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the real transform of a signal that is Hermitian."""
-    return _transformed(_np.fft.hfft, x, n, axis, norm)
+    return _transformed(_transforms.hfft, x, n, axis, norm)
 
 
 def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
     """Returns the inverse of hfft."""
     _require_real(x, "ihfft")
-    return _transformed(_np.fft.ihfft, x, n, axis, norm)
+    return _transformed(_transforms.ihfft, x, n, axis, norm)
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """Returns the frequencies of a transform of n samples d apart."""
-    return placed(tensor_of(_np.fft.fftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype)), device)
+    return placed(tensor_of(_transforms.fftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype)), device)
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
     """Returns the frequencies of the half that rfft gives."""
-    return placed(tensor_of(_np.fft.rfftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype)), device)
+    return placed(tensor_of(_transforms.rfftfreq(n, d=d).astype(require_dtype(dtype, arrays.float64).dtype)), device)
 
 
 def fftshift(x, /, *, axes=None):
     """Returns the transform with the frequency 0 moved to the middle."""
-    return tensor_of(_np.fft.fftshift(array_of(x), axes=axes))
+    return tensor_of(_transforms.fftshift(array_of(x), axes=axes))
 
 
 def ifftshift(x, /, *, axes=None):
     """Returns the inverse of fftshift."""
-    return tensor_of(_np.fft.ifftshift(array_of(x), axes=axes))
+    return tensor_of(_transforms.ifftshift(array_of(x), axes=axes))

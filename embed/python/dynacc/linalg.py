@@ -94,7 +94,7 @@ def matrix_power(x, n, /):
 
 
 def _epsilon(array):
-    return _np.finfo(array.dtype).eps
+    return float(_np.finfo(array.dtype).eps)
 
 
 def matrix_rank(x, /, *, rtol=None):

@@ -338,13 +338,23 @@ Ref RunInto(const LibraryLoop& loop, Operands& operands, TensorObject* out) {
   return result;
 }
 
-Ref RunLoop(const ElementwiseRow& row, const LibraryLoop& loop, Operands& operands, DType dtype,
+bool IsAnyBackwards(const Operands& operands) {
+  return std::any_of(operands.all, operands.all + operands.count, [](const Operand& operand) {
+    if (!operand.tensor || AsTensor(operand.tensor)->contiguous) return false;
+    TensorObject* const tensor = AsTensor(operand.tensor);
+    return std::any_of(tensor->strides(), tensor->strides() + tensor->rank(),
+                       [](int64_t stride) { return stride < 0; });
+  });
+}
+
+Ref RunLoop(const ElementwiseRow& row, LibraryLoop loop, Operands& operands, DType dtype,
             TensorObject* out) {
   Shape shape;
   if (!BroadcastShape(operands, &shape)) return Ref();
   const DType result_dtype = ResultOf(row.op, dtype);
   if (out != nullptr && !Fits(row, out, result_dtype, shape)) return Ref();
   if (!loop) return RunByNumpy(row, operands, dtype, out);
+  if (IsAnyBackwards(operands)) loop = ForwardLoop(row.op, dtype, loop);
   return out != nullptr ? RunInto(loop, operands, out)
                         : RunFresh(loop, operands, result_dtype, shape);
 }

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <memory>
 #include <type_traits>
 
+#include "absl/container/flat_hash_map.h"
 #include "codegen/targets/tile/element_loops.h"
+#include "frontend/arrays/numpy/loop_evidence.h"
 #include "runtime/tensor/element_types.h"
 
 namespace dynacc {
@@ -114,7 +118,51 @@ constexpr OwnLoop kOwnLoops[] = {
     {Op::kTan, DType::kComplex128, {Corrected<Complex128, Op::kTan, Tan>, nullptr}},
 };
 
+struct Turned {
+  LibraryLoop loop;
+  int num_inputs;
+  int64_t size;  // of an input's element, in bytes
+};
+
+// Operands with a negative step are copied, a chunk at a time; a result in their place is written
+// when its chunk has been read.
+void TurnAround(char** args, const intptr_t* dimensions, const intptr_t* steps, void* data) {
+  const auto& turned = *static_cast<const Turned*>(data);
+  constexpr intptr_t kChunk = 256;
+  alignas(16) char packed[2][kChunk * kMaxItemSize];
+  for (intptr_t begin = 0; begin < dimensions[0]; begin += kChunk) {
+    const intptr_t count = std::min(kChunk, dimensions[0] - begin);
+    char* chunk[3];
+    intptr_t step[3];
+    for (int k = 0; k <= turned.num_inputs; ++k) {
+      chunk[k] = args[k] + begin * steps[k];
+      step[k] = steps[k];
+      if (k == turned.num_inputs || steps[k] >= 0) continue;
+      for (intptr_t i = 0; i < count; ++i) {
+        std::memcpy(packed[k] + i * turned.size, chunk[k] + i * steps[k], turned.size);
+      }
+      chunk[k] = packed[k];
+      step[k] = turned.size;
+    }
+    turned.loop.fn(chunk, &count, step, turned.loop.data);
+  }
+}
+
 }  // namespace
+
+LibraryLoop ForwardLoop(Op op, DType dtype, const LibraryLoop& loop) {
+  if (!FindLibraryLoop(static_cast<int>(op), dtype)) return loop;
+  const LoopBits bits = BitsOfLoop(op, dtype);
+  if (bits == LoopBits::kAsKernels || bits == LoopBits::kOther) return loop;
+  static auto& made =
+      *new absl::flat_hash_map<std::pair<Op, DType>, std::unique_ptr<Turned>>;  // under the GIL
+  auto& turned = made[{op, dtype}];
+  if (turned == nullptr) {
+    const int num_inputs = Info(op).category == OpCategory::kUnary ? 1 : 2;
+    turned = std::make_unique<Turned>(Turned{loop, num_inputs, ItemSize(dtype)});
+  }
+  return {TurnAround, turned.get()};
+}
 
 LibraryLoop StandardLoop(Op op, DType dtype) {
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(op), dtype);

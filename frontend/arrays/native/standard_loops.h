@@ -22,4 +22,9 @@ namespace dynacc {
 // tests/array_api has the cases; TraceElementwise makes the same of graph nodes.
 LibraryLoop StandardLoop(Op op, DType dtype);
 
+// `loop`, which computes `op`, or one around it that hands it operands which are walked backwards
+// the right way round: loops of NumPy 2 compute those in another way, with other last bits, and
+// captured code packs them. Needs the GIL.
+LibraryLoop ForwardLoop(Op op, DType dtype, const LibraryLoop& loop);
+
 }  // namespace dynacc

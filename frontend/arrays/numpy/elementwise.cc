@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/arrays/numpy/array_power.h"
 #include "frontend/arrays/numpy/array_runtime.h"
@@ -66,11 +67,19 @@ bool AreInCOrder(TraceContext& trace, absl::Span<const Operand> operands) {
   return true;
 }
 
+// Whether it is a function of tensors, whose loops look at no operand from its end.
+bool IsOfTensors(absl::Span<const Operand> operands) {
+  return absl::c_any_of(operands, [](const Operand& operand) {
+    return operand.tensor != nullptr && operand.tensor->is_native;
+  });
+}
+
 // GraphBreak if NumPy's loop may have other bits for these operands than a kernel.
 absl::Status RequireBits(TraceContext& trace, Op op, const Prepared& prepared,
                          absl::Span<const Operand> operands) {
   const LoopBits bits = BitsOfLoop(op, prepared.nodes[0]->dtype);
   if (bits == LoopBits::kAsKernels) return absl::OkStatus();
+  if (bits != LoopBits::kOther && IsOfTensors(operands)) return absl::OkStatus();
   if (bits == LoopBits::kUnlessBackwards && AreInCOrder(trace, operands)) return absl::OkStatus();
   return GraphBreak(absl::StrCat(Info(op).numpy, " as this version of NumPy computes it"));
 }

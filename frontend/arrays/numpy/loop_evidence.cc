@@ -122,8 +122,10 @@ struct Case {
   DType dtype;
   int num_inputs;
   LibraryLoop loop;
+  bool nans_are_one = false;  // one NaN is as good as another
 
   int size() const { return ItemSize(dtype); }
+  DType result() const { return ResultOf(op, dtype); }
 };
 
 // How operands lie: elements from one to the next, 0 for one number for all; negative: backwards.
@@ -189,16 +191,30 @@ Elements RunRepeated(const Case& test, int which, int pick) {
   return result;
 }
 
-bool AreSame(Elements a, Elements b) {
+// Results of the case at `a` and `b`.
+bool IsSame(const Case& test, const char* a, const char* b) {
+  if (std::memcmp(a, b, ItemSize(test.result())) == 0) return true;
+  const UnaryElementFn is_nan = FindUnaryElementFn(Op::kIsNan, test.result());
+  if (!test.nans_are_one || is_nan == nullptr) return false;
+  bool nan_in_a = false, nan_in_b = false;
+  is_nan(a, reinterpret_cast<char*>(&nan_in_a));
+  is_nan(b, reinterpret_cast<char*>(&nan_in_b));
+  return nan_in_a && nan_in_b;
+}
+
+bool AreSame(const Case& test, Elements a, Elements b) {
   for (int i = 0; i < kSamples; ++i) {
-    if (std::memcmp(a.at(i), b.at(i), a.size) != 0) return false;
+    if (!IsSame(test, a.at(i), b.at(i))) return false;
   }
   return true;
 }
 
-// The element functions take either of two equal zeros; kernels the second one, as NumPy does.
+// The element functions take either of two equal zeros; kernels the second one, as NumPy does. Of
+// halves both take the first.
 void TakeSecondZeros(const Case& test, Elements& a, Elements& b, Elements& result) {
-  if (!IsFloat(test.dtype) || (test.op != Op::kMaximum && test.op != Op::kMinimum)) return;
+  if (!IsFloat(test.dtype) || test.dtype == DType::kFloat16 ||
+      (test.op != Op::kMaximum && test.op != Op::kMinimum))
+    return;
   const std::string zero(test.size() - 1, '\0');
   const auto is_zero = [&](const char* number) {  // but for the sign in its last byte
     return std::memcmp(number, zero.data(), zero.size()) == 0 &&
@@ -240,8 +256,8 @@ bool HasElementFunction(const Case& test) {
 bool NumbersAreAsArrays(const Case& test) {
   static constexpr int kPicks[] = {0, 1, 2, 14, 30, 60, 101, 202, 303};
   for (const int pick : kPicks) {
-    if (!AreSame(Run(test, {0, 1, 1}, pick), RunRepeated(test, 0, pick))) return false;
-    if (!AreSame(Run(test, {1, 0, 1}, pick), RunRepeated(test, 1, pick))) return false;
+    if (!AreSame(test, Run(test, {0, 1, 1}, pick), RunRepeated(test, 0, pick))) return false;
+    if (!AreSame(test, Run(test, {1, 0, 1}, pick), RunRepeated(test, 1, pick))) return false;
   }
   return true;
 }
@@ -261,7 +277,9 @@ bool ShortCallsAreAsLong(const Case& test, Elements dense, int count, int64_t ga
     steps[test.num_inputs] = gap * result.step;
     const intptr_t n = count;
     test.loop.fn(args, &n, steps, test.loop.data);
-    if (std::memcmp(result.data(), dense.at(begin), count * result.size) != 0) return false;
+    for (int i = 0; i < count; ++i) {
+      if (!IsSame(test, result.at(i), dense.at(begin + i))) return false;
+    }
   }
   return true;
 }
@@ -274,15 +292,14 @@ bool ShortCallsAreAsLong(const Case& test, const Elements& dense) {
 }
 
 bool AreAll(const Case& test, const Elements& dense, absl::Span<const Layout> layouts) {
-  return absl::c_all_of(layouts,
-                        [&](const Layout& layout) { return AreSame(dense, Run(test, layout, 0)); });
+  return absl::c_all_of(
+      layouts, [&](const Layout& layout) { return AreSame(test, dense, Run(test, layout, 0)); });
 }
 
-LoopBits Ask(const Case& test) {
-  const FlagsKept kept;
+LoopBits AskFor(const Case& test) {
   const Elements dense = Run(test, {1, 1, 1}, 0);
   if (IsEmitted(test.op, test.dtype) &&
-      (!HasElementFunction(test) || !AreSame(dense, Expected(test)))) {
+      (!HasElementFunction(test) || !AreSame(test, dense, Expected(test)))) {
     return LoopBits::kOther;
   }
   // Not results with gaps: kernels write none, and isnan of NumPy 2 is wrong there.
@@ -290,14 +307,22 @@ LoopBits Ask(const Case& test) {
     return LoopBits::kOther;
   }
   if (test.op != Op::kPower && !ShortCallsAreAsLong(test, dense)) return LoopBits::kOther;
-  const bool same_size = ItemSize(ResultOf(test.op, test.dtype)) == ItemSize(test.dtype);
-  if (same_size && !AreSame(dense, RunInPlace(test))) return LoopBits::kOther;
+  const bool same_size = ItemSize(test.result()) == ItemSize(test.dtype);
+  if (same_size && !AreSame(test, dense, RunInPlace(test))) return LoopBits::kOther;
   // For powers the number for all is ShortCutOfPower's business.
   if (test.num_inputs == 2 && test.op != Op::kPower && !NumbersAreAsArrays(test)) {
     return LoopBits::kOther;
   }
   const bool backwards = AreAll(test, dense, {{-1, -1, 1}, {-1, 1, 1}, {1, -kGap, 1}});
   return backwards ? LoopBits::kAsKernels : LoopBits::kUnlessBackwards;
+}
+
+LoopBits Ask(Case test) {
+  const FlagsKept kept;
+  const LoopBits bits = AskFor(test);
+  if (bits != LoopBits::kOther || !IsFloat(test.result())) return bits;
+  test.nans_are_one = true;
+  return AskFor(test) == LoopBits::kOther ? LoopBits::kOther : LoopBits::kButForNans;
 }
 
 // add.reduce of `n` numbers in calls of at most `call` elements.

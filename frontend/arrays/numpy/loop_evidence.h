@@ -5,7 +5,9 @@
 // NumPy 1.x. Of a NumPy 2 it is asked of the loops themselves, when an op is first traced: the
 // results of some hundred samples, special values among them, must be the same bits as the op's
 // element function gives, and the same whether operands have gaps or are one number for all. What
-// fails is left to NumPy's own call (an Extern node).
+// fails is left to NumPy's own call (an Extern node). Tensors are not NumPy's: one NaN is as good
+// as another there, and operands that are walked backwards are turned round first
+// (frontend/arrays/native/standard_loops.h).
 #pragma once
 
 #include "codegen/ops/op.h"
@@ -16,6 +18,7 @@ namespace dynacc {
 enum class LoopBits {
   kAsKernels,
   kUnlessBackwards,  // as kernels', but where an operand is walked from its end to its start
+  kButForNans,       // kAsKernels or kUnlessBackwards but for the signs and payloads of NaNs
   kOther,
 };
 
