@@ -82,6 +82,24 @@ const Source* ModuleDict(Tracer& tracer, ConstantValue* module) {
   return tracer.sources().Intern(SourceKind::kModuleDict, module->source());
 }
 
+// The part `name` of the array library's package, if its __getattr__ does nothing but import it
+// when it is first asked for (numpy.fft, numpy.random). It is imported now: a break here would be
+// there for good. Null if it is none, without an exception.
+BorrowedRef ImportPart(Tracer& tracer, BorrowedRef module, BorrowedRef name) {
+  BorrowedRef dict = PyModule_GetDict(module);
+  BorrowedRef compute = PyDict_GetItemString(dict, "__getattr__");
+  if (!tracer.arrays().OwnsModule(module) || compute == nullptr || !PyFunction_Check(compute)) {
+    return nullptr;
+  }
+  const Ref full = Ref::Steal(PyUnicode_FromFormat("%s.%U", PyModule_GetName(module), name));
+  PyErr_Clear();
+  const auto* const code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(compute));
+  const bool imports = full && PySequence_Contains(code->co_names, full.get()) > 0;
+  if (imports) Ref::Steal(PyImport_Import(full.get()));
+  PyErr_Clear();
+  return imports ? DictGetStr(dict, name) : BorrowedRef();
+}
+
 absl::StatusOr<Value*> ModuleAttribute(Tracer& tracer, ConstantValue* module, BorrowedRef name) {
   if (module->source() == nullptr) return GraphBreak("an attribute of a module made here");
   BorrowedRef dict = PyModule_GetDict(module->object.get());
@@ -91,6 +109,7 @@ absl::StatusOr<Value*> ModuleAttribute(Tracer& tracer, ConstantValue* module, Bo
     return write->value;
   }
   BorrowedRef object = DictGetStr(dict, name);
+  if (object == nullptr) object = ImportPart(tracer, module->object.get(), name);
   if (object == nullptr) return GraphBreak("an attribute that the module computes");
   return tracer.Lazy(object,
                      tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0, name));
@@ -312,7 +331,12 @@ absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, Borrowe
 absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObject* type,
                                         BorrowedRef name) {
   BorrowedRef held = TypeLookup(type, name);
-  if (held != nullptr && Py_IS_TYPE(held, &PyMethodDescr_Type)) {
+  // A method of the array library's may be an object of another class, as Cython's are.
+  const bool is_method = held != nullptr && (Py_IS_TYPE(held, &PyMethodDescr_Type) ||
+                                             (PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE) &&
+                                              Py_TYPE(held)->tp_descr_get != nullptr &&
+                                              tracer.arrays().KnowsCallable(held)));
+  if (is_method) {
     return tracer.trace().New<BoundMethodValue>(object, tracer.Constant(held));
   }
   if (held == nullptr) return NoAttribute(tracer, type, name);

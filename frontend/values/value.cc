@@ -76,6 +76,7 @@ std::string Describe(const BoundMethodValue& value) {
 }
 
 std::string Describe(const SuperValue& value) {
+  if (value.self == nullptr) return "a state that ends in its segment";
   return absl::StrCat("super of ", DescribeValue(*value.self));
 }
 

@@ -30,6 +30,7 @@ TABLES = {
     "frontend/arrays/numpy/numpy_draws.def": (["tests/frontend/arrays/draw_test.py"], []),
     "frontend/arrays/numpy/numpy_attributes.def": (["tests/frontend/arrays/tracing_test.py"], []),
     "frontend/arrays/numpy/numpy_externs.def": (["tests/frontend/arrays/extern_test.py"], []),
+    "frontend/arrays/numpy/numpy_keywords.def": (["tests/frontend/arrays/numpy2_calls_test.py"], []),
     "frontend/arrays/numpy/numpy_late.def": (["tests/frontend/arrays/extern_test.py"], []),
     "frontend/arrays/numpy/numpy_inlined.def": (["tests/frontend/arrays/inlined_test.py"], []),
     "frontend/arrays/numpy/numpy_pure.def": (["tests/frontend/arrays/inlined_test.py"], []),

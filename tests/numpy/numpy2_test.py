@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Programs of tests/course and examples with a NumPy 2: the same output as that Python, and as much captured.
+"""A NumPy 2: programs of tests/course with the same output as that Python, and as much captured; what NumPy's own
+functions are captured, and the tests of dynacc.Tensor.
 
 usage: numpy2_test.py LAUNCHER ROOT FOLDER
 
-The NumPy is that of the virtual environment which DYNACC_TEST_NUMPY2 names, else the newest 2.x in an
-environment that is made in FOLDER with pip, and kept there. Exits with 77 (skipped) where pip cannot install it.
+The NumPy is that of the virtual environments which DYNACC_TEST_NUMPY2 names, separated by colons, else the newest
+2.x in an environment that is made in FOLDER with pip, and kept there. Exits with 77 (skipped) where pip cannot
+install it.
 """
 import json
 import os
@@ -17,20 +19,24 @@ PYTHON = "/usr/bin/python3.11"
 NUMPY = "numpy>=2,<2.5"  # those that CPython 3.11 runs and numpy_api.cc knows
 PROGRAMS = ["01_*", "02_*", "04_*", "05_*", "06_*", "08_*", "16_*", "24_*", "25_*", "26_*", "44_*", "71_*", "76_*", "77_*",
             "101_*", "106_*", "108_*", "111_*", "112_*", "113_*", "114_*", "116_*", "120_*", "122_*", "124_*", "126_*",
-            "127_*", "134_*", "141_*", "150_*", "180_*", "181_*", "200_*", "201_*", "202_*"]
+            "127_*", "134_*", "141_*", "150_*", "180_*", "181_*", "200_*", "201_*", "202_*", "235_*", "236_*", "237_*"]
+TESTS = [["array_api/names_test.py"], ["array_api/values_test.py"], ["array_api/protocols_test.py"],
+         ["array_api/captured_test.py"], ["frontend/arrays/draw_test.py"], ["frontend/arrays/inlined_test.py"],
+         ["frontend/arrays/numpy2_calls_test.py"],
+         ["frontend/arrays/extern_test.py", "Externs.test_every_row_is_captured", "Externs.test_errors_and_warnings"]]
 SETTINGS = [{"DYNACC_POLICY": "hot"}, {"DYNACC_POLICY": "always"},
             {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"}]
 LEAST_CAPTURED = 0.8  # of the segments that are compiled with the system's NumPy
 
 
-def environment_with_numpy(folder):
+def environments_with_numpy(folder):
     given = os.environ.get("DYNACC_TEST_NUMPY2")
     if given:
-        return pathlib.Path(given)
+        return [pathlib.Path(path) for path in given.split(":")]
     made = pathlib.Path(folder) / "numpy2"
     has_numpy = [made / "bin" / "python3.11", "-c", "import numpy; assert numpy.__version__.startswith('2.')"]
     if (made / "bin" / "python3.11").exists() and subprocess.run(has_numpy, capture_output=True).returncode == 0:
-        return made
+        return [made]
     for command in ([PYTHON, "-m", "venv", made],
                     [made / "bin" / "python3.11", "-m", "pip", "install", "-q", "--retries", "1", "--timeout", "20", NUMPY]):
         try:
@@ -39,7 +45,7 @@ def environment_with_numpy(folder):
             sys.exit(skip("pip takes too long"))
         if done.returncode != 0:
             sys.exit(skip(f"no NumPy 2 here: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"))
-    return made
+    return [made]
 
 
 def skip(reason):
@@ -62,11 +68,9 @@ def segments(launcher, program, cache, **variables):
     return seen, json.loads(stats.read_text())["segments_compiled"] if stats.exists() else 0
 
 
-def main():
-    launcher, root, folder = sys.argv[1:4]
-    environment = environment_with_numpy(folder)
+def check_programs(launcher, course, environment):
+    """What differs from that environment's Python, or is not captured as with the system's NumPy."""
     python = environment / "bin" / "python3.11"
-    course = pathlib.Path(root) / "tests" / "course"
     failures, captured, usual = [], 0, 0
     with tempfile.TemporaryDirectory() as cache:
         for program in sorted(path for pattern in PROGRAMS for path in course.glob(pattern + ".py")):
@@ -78,8 +82,31 @@ def main():
                 if setting == {"DYNACC_POLICY": "always"}:
                     captured += count
                     usual += segments(launcher, program, cache, **setting)[1]
-    print(f"{captured} segments compiled, {usual} with the system's NumPy; differing: {failures or 'none'}")
-    return 1 if failures or captured < LEAST_CAPTURED * usual else 0
+    print(f"{environment.name}: {captured} segments compiled, {usual} with the system's NumPy")
+    return failures + (["too little is captured"] if captured < LEAST_CAPTURED * usual else [])
+
+
+def check_tests(launcher, tests, environment):
+    failures = []
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON", "VIRTUAL_ENV"))}
+    for name, *cases in TESTS:
+        done = subprocess.run([launcher, tests / name, *cases], env=inherited | {"VIRTUAL_ENV": str(environment)},
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=400)
+        if done.returncode != 0:
+            print(f"--- {environment.name}: {name}\n{done.stdout}{done.stderr}")
+            failures.append(name)
+    return failures
+
+
+def main():
+    launcher, root, folder = sys.argv[1:4]
+    tests = pathlib.Path(root) / "tests"
+    failures = []
+    for environment in environments_with_numpy(folder):
+        failures += check_tests(launcher, tests, environment)
+        failures += check_programs(launcher, tests / "course", environment)
+    print(f"failing: {failures or 'none'}")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

@@ -65,6 +65,19 @@ absl::StatusOr<Value*> GetTransposed(TraceContext& trace, NumpyTensor* self) {
   return TransposedView(trace, self, permutation);
 }
 
+absl::StatusOr<Value*> GetMatrixTransposed(TraceContext& trace, NumpyTensor* self) {
+  const int rank = self->node->rank();
+  if (rank < 2) return RaisingBreak("a matrix transpose of less than two axes");
+  std::vector<int64_t> permutation(rank);
+  std::iota(permutation.begin(), permutation.end(), 0);
+  std::swap(permutation[rank - 2], permutation[rank - 1]);
+  return TransposedView(trace, self, permutation);
+}
+
+absl::StatusOr<Value*> GetDevice(TraceContext& trace, NumpyTensor*) {
+  return trace.New<ConstantValue>(Ref::Steal(PyUnicode_InternFromString("cpu")));
+}
+
 // A real array is its own real part; a NumPy scalar gives another scalar object.
 absl::StatusOr<Value*> GetReal(TraceContext& trace, NumpyTensor* self) {
   if (IsComplex(self->node->dtype)) return PartOf(trace, self, Op::kReal);

@@ -4,12 +4,14 @@
 #include <string>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/extern_rules.h"
+#include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/storage.h"
@@ -79,13 +81,45 @@ const Row* FindRow(const PyTypeObject* type, absl::string_view name) {
   return nullptr;
 }
 
+// The methods of the classes where they are objects of a class of Cython's, as in NumPy 2. Kept
+// alive; the classes cannot be changed.
+absl::flat_hash_map<PyObject*, const Row*>& CythonMethods() {
+  static auto& methods = *new absl::flat_hash_map<PyObject*, const Row*>;
+  return methods;
+}
+
+void LoadCythonMethods() {
+  for (const Row& row : kRows) {
+    PyTypeObject* const type = ClassOf(row).type;
+    if (type == nullptr) continue;
+    PyObject* const method = PyDict_GetItemString(type->tp_dict, row.name);
+    if (method == nullptr || Py_IS_TYPE(method, &PyMethodDescr_Type) || !IsNumpys(method)) continue;
+    if (CythonMethods().emplace(method, &row).second) Py_INCREF(method);
+  }
+}
+
+// Whether it is a function of numpy.random written in C or by Cython.
+bool IsOwnFunction(BorrowedRef object) {
+  if (object == nullptr) return false;
+  return PyCFunction_CheckExact(object) || (!PyFunction_Check(object) && IsNumpys(object));
+}
+
+// Whether it is a function that draws from the one generator of the module.
+bool IsOfModule(BorrowedRef callable) {
+  return PyCFunction_Check(callable) || callable == global_seed;
+}
+
 const Row* RowOf(BorrowedRef callable) {
+  const auto found = CythonMethods().find(callable);
+  if (found != CythonMethods().end()) return found->second;
+  if (global_seed != nullptr && callable == global_seed) {
+    return FindRow(Py_TYPE(global_state), "seed");
+  }
   if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
     auto* method = reinterpret_cast<PyMethodDescrObject*>(callable);
     return FindRow(PyDescr_TYPE(method), method->d_method->ml_name);
   }
   if (!PyCFunction_CheckExact(callable)) return nullptr;
-  if (callable == global_seed) return FindRow(Py_TYPE(global_state), "seed");
   PyObject* self = PyCFunction_GET_SELF(callable);
   if (self == nullptr || self != global_state) return nullptr;
   return FindRow(Py_TYPE(self), reinterpret_cast<PyCFunctionObject*>(callable)->m_ml->ml_name);
@@ -422,7 +456,7 @@ absl::StatusOr<Value*> TraceMaking(TraceContext& trace, BorrowedRef callable,
 absl::StatusOr<Value*> TraceDraw(TraceContext& trace, const Row& row, BorrowedRef callable,
                                  CallArgs args) {
   std::optional<ExternArg> generator;
-  if (!PyCFunction_Check(callable)) {
+  if (!IsOfModule(callable)) {
     if (args.positional.empty()) return RaisingBreak("another number of arguments");
     DYNACC_ASSIGN_OR_RETURN(generator, TakeGenerator(trace, row, args.positional[0]));
     args.positional.remove_prefix(1);
@@ -453,7 +487,8 @@ void LoadDraws() {
   LoadClass(Class::kGenerator, FindIn("numpy.random._generator", "Generator"));
   LoadClass(Class::kRandomState, FindIn("numpy.random.mtrand", "RandomState"));
   BorrowedRef make = FindIn("numpy.random._generator", "default_rng");
-  if (make != nullptr && PyCFunction_CheckExact(make)) {
+  LoadCythonMethods();
+  if (IsOwnFunction(make)) {
     make_generator = make;
     Py_INCREF(make);
   }
@@ -463,7 +498,7 @@ void LoadDraws() {
   global_state = state;
   Py_INCREF(state);
   BorrowedRef seed = FindIn("numpy.random.mtrand", "seed");
-  if (seed == nullptr || !PyCFunction_CheckExact(seed)) return;
+  if (!IsOwnFunction(seed)) return;
   global_seed = seed;
   Py_INCREF(seed);
 }

@@ -1,6 +1,8 @@
 // np.seterr and np.geterr, and so np.errstate, whose methods are traced down to these: how
 // floating-point errors are reported is known while tracing, and is set for real at the segment's
 // end, if it differs then. seterr and geterr of numpy/core/_ufunc_config.py (NumPy 1.24).
+#include "frontend/arrays/numpy/error_state.h"
+
 #include <array>
 
 #include "frontend/arrays/numpy/array_runtime.h"
@@ -69,7 +71,7 @@ absl::StatusOr<int> ModeOf(Value* argument, int otherwise) {
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceSetErr(TraceContext& trace, const BoundArgs& args, Op) {
+absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args) {
   DYNACC_RETURN_IF_ERROR(AskForState(trace));
   const int old = trace.error_state()->now;
   int mask = 0;
@@ -80,6 +82,11 @@ absl::StatusOr<Value*> TraceSetErr(TraceContext& trace, const BoundArgs& args, O
     mask |= mode << category.shift;
   }
   trace.SetErrorState(mask, ReportedByMask(mask));
+  return old;
+}
+
+absl::StatusOr<Value*> TraceSetErr(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(const int old, SetErrorsAs(trace, args));
   return ModesOf(trace, old);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
@@ -228,9 +229,27 @@ bool HasLateSize(TraceContext& trace, const TracedCall& traced) {
 
 bool IsOneResult(BorrowedRef object) { return IsNumpyArray(object) || IsNumpyScalar(object); }
 
+bool IsInNumpy(BorrowedRef cls) {
+  const Ref module = Ref::Steal(PyObject_GetAttrString(cls, "__module__"));
+  const char* const text =
+      module && PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
+  PyErr_Clear();
+  return text != nullptr && absl::StartsWith(text, "numpy.");
+}
+
+// Whether it is a named tuple of NumPy's own, as its functions of linear algebra give from NumPy 2
+// on: nothing but its items.
+bool IsNumpysTuple(BorrowedRef object) {
+  const PyTypeObject* const type = Py_TYPE(object);
+  return PyTuple_Check(object) && type->tp_base == &PyTuple_Type && type->tp_dictoffset == 0 &&
+         IsInNumpy(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+}
+
 // A tuple or list of results, none of them twice.
 bool IsManyResults(BorrowedRef object) {
-  if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object)) return false;
+  if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object) && !IsNumpysTuple(object)) {
+    return false;
+  }
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
   PyObject** items = PySequence_Fast_ITEMS(object);
   for (Py_ssize_t i = 0; i < size; ++i) {
@@ -339,6 +358,16 @@ bool HaveRank(BorrowedRef example, int rank) {
   return true;
 }
 
+// The items as a tuple, list or named tuple like `example`.
+Value* Together(TraceContext& trace, BorrowedRef example, std::vector<Value*> items) {
+  if (PyList_CheckExact(example)) return trace.New<ListValue>(std::move(items));
+  auto* const tuple = trace.New<TupleValue>(std::move(items));
+  if (!PyTuple_CheckExact(example)) {
+    tuple->cls = trace.New<ConstantValue>(Ref::New(reinterpret_cast<PyObject*>(Py_TYPE(example))));
+  }
+  return tuple;
+}
+
 // The tuple or list of the results, all of `shape` if that is given.
 absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced, BorrowedRef example,
                                  const std::optional<Shape>& shape) {
@@ -351,8 +380,7 @@ absl::StatusOr<Value*> EmitItems(TraceContext& trace, const TracedCall& traced, 
         EmitLike(trace, std::move(one), PySequence_Fast_GET_ITEM(example, i), shape));
     items.push_back(item);
   }
-  if (PyList_CheckExact(example)) return trace.New<ListValue>(std::move(items));
-  return trace.New<TupleValue>(std::move(items));
+  return Together(trace, example, std::move(items));
 }
 
 }  // namespace

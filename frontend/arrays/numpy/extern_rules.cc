@@ -193,7 +193,8 @@ MaybeShape Averaged(TraceContext& trace, const BoundArgs& args) {
     count = Apply(trace, ScalarOp::kMul, count, shape->at(static_cast<int>(axis)));
   }
   Size ddof = ConstantSize(trace, 0);
-  if (Value* given = args["ddof"]) {
+  Value* const given = args["ddof"] != nullptr ? args["ddof"] : args["correction"];
+  if (given != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(ddof, SizeFrom(trace, given));
   }
   // NumPy warns of those.
@@ -258,6 +259,33 @@ MaybeShape MatrixProduct(TraceContext& trace, const BoundArgs& args) {
   if (a.rank() > 1) shape.push_back(a.at(a.rank() - 2));
   if (b.rank() > 1) shape.push_back(b.at(b.rank() - 1));
   return shape;
+}
+
+namespace {
+
+// The shape of sums of products over an axis of matrices (the last two axes) or vectors (the last).
+MaybeShape ProductsOver(TraceContext& trace, const BoundArgs& args, int a_axes, int b_axes) {
+  const auto shapes = BothShapes(args, "x1", "x2");
+  if (!shapes || args.GivenOrNull("axis") != nullptr) return std::nullopt;
+  const auto& [a, b] = *shapes;
+  if (a.rank() < a_axes || b.rank() < b_axes) return RaisingBreak("a product of too few axes");
+  DYNACC_ASSIGN_OR_RETURN(Shape shape, BroadcastShapes(trace, {Part(a, 0, a.rank() - a_axes),
+                                                               Part(b, 0, b.rank() - b_axes)}));
+  if (a_axes == 2) shape.push_back(a.at(a.rank() - 2));
+  if (b_axes == 2) shape.push_back(b.at(b.rank() - 1));
+  return shape;
+}
+
+}  // namespace
+
+MaybeShape VectorsWithVectors(TraceContext& trace, const BoundArgs& args) {
+  return ProductsOver(trace, args, 1, 1);
+}
+MaybeShape MatricesWithVectors(TraceContext& trace, const BoundArgs& args) {
+  return ProductsOver(trace, args, 2, 1);
+}
+MaybeShape VectorsWithMatrices(TraceContext& trace, const BoundArgs& args) {
+  return ProductsOver(trace, args, 1, 2);
 }
 
 MaybeShape Inner(TraceContext&, const BoundArgs& args) {

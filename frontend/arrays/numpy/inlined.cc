@@ -1,7 +1,8 @@
 #include "frontend/arrays/numpy/inlined.h"
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "frontend/arrays/numpy/error_scope.h"
 #include "frontend/arrays/numpy/function_table.h"
 
 namespace dynacc {
@@ -24,11 +25,16 @@ constexpr Helper kHelpers[] = {
     {"numpy.lib.shape_base", "_make_along_axis_idx"},
     {"numpy.lib.polynomial", "poly1d.__call__"},
     {"numpy.lib.polynomial", "poly1d.coeffs"},
+    {"numpy.lib._shape_base_impl", "_make_along_axis_idx"},
+    {"numpy.lib._polynomial_impl", "poly1d.__call__"},
+    {"numpy.lib._polynomial_impl", "poly1d.coeffs"},
+    {"numpy._core.fromnumeric", "_cumulative_func"},
 };
 
-// The functions of the table, as NumPy's module has them; never dropped.
-absl::flat_hash_set<PyObject*>& Functions() {
-  static auto& functions = *new absl::flat_hash_set<PyObject*>;
+// The functions of the table, as NumPy's module has them, with what is traced for them; never
+// dropped.
+absl::flat_hash_map<PyObject*, Ref>& Functions() {
+  static auto& functions = *new absl::flat_hash_map<PyObject*, Ref>;
   return functions;
 }
 
@@ -49,12 +55,13 @@ bool IsHelper(absl::string_view module, absl::string_view name) {
   return false;
 }
 
-// What numpy.core.overrides has put the dispatching function around.
-BorrowedRef Implementation(BorrowedRef function) {
-  BorrowedRef attributes = reinterpret_cast<PyFunctionObject*>(function)->func_dict;
-  BorrowedRef inner =
-      attributes == nullptr ? nullptr : PyDict_GetItemString(attributes, "__wrapped__");
-  return inner != nullptr && PyFunction_Check(inner) ? inner : function;
+// What numpy.core.overrides has put the dispatching function around, or (NumPy 1.25 and later) what
+// its object of a class of its own calls. Null if that is no Python function.
+Ref Implementation(BorrowedRef function) {
+  Ref inner = Ref::Steal(PyObject_GetAttrString(function, "__wrapped__"));
+  PyErr_Clear();
+  if (inner && PyFunction_Check(inner.get())) return inner;
+  return PyFunction_Check(function) ? Ref::New(function) : Ref();
 }
 
 }  // namespace
@@ -62,14 +69,20 @@ BorrowedRef Implementation(BorrowedRef function) {
 void LoadInlined(BorrowedRef numpy_module) {
   for (const absl::string_view name : kNames) {
     BorrowedRef object = FindDotted(numpy_module, name);
-    if (object == nullptr || !PyFunction_Check(object) || !IsNumpys(object)) continue;
+    if (object == nullptr || PyType_Check(object) || !IsNumpys(object)) continue;
+    Ref form = Implementation(object);
     // Kept alive, so that no other object can ever be at its address.
-    if (Functions().insert(object).second) Py_INCREF(object);
+    if (form && Functions().emplace(object, std::move(form)).second) Py_INCREF(object);
   }
 }
 
+bool IsInlined(BorrowedRef callable) { return Functions().contains(callable); }
+
 Ref InlinedForm(BorrowedRef function) {
-  if (Functions().contains(function)) return Ref::New(Implementation(function));
+  const auto found = Functions().find(function);
+  if (found != Functions().end()) return found->second;
+  if (!PyFunction_Check(function)) return {};
+  if (Ref form = ErrorScopeForm(function)) return form;
   const auto* const object = reinterpret_cast<PyFunctionObject*>(function);
   const bool traced = IsHelper(Text(object->func_module), Text(object->func_qualname));
   return traced ? Ref::New(function) : Ref();

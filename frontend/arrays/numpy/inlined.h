@@ -10,7 +10,10 @@ namespace dynacc {
 // Remembers the function objects of the table; once.
 void LoadInlined(BorrowedRef numpy_module);
 
-// The function whose code is traced for NumPy's function `function`: itself, or what it hands its
+// Whether it is an object of the table.
+bool IsInlined(BorrowedRef callable);
+
+// The function whose code is traced for NumPy's callable `function`: itself, or what it hands its
 // arguments to unless one of them is of a class that overrides NumPy's functions (there is none in
 // a trace). Null if it is not traced.
 Ref InlinedForm(BorrowedRef function);

@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/numpy_api.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -150,8 +151,12 @@ absl::StatusOr<LateResult> Unique(TraceContext& trace, const BoundArgs& args, Si
     const Shape whole = ShapeOf(array);
     result.items.emplace_back();
     DYNACC_ASSIGN_OR_RETURN(const int64_t axis, AxisOrNone(trace, args, whole.rank()));
-    result.items.back().push_back(axis < 0 ? ProductOf(trace, whole, 0, whole.rank())
-                                           : whole.at(static_cast<int>(axis)));
+    // From NumPy 2 on it has the array's shape.
+    const bool as_given = axis < 0 && NumpyMajor() >= 2;
+    if (as_given) result.items.back() = whole;
+    if (!as_given)
+      result.items.back().push_back(axis < 0 ? ProductOf(trace, whole, 0, whole.rank())
+                                             : whole.at(static_cast<int>(axis)));
   }
   if (counts) result.items.push_back(own);
   result.many = index || inverse || counts;

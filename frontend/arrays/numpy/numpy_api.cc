@@ -64,6 +64,7 @@ bool PromotesAsUsual(BorrowedRef module) {
 }
 
 int major_version = 1;
+int minor_version = 0;
 
 void** ApiTable(const char* name) {
   Ref capsule = CoreObject(name);
@@ -86,6 +87,8 @@ bool ImportTables() {
 
 int NumpyMajor() { return major_version; }
 
+int NumpyVersion() { return 100 * major_version + minor_version; }
+
 BorrowedRef CoreModule() {
   const char* const name =
       major_version == 1 ? "numpy.core._multiarray_umath" : "numpy._core._multiarray_umath";
@@ -104,6 +107,7 @@ BorrowedRef ImportNumpyApi() {
   BorrowedRef module = FinishedModule();
   if (module == nullptr || !IsKnownVersion(module) || !PromotesAsUsual(module)) return nullptr;
   major_version = static_cast<int>(VersionOf(module).major);
+  minor_version = static_cast<int>(VersionOf(module).minor);
   const bool imported =
       major_version == 1 ? _import_array() >= 0 && _import_umath() >= 0 : ImportTables();
   if (imported) return module;

@@ -27,6 +27,8 @@ BorrowedRef ImportNumpyApi();
 
 // The major version of the NumPy that ImportNumpyApi found. 1 before.
 int NumpyMajor();
+// The same with the minor version: 204 for 2.4.
+int NumpyVersion();
 
 // Whether a Python number is weak: it takes the dtype of the arrays and NumPy scalars that it
 // meets, whatever its value (NEP 50, so NumPy 2). NumPy 1 goes by the value.

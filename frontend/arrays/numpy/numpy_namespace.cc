@@ -12,6 +12,7 @@
 #include "frontend/arrays/numpy/draws.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/error_scope.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"
@@ -30,6 +31,7 @@
 #include "frontend/arrays/numpy/subscript.h"
 #include "frontend/arrays/numpy/ufunc_methods.h"
 #include "frontend/arrays/numpy/ufuncs.h"
+#include "frontend/arrays/numpy/versioned_keywords.h"
 #include "frontend/arrays/numpy/wrap.h"
 #include "runtime/base/status_macros.h"
 
@@ -111,7 +113,9 @@ absl::Status Named(const absl::Status& status, const std::string& function) {
 absl::StatusOr<Value*> CallRow(TraceContext& trace, const NumpyFunctionRow& row, Value* self,
                                const CallArgs& args) {
   const std::string context = absl::StrCat("numpy.", row.name);
-  absl::StatusOr<BoundArgs> bound = BoundArgs::Bind(row.signature, self, args);
+  const absl::StatusOr<CallArgs> known = self == nullptr ? AsRowKnows(row.name, args) : args;
+  if (!known.ok()) return Named(known.status(), context);
+  absl::StatusOr<BoundArgs> bound = BoundArgs::Bind(row.signature, self, *known);
   if (!bound.ok()) return Named(bound.status(), context);
   if (self != nullptr) LetNumpyImport(std::string(row.name));
   absl::StatusOr<Value*> result = row.handler(trace, *bound, row.op);
@@ -156,18 +160,30 @@ BorrowedRef MethodDescriptor(absl::string_view name) {
 
 }  // namespace
 
-NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) {
+NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) : module_(numpy_module) {
   LoadDTypeTables();
   LoadUfuncs(numpy_module);
   LearnReductions();
   LoadFunctionTable(numpy_module);
   LoadExternTable(numpy_module);
   LoadLateTable(numpy_module);
-  LoadDraws();
+  LoadImported();
   LoadInlined(numpy_module);
   LoadPureFunctions(numpy_module);
   LoadIndexGrids(numpy_module);
   RegisterNumpyGuards();
+}
+
+void NumpyNamespace::LoadImported() const {
+  BorrowedRef dict = PyModule_GetDict(module_);
+  if (!has_transforms_ && PyDict_GetItemString(dict, "fft") != nullptr) {
+    has_transforms_ = true;
+    LoadExternTable(module_);
+  }
+  if (!has_draws_ && PyDict_GetItemString(dict, "random") != nullptr) {
+    has_draws_ = true;
+    LoadDraws();
+  }
 }
 
 bool NumpyNamespace::IsArray(BorrowedRef object) const {
@@ -184,9 +200,11 @@ PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
 }
 
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
+  if (!has_transforms_ || !has_draws_) LoadImported();
   return IsUfunc(callable) || IsUfuncMethod(callable) || FindFunction(callable) != nullptr ||
          FindExtern(callable) != nullptr || FindLate(callable) != nullptr || IsDraw(callable) ||
-         IsPureFunction(callable) || IsGridItem(callable) || IsBuiltinDType(callable);
+         IsPureFunction(callable) || IsGridItem(callable) || IsBuiltinDType(callable) ||
+         IsErrorScope(callable) || (!PyFunction_Check(callable) && IsInlined(callable));
 }
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
@@ -210,6 +228,7 @@ bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
 }
 
 Ref NumpyNamespace::Inlined(BorrowedRef function) const {
+  if (!PyFunction_Check(function)) return InlinedForm(function);
   BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
   if (module == nullptr || !PyUnicode_Check(module) || !OwnsModuleName(module)) {
     return Ref::New(function);
@@ -233,6 +252,7 @@ absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef cal
   if (IsBuiltinDType(callable)) return RaisingBreak("a call of a dtype");
   if (IsPureFunction(callable)) return CallPure(trace, callable, args);
   if (IsGridItem(callable)) return CallGridItem(trace, args);
+  if (IsErrorScope(callable)) return CallErrorScope(trace, callable, args);
   if (IsDraw(callable)) return CallDraw(trace, callable, args);
   if (IsUfuncMethod(callable)) return CallUfuncMethod(trace, callable, args);
   const NumpyFunctionRow* row = FindFunction(callable);

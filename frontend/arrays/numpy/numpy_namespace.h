@@ -52,6 +52,15 @@ class NumpyNamespace : public ArrayNamespace {
   Ref ObjectOf(const ExternResult& result, bool) const override {
     return NumpyExterns::ObjectOf(result);
   }
+
+ private:
+  // Fills the tables of functions of submodules that NumPy 2 imports when they are first asked for,
+  // once they are there.
+  void LoadImported() const;
+
+  BorrowedRef module_;
+  mutable bool has_transforms_ = false;
+  mutable bool has_draws_ = false;
 };
 
 // The namespace, made at the first call after the program has imported NumPy; null before.

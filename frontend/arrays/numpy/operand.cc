@@ -102,9 +102,10 @@ absl::Status RequireClasses(TraceContext& trace, const Operand& operand,
 const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype) {
   Graph& graph = trace.graph();
   if (operand.tensor != nullptr) return graph.Cast(dtype, operand.tensor->node);
-  // A Python int is an int64 to NumPy, which minds the conversion to an unsigned dtype.
+  // A Python int is an int64 to NumPy 1, which minds the conversion to an unsigned dtype: it keeps
+  // the loop from the short way, and so decides in which memory order the result lies.
   const bool is_int = graph.scalars().expr(operand.scalar.real).type == ScalarType::kInt;
-  if (is_int && Info(dtype).kind == DTypeKind::kUnsigned) {
+  if (is_int && Info(dtype).kind == DTypeKind::kUnsigned && !HasWeakNumbers()) {
     return graph.Cast(dtype, graph.Scalar(DType::kInt64, operand.scalar));
   }
   return graph.Scalar(dtype, operand.scalar);

@@ -195,6 +195,11 @@ absl::StatusOr<Value*> TraceSelect(TraceContext& trace, const BoundArgs& args, O
 }
 
 absl::StatusOr<Value*> TraceClipFunction(TraceContext& trace, const BoundArgs& args, Op) {
+  if (args["min"] != nullptr || args["max"] != nullptr) {
+    const bool are_both = args["a_min"] != nullptr || args["a_max"] != nullptr;
+    if (NumpyVersion() < 201 || are_both) return RaisingBreak("bounds by other names");
+    return Clip(trace, args, args.GivenOrNull("min"), args.GivenOrNull("max"));
+  }
   DYNACC_RETURN_IF_ERROR(args.Required("a_min").status());
   DYNACC_RETURN_IF_ERROR(args.Required("a_max").status());
   return Clip(trace, args, args.GivenOrNull("a_min"), args.GivenOrNull("a_max"));

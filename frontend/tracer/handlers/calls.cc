@@ -153,6 +153,14 @@ absl::StatusOr<FunctionValue*> FunctionToInline(Tracer& tracer, FunctionValue* f
   return tracer.trace().New<FunctionValue>(std::move(form));
 }
 
+// The same for an object of the array library's that is called like a function and is none; null
+// for any other.
+Ref InlinedObject(Tracer& tracer, BorrowedRef object) {
+  const bool may_be = !PyFunction_Check(object) && !PyCFunction_Check(object) &&
+                      !PyType_Check(object) && tracer.arrays().KnowsCallable(object);
+  return may_be ? tracer.arrays().Inlined(object) : Ref();
+}
+
 }  // namespace
 
 absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
@@ -181,6 +189,10 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
     auto* function = trace_.New<FunctionValue>(constant->object);
     DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(*this, function));
     return InlineCall(*this, function, std::move(positional), std::move(keywords));
+  }
+  if (Ref form = InlinedObject(*this, constant->object.get())) {
+    return InlineCall(*this, trace_.New<FunctionValue>(std::move(form)), std::move(positional),
+                      std::move(keywords));
   }
   DYNACC_ASSIGN_OR_RETURN(Value * result, CallKnown(*this, constant, positional, keywords));
   Push(result);

@@ -69,6 +69,7 @@ FUNCTIONS = {
     "average": ["np.average(a)", "np.average(a, axis=0)", "np.average(v, weights=np.arange(1.0, 5.0))"],
     "count_nonzero": ["np.count_nonzero(a, axis=0)", "np.count_nonzero(a)"],
     "trapz": ["np.trapz(a)", "np.trapz(a, dx=0.5, axis=0)"],
+    "trapezoid": ["np.trapezoid(a)", "np.trapezoid(a, dx=0.5, axis=0)"],
     "cumsum": ["np.cumsum(a)", "np.cumsum(a, 0)", "np.cumsum(a, axis=-1, dtype='d')"],
     "cumprod": ["np.cumprod(a, 1)"],
     "nancumsum": ["np.nancumsum(a)"],
@@ -76,6 +77,9 @@ FUNCTIONS = {
     "trace": ["np.trace(a)"],
     "dot": ["np.dot(a, v)", "np.dot(a.T, a)", "np.dot(v, v)", "np.dot(a, 2)"],
     "matmul": ["np.matmul(a.T, a)", "a @ v", "v @ v"],
+    "vecdot": ["np.vecdot(a, v)", "np.vecdot(v, v)"],
+    "matvec": ["np.matvec(a, v)"],
+    "vecmat": ["np.vecmat(v, a.T)"],
     "inner": ["np.inner(a, v)", "np.inner(v, v)"],
     "vdot": ["np.vdot(v, v)"],
     "outer": ["np.outer(v, a)"],
@@ -167,6 +171,8 @@ FUNCTIONS = {
     "linalg.matrix_rank": ["np.linalg.matrix_rank(a)"],
     "linalg.slogdet": ["np.linalg.slogdet(np.dot(a, a.T) + np.eye(3))"],
     "linalg.norm": ["np.linalg.norm(a)", "np.linalg.norm(a, axis=1)", "np.linalg.norm(v, 1)"],
+    "linalg.vector_norm": ["np.linalg.vector_norm(a, axis=1)", "np.linalg.vector_norm(a)",
+                           "np.linalg.vector_norm(a, axis=(0, 1), keepdims=True)"],
     "linalg.multi_dot": ["np.linalg.multi_dot([a, a.T, a])"],
     "fft.fft": ["np.fft.fft(a)"],
     "fft.ifft": ["np.fft.ifft(v)"],
@@ -283,6 +289,19 @@ def rows(macro):
     return found
 
 
+def is_there(row, owner=np):
+    """Whether this version of NumPy has the function, or arrays the method, and does not warn of it."""
+    if not np.__version__.startswith("1.") and (row in ("in1d", "trapz") or (owner is np.ndarray and row == "ptp")):
+        return False
+    for name in row.split("."):
+        owner = getattr(owner, name, None)
+    return owner is not None
+
+
+def here(calls, owner=np):
+    return [expressions for row, expressions in calls.items() if is_there(row, owner)]
+
+
 def make(expression):
     scope = {"np": np}
     exec(f"def f(a, v):\n    return {expression}\n", scope)
@@ -312,7 +331,7 @@ class Externs(unittest.TestCase):
                     self.assertEqual(outcome(compiled, a, v), expected, (expression, dtype, a.strides))
 
     def test_functions_have_numpys_results(self):
-        for calls in (*FUNCTIONS.values(), *METHODS.values(), *LATE.values(), *LATE_METHODS.values(), OTHERS):
+        for calls in (*here(FUNCTIONS), *here(METHODS, np.ndarray), *here(LATE), *LATE_METHODS.values(), OTHERS):
             for expression in calls:
                 self.same(expression)
 
@@ -321,6 +340,8 @@ class Externs(unittest.TestCase):
                              ("DYNACC_NUMPY_LATE", LATE), ("DYNACC_NUMPY_LATE_METHOD", LATE_METHODS)):
             self.assertEqual(rows(macro), set(calls))
             for name, expressions in calls.items():
+                if not is_there(name, np.ndarray if macro.endswith("METHOD") else np):
+                    continue
                 first = make(expressions[0])(*next(layouts("d")))
                 if getattr(first, "dtype", np.dtype("d")).kind != "c":  # not a dtype of kernels
                     self.assertTrue(any(map(is_captured, expressions)), name)

@@ -347,7 +347,10 @@ class Tracing(unittest.TestCase):
             for a in self.arrays():
                 for dynamic in (False, True):
                     described = trace_probe.attribute(a, name, dynamic)
-                    if self.same(described, getattr(a, name), [a], name, a):
+                    if not hasattr(a, name):  # of a later version; tests/frontend/arrays/numpy2_calls_test.py
+                        self.assertEqual(described, ("not found",))
+                        self.traced["numpy_attributes.def"].add(name)
+                    elif self.same(described, getattr(a, name), [a], name, a):
                         self.traced["numpy_attributes.def"].add(name)
         self.assertEqual(trace_probe.attribute(np.ones(2), "flat", False), ("not found",))
 

@@ -1,0 +1,13 @@
+// How floating-point errors are reported, as it is known while tracing.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/arrays/numpy/bound_args.h"
+
+namespace dynacc {
+
+// Sets it as np.seterr does with the arguments all, divide, over, under and invalid; the bits of
+// UFUNC_SHIFT_DIVIDEBYZERO and so on before.
+absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args);
+
+}  // namespace dynacc
