@@ -15,6 +15,7 @@ constexpr absl::string_view kPassNames[] = {
 #define DYNACC_FUSION_RULE(function, name, what) name,
 #include "codegen/schedule/rules/rules.def"
 #undef DYNACC_FUSION_RULE
+    "element-loops",  // the front end's: loops over single elements run by segments instead
 };
 
 }  // namespace

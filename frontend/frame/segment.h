@@ -18,6 +18,7 @@
 #include "codegen/graph/graph.h"
 #include "frontend/frame/balance.h"
 #include "frontend/frame/code_record.h"
+#include "frontend/frame/elements/element_loops.h"
 #include "frontend/frame/entry_trial.h"
 #include "frontend/frame/warm_up.h"
 #include "frontend/guards/guard_tree.h"
@@ -172,6 +173,8 @@ class SegmentSet : public SegmentSetBase {
   bool HasGoodLoop() const;
   // Forgets what was found not to be worth it.
   void TryAgain();
+  // Its loops as loops over elements; made when the first is met.
+  std::unique_ptr<ElementLoops> element_loops;
   bool no_loops = false;  // code outside functions in which there is nothing to find
 
  private:

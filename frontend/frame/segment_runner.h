@@ -78,6 +78,9 @@ class SegmentRunner {
   bool Inside() const { return loop_ == nullptr || loop_->Contains(pc_); }
   // Runs the segment at pc_: an entry, or instruction by instruction.
   Progress RunSegment();
+  // Runs the loop whose header is at pc_ as one over elements, if it is one; `*ran` says whether.
+  Progress RunElementLoop(bool* ran);
+  bool TranslateElementLoop(ElementLoopRecord& record);
   // Runs the first matching entry that can be run; `*ran` says whether one was.
   Progress FindAndRunEntry(Segment& segment, bool* ran);
   EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots, RecipeResults& results,

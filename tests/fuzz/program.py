@@ -541,21 +541,24 @@ class Program:
         return "\n".join(self.lines) + "\n"
 
 
+# Where each module's seeds begin.
 FIRST_LANGUAGE_SEED = 1_000_000
 FIRST_STATEFUL_SEED = 5_000_000
 FIRST_MIXED_SEED = 10_000_000
+FIRST_ELEMENT_SEED = 20_000_000
 
 
 def generate(seed):
-    """The program of a seed: one of language.py's from FIRST_LANGUAGE_SEED on, then one of stateful.py's and
-    from FIRST_MIXED_SEED on of mixed.py's."""
-    if seed < FIRST_LANGUAGE_SEED:
-        return Program(seed).text()
+    """The program of a seed: one of this module's, or from the first seeds above on of language.py's,
+    stateful.py's, mixed.py's or elements.py's."""
+    from elements import ElementProgram
     from language import LanguageProgram
     from mixed import MixedProgram
     from stateful import StatefulProgram
-    maker = (LanguageProgram if seed < FIRST_STATEFUL_SEED else
-             StatefulProgram if seed < FIRST_MIXED_SEED else MixedProgram)
+    maker = (Program if seed < FIRST_LANGUAGE_SEED else
+             LanguageProgram if seed < FIRST_STATEFUL_SEED else
+             StatefulProgram if seed < FIRST_MIXED_SEED else
+             MixedProgram if seed < FIRST_ELEMENT_SEED else ElementProgram)
     return maker(seed).text()
 
 

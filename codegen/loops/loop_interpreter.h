@@ -1,0 +1,12 @@
+// Runs a LoopProgram without compiling it: some nanoseconds an op.
+#pragma once
+
+#include "codegen/loops/loop_program.h"
+
+namespace dynacc {
+
+// Runs until an exit, whose number is returned. Registers then hold the state before the
+// instruction that the exit belongs to.
+int InterpretLoop(const LoopProgram& program, LoopFrame& frame);
+
+}  // namespace dynacc

@@ -1,0 +1,95 @@
+// The arithmetic of loop programs' ops (loop_ops.def): what Python's and NumPy's numbers give.
+//
+// Functions that return bool say whether they could set `*result`; if not, Python has something to
+// say: an error, a warning, or a number that is no int64_t. Included by compiled loops too, so
+// nothing but the standard's mathematics is used here.
+#pragma once
+
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+
+namespace dynacc::loop_math {
+
+inline constexpr int64_t kLeastInt = INT64_MIN;
+inline constexpr int64_t kExactInt = int64_t{1} << 53;
+
+inline bool IsFinite(double x) { return std::fabs(x) <= DBL_MAX; }
+
+// Whether an operation that gave `d` of `a` and `b` has set the flag overflow, division by zero or
+// invalid: infinities and NaNs that come of nothing else do, those that went in do not. (Underflow
+// is not looked at: a loop does not run where that is reported.)
+inline bool Raises(double d, double a, double b) {
+  if (__builtin_expect(static_cast<long>(IsFinite(d)), 1) != 0) return false;
+  return std::isnan(d) ? !std::isnan(a) && !std::isnan(b) : IsFinite(a) && IsFinite(b);
+}
+
+inline bool Divides(int64_t a, int64_t b) { return b != 0 && (b != -1 || a != kLeastInt); }
+inline int64_t FloorDivide(int64_t a, int64_t b) {
+  const int64_t quotient = a / b;
+  return a % b != 0 && (a % b < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+inline int64_t Modulo(int64_t a, int64_t b) {
+  const int64_t rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+inline bool Power(int64_t base, int64_t exponent, int64_t* result) {
+  if (exponent < 0) return false;
+  int64_t power = 1;
+  for (; exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0 && __builtin_mul_overflow(power, base, &power)) return false;
+    if (exponent > 1 && __builtin_mul_overflow(base, base, &base)) return false;
+  }
+  *result = power;
+  return true;
+}
+inline bool ShiftLeft(int64_t a, int64_t count, int64_t* result) {
+  if (count < 0 || count > 62) return false;
+  return !__builtin_mul_overflow(a, int64_t{1} << count, result);
+}
+
+// As in float_divmod of CPython's floatobject.c and npy_divmod of NumPy's npymath, which agree.
+inline bool Modulo(double a, double b, double* result) {
+  if (b == 0 || !IsFinite(a) || !IsFinite(b)) return false;
+  double rest = std::fmod(a, b);
+  if (rest != 0) {
+    if ((b < 0) != (rest < 0)) rest += b;
+  } else {
+    rest = std::copysign(0.0, b);
+  }
+  *result = rest;
+  return true;
+}
+inline bool FloorDivide(double a, double b, double* result) {
+  if (b == 0 || !IsFinite(a) || !IsFinite(b)) return false;
+  const double rest = std::fmod(a, b);
+  double quotient = (a - rest) / b;
+  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+  if (!IsFinite(quotient)) return false;
+  if (quotient == 0) {
+    *result = std::copysign(0.0, a / b);
+    return true;
+  }
+  const double whole = std::floor(quotient);
+  *result = quotient - whole > 0.5 ? whole + 1 : whole;
+  return true;
+}
+// A power that is neither complex nor out of range.
+inline bool Power(double a, double b, double* result) {
+  if (!IsFinite(a) || !IsFinite(b) || (a < 0 && b != std::floor(b)) || (a == 0 && b < 0)) {
+    return false;
+  }
+  *result = std::pow(a, b);
+  return IsFinite(*result) && (*result != 0 || a == 0);
+}
+
+inline bool Truncate(double a, int64_t* result) {
+  if (!(std::fabs(a) < 0x1p63)) return false;
+  *result = static_cast<int64_t>(a);
+  return true;
+}
+inline bool FitsSigned(int64_t a, int bits) {
+  return a >= -(int64_t{1} << (bits - 1)) && a < int64_t{1} << (bits - 1);
+}
+
+}  // namespace dynacc::loop_math

@@ -1,0 +1,76 @@
+#include "frontend/frame/elements/element_loops.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "frontend/frame/segment_compiler.h"
+#include "runtime/base/log.h"
+#include "runtime/base/options.h"
+
+namespace dynacc {
+namespace {
+
+constexpr size_t kMostVersions = 4;
+constexpr uint32_t kMostRefusals = 3;  // the types may be others next time
+
+// What a run takes before and after its rounds: guards, boxes, and the way here.
+constexpr int64_t kRunNanoseconds = 600;
+
+}  // namespace
+
+ElementLoops::ElementLoops(const DecodedCode& code) {
+  for (const Loop& loop : FindLoops(code)) {
+    records_.emplace_back();
+    records_.back().loop = loop;
+  }
+}
+
+bool ElementLoops::AreOn() {
+  static const bool on = !absl::StrContains(ProcessOptions().disable_passes, "element-loops");
+  return on;
+}
+
+ElementLoopRecord* ElementLoops::At(int header) {
+  for (ElementLoopRecord& record : records_) {
+    if (record.loop.header == header) return record.given_up ? nullptr : &record;
+  }
+  return nullptr;
+}
+
+bool ElementLoops::Translate(ElementLoopRecord& record, const FrameView& frame,
+                             const DecodedCode& code) {
+  std::string refusal = "too many types";
+  std::unique_ptr<ElementLoop> version;
+  if (record.versions.size() < kMostVersions) {
+    version = ElementLoop::Translate(frame, code, record.loop, &refusal);
+  }
+  if (version == nullptr) record.given_up = ++record.refusals == kMostRefusals;
+  if (LogEnabled(LogTopic::kPolicy)) {
+    const std::string label = CodeLabel(code.code(), code.At(record.loop.header).line);
+    Log(LogTopic::kPolicy,
+        version == nullptr ? absl::StrCat(label, ": no loop over elements: ", refusal)
+                           : absl::StrCat(label, ": a loop over elements of ",
+                                          version->translated().program.ops.size(), " operations"));
+  }
+  if (version != nullptr && LogEnabled(LogTopic::kGraph)) {
+    Log(LogTopic::kGraph, PrintLoop(version->translated().program));
+  }
+  if (version == nullptr) return false;
+  record.versions.push_back(std::move(version));
+  return true;
+}
+
+ElementLoop::Result ElementLoops::Run(ElementLoopRecord& record, FrameView& frame, int* offset,
+                                      int64_t* saving) {
+  for (const std::unique_ptr<ElementLoop>& version : record.versions) {
+    int64_t rounds = 0;
+    const ElementLoop::Result result = version->Run(frame, offset, &rounds);
+    if (result == ElementLoop::Result::kNoMatch) continue;
+    *saving = rounds * version->saving_of_round() - kRunNanoseconds;
+    record.balance.Add(*saving);
+    if (record.balance.IsGreatLoss()) record.given_up = true;
+    return result;
+  }
+  return ElementLoop::Result::kNoMatch;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,335 @@
+#include "frontend/frame/elements/loop_builder.h"
+
+#include <opcode.h>
+
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace dynacc {
+namespace {
+
+// Beyond these a loop is no loop over elements, or its types never settle.
+constexpr size_t kMostBlocks = 256;
+constexpr size_t kMostOps = 8192;
+constexpr size_t kMostExits = 4096;
+
+// Constants are numbered from here until all other registers are known.
+constexpr uint16_t kFirstConstant = 0x8000;
+
+bool TouchesRegisters(LoopOpCode code) {
+  return code != LoopOpCode::kJump && code != LoopOpCode::kBackEdge && code != LoopOpCode::kExit;
+}
+
+}  // namespace
+
+LoopBuilder::LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables)
+    : code_(code),
+      loop_(loop),
+      variables_(variables),
+      max_stack_(code.code()->co_stacksize),
+      stored_(variables.count(), false),
+      is_target_(code.instructions().back().next + 1, false) {
+  for (const Instruction& at : code.instructions()) {
+    if (at.target >= 0) is_target_[at.target] = true;
+  }
+  first_free_ = OfIterator(max_stack_);
+}
+
+bool LoopBuilder::Refuse(const std::string& reason) {
+  if (refusal_.empty()) {
+    refusal_ = absl::StrCat("line ", at_ != nullptr ? at_->line : 0, ": ", reason);
+  }
+  return false;
+}
+
+bool LoopBuilder::Build(const LoopState& entry, std::vector<LoopArray> arrays,
+                        TranslatedLoop* result) {
+  arrays_ = std::move(arrays);
+  if (first_free_ >= kFirstConstant) return Refuse("too many variables");
+  BlockAt(loop_.header, entry);
+  for (size_t block = 0; block < blocks_.size(); ++block) {
+    if (blocks_.size() > kMostBlocks || program_.ops.size() > kMostOps ||
+        exits_.size() > kMostExits) {
+      return Refuse("too large");
+    }
+    if (!TranslateBlock(static_cast<int>(block))) return false;
+  }
+  return Finish(result);
+}
+
+bool LoopBuilder::TranslateBlock(int block) {
+  state_ = blocks_[block].state;
+  blocks_[block].first_op = static_cast<int>(program_.ops.size());
+  next_register_ = first_free_;
+  int offset = blocks_[block].offset;
+  at_ = nullptr;
+  current_exit_ = -1;
+  if (!InLoop(offset)) {
+    const int exit = ExitWith(offset, state_);
+    exits_[exit].between = true;
+    Append(LoopOpCode::kExit).exit = exit;
+    return true;
+  }
+  for (ended_ = false; !ended_;) {
+    at_ = &code_.At(offset);
+    before_ = state_;
+    current_exit_ = -1;
+    ++instructions_;
+    if (!Translate(*at_)) return Refuse(OpcodeName(at_->opcode));
+    most_registers_ = std::max(most_registers_, next_register_);
+    if (next_register_ + 64 > kFirstConstant) return Refuse("too large");
+    offset = at_->next;
+    if (!ended_ && (is_target_[offset] || !InLoop(offset)) && !GoTo(offset)) return false;
+  }
+  return true;
+}
+
+bool LoopBuilder::Translate(const Instruction& at) {
+  switch (at.opcode) {
+    case NOP:
+    case PRECALL:
+      return true;
+    case POP_TOP:
+      Pop();
+      return true;
+    case PUSH_NULL: {
+      LoopValue null;
+      null.kind = Kind::kNull;
+      Push(null);
+      return true;
+    }
+    case COPY:
+      Push(LoopValue(state_.stack[state_.stack.size() - at.arg]));
+      return true;
+    case SWAP:
+      std::swap(state_.stack.back(), state_.stack[state_.stack.size() - at.arg]);
+      return true;
+    case LOAD_CONST:
+      return LoadConstant(PyTuple_GET_ITEM(code_.code()->co_consts, at.arg));
+    case LOAD_FAST:
+      return LoadVariable(at.arg);
+    case STORE_FAST:
+      return StoreVariable(at.arg);
+    case LOAD_GLOBAL:
+      if ((at.arg & 1) != 0) {
+        LoopValue null;
+        null.kind = Kind::kNull;
+        Push(null);
+      }
+      return LoadVariable(variables_.OfName(at.arg >> 1));
+    case LOAD_NAME:
+      return variables_.is_body() && LoadVariable(variables_.OfName(at.arg));
+    case STORE_NAME:
+      return variables_.is_body() && StoreVariable(variables_.OfName(at.arg));
+    case UNPACK_SEQUENCE:
+      return Unpack(at.arg);
+    case BUILD_TUPLE: {
+      LoopValue tuple;
+      tuple.kind = Kind::kTuple;
+      tuple.items.assign(state_.stack.end() - at.arg, state_.stack.end());
+      state_.stack.resize(state_.stack.size() - at.arg);
+      Push(std::move(tuple));
+      return true;
+    }
+    case BINARY_OP:
+      return Binary(at.arg % NB_INPLACE_ADD);
+    case COMPARE_OP:
+      return Compare(at.arg);
+    case UNARY_NEGATIVE:
+    case UNARY_POSITIVE:
+    case UNARY_INVERT:
+    case UNARY_NOT:
+      return Unary(at.opcode);
+    case BINARY_SUBSCR:
+      return Subscript();
+    case STORE_SUBSCR:
+      return StoreSubscript();
+    case LOAD_ATTR:
+      return Attribute(PyTuple_GET_ITEM(code_.code()->co_names, at.arg));
+    case LOAD_METHOD:
+      return Method(PyTuple_GET_ITEM(code_.code()->co_names, at.arg));
+    case CALL:
+      return Call(at.arg);
+    case GET_ITER:
+      return GetIterator();
+    case FOR_ITER:
+      return NextOf(at);
+    case JUMP_FORWARD:
+      return GoTo(at.target);
+    case JUMP_BACKWARD:
+      return GoBack(at.target);
+    case POP_JUMP_FORWARD_IF_FALSE:
+    case POP_JUMP_BACKWARD_IF_FALSE:
+      return Branch(Pop(), false, at.target);
+    case POP_JUMP_FORWARD_IF_TRUE:
+    case POP_JUMP_BACKWARD_IF_TRUE:
+      return Branch(Pop(), true, at.target);
+    case JUMP_IF_FALSE_OR_POP:
+    case JUMP_IF_TRUE_OR_POP: {
+      if (!Branch(LoopValue(state_.stack.back()), at.opcode == JUMP_IF_TRUE_OR_POP, at.target)) {
+        return false;
+      }
+      Pop();
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+int LoopBuilder::BlockAt(int offset, const LoopState& state) {
+  const auto [found, is_new] =
+      block_of_.emplace(state.Key(offset), static_cast<int>(blocks_.size()));
+  if (is_new) blocks_.push_back({offset, state});
+  return found->second;
+}
+
+void LoopBuilder::Settle(LoopValue& value, uint16_t reg) {
+  const bool is_float = value.is(Kind::kNumber) && IsFloat(value.type);
+  LoopOp& move = Append(is_float ? LoopOpCode::kMoveFloat : LoopOpCode::kMoveInt);
+  move.d = reg;
+  move.a = value.reg;
+  value.reg = reg;
+}
+
+// What moves first may lie where another's place is: those go by a register of their own.
+bool LoopBuilder::SettleStack() {
+  for (size_t i = 0; i < state_.stack.size(); ++i) {
+    LoopValue& value = state_.stack[i];
+    if (value.is(Kind::kTuple) || value.is(Kind::kRange)) return false;
+    const uint16_t home = OfStack(static_cast<int>(i));
+    if (!value.HasRegister() || value.reg == home) continue;
+    Rescue(home);
+    Settle(value, home);
+  }
+  return true;
+}
+
+bool LoopBuilder::GoTo(int offset) {
+  if (!SettleStack()) return Refuse("a tuple is carried from block to block");
+  ended_ = true;
+  Append(LoopOpCode::kJump);
+  references_.push_back({static_cast<int>(program_.ops.size()) - 1, BlockAt(offset, state_)});
+  return true;
+}
+
+bool LoopBuilder::GoBack(int offset) {
+  if (!SettleStack()) return Refuse("a tuple is carried from round to round");
+  ended_ = true;
+  const int exit = ExitWith(offset, state_);
+  exits_[exit].between = true;
+  Append(LoopOpCode::kBackEdge).exit = exit;
+  references_.push_back({static_cast<int>(program_.ops.size()) - 1, BlockAt(offset, state_)});
+  return true;
+}
+
+bool LoopBuilder::Branch(const LoopValue& condition, bool truth, int offset) {
+  uint16_t test = 0;
+  if (!Truth(condition, &test)) return false;
+  if (test < first_free_) test = Emit(LoopOpCode::kMoveInt, test);
+  if (!SettleStack()) return Refuse("a tuple is carried from block to block");
+  const bool back = offset <= at_->start;
+  LoopOp& jump = Append((truth != back) ? LoopOpCode::kJumpIf : LoopOpCode::kJumpIfNot);
+  jump.a = test;
+  const int jump_at = static_cast<int>(program_.ops.size()) - 1;
+  if (!back) {
+    references_.push_back({jump_at, BlockAt(offset, state_)});
+    return true;
+  }
+  // The jump goes round the back edge.
+  if (!GoBack(offset)) return false;
+  ended_ = false;
+  program_.ops[jump_at].k = static_cast<int32_t>(program_.ops.size());
+  return true;
+}
+
+int LoopBuilder::ExitWith(int offset, const LoopState& state) {
+  exits_.push_back({.offset = offset, .state = state});
+  return static_cast<int>(exits_.size()) - 1;
+}
+
+int LoopBuilder::CurrentExit() {
+  if (current_exit_ < 0) current_exit_ = ExitWith(at_->start, before_);
+  return current_exit_;
+}
+
+LoopOp& LoopBuilder::Append(LoopOpCode code) {
+  program_.ops.push_back({.code = code});
+  return program_.ops.back();
+}
+
+uint16_t LoopBuilder::Emit(LoopOpCode code, uint16_t a, uint16_t b, int32_t k) {
+  const int exit = CurrentExit();
+  LoopOp& op = Append(code);
+  op.d = NewRegister();
+  op.a = a;
+  op.b = b;
+  op.k = k;
+  op.exit = exit;
+  return op.d;
+}
+
+uint16_t LoopBuilder::Constant(LoopSlot value) {
+  for (size_t i = 0; i < constants_.size(); ++i) {
+    if (constants_[i].i == value.i) return static_cast<uint16_t>(kFirstConstant + i);
+  }
+  constants_.push_back(value);
+  return static_cast<uint16_t>(kFirstConstant + constants_.size() - 1);
+}
+
+uint16_t LoopBuilder::IntConstant(int64_t value) {
+  LoopSlot slot;
+  slot.i = value;
+  return Constant(slot);
+}
+
+uint16_t LoopBuilder::FloatConstant(double value) {
+  LoopSlot slot;
+  slot.f = value;
+  return Constant(slot);
+}
+
+bool LoopBuilder::KnownInt(const LoopValue& value, int64_t* result) const {
+  if (!value.is(Kind::kNumber) || !IsInt(value.type) || value.reg < kFirstConstant) return false;
+  *result = constants_[value.reg - kFirstConstant].i;
+  return true;
+}
+
+bool LoopBuilder::Finish(TranslatedLoop* result) {
+  for (const Reference& reference : references_) {
+    program_.ops[reference.op].k = blocks_[reference.block].first_op;
+  }
+  const auto place = [this](uint16_t& reg) {
+    if (reg >= kFirstConstant) {
+      reg = static_cast<uint16_t>(reg - kFirstConstant + most_registers_);
+    }
+  };
+  for (LoopOp& op : program_.ops) {
+    if (!TouchesRegisters(op.code)) continue;
+    place(op.a);
+    place(op.b);
+  }
+  for (LoopExit& exit : exits_) {
+    for (LoopValue& value : exit.state.variables) place(value.reg);
+    for (LoopValue& value : exit.state.stack) {
+      place(value.reg);
+      for (LoopValue& item : value.items) place(item.reg);
+    }
+  }
+  for (size_t i = 0; i < constants_.size(); ++i) {
+    result->constants.emplace_back(static_cast<uint16_t>(most_registers_ + i), constants_[i]);
+  }
+  program_.num_registers = most_registers_ + static_cast<int>(constants_.size());
+  program_.num_arrays = static_cast<int>(arrays_.size());
+  program_.num_exits = static_cast<int>(exits_.size());
+  result->program = std::move(program_);
+  result->exits = std::move(exits_);
+  result->stored = std::move(stored_);
+  result->arrays = std::move(arrays_);
+  result->attributes = std::move(attributes_);
+  result->instructions = instructions_;
+  return true;
+}
+
+}  // namespace dynacc

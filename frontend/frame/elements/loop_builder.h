@@ -1,0 +1,200 @@
+// LoopBuilder: translates a loop of bytecode over single elements into a LoopProgram.
+//
+// From the loop's header it follows all ways that control may take, instruction by instruction,
+// with a LoopState of typed values. A block is translated anew for each state that control reaches
+// it with, so a variable that is an int in the first round and a float later costs one more copy of
+// the block and no test. Where control leaves the loop, and where an op may have to leave things to
+// Python, there is an exit with the state that the frame has to be given.
+//
+// Whatever it does not know (a call, an operation on whole arrays, an attribute) makes it refuse
+// the loop as a whole; loops inside it may still be such.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "codegen/loops/loop_program.h"
+#include "frontend/bytecode/decoded_code.h"
+#include "frontend/frame/elements/loop_value.h"
+#include "frontend/frame/elements/loop_variables.h"
+#include "frontend/frame/loop_map.h"
+
+namespace dynacc {
+
+// An array that a program works on.
+struct LoopArray {
+  NumberType element;
+  int rank;
+  bool written = false;
+};
+
+// An attribute of a module that the program takes for granted.
+struct ModuleAttribute {
+  BorrowedRef module;
+  BorrowedRef name;
+  BorrowedRef value;
+};
+
+struct TranslatedLoop {
+  LoopProgram program;
+  std::vector<LoopExit> exits;
+  std::vector<std::pair<uint16_t, LoopSlot>> constants;  // registers to be set before a run
+  std::vector<bool> stored;                              // variables that the program may change
+  std::vector<LoopArray> arrays;
+  std::vector<ModuleAttribute> attributes;
+  int instructions = 0;  // of Python, that were translated, for an estimate of what a round takes
+};
+
+class LoopBuilder {
+ public:
+  LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables);
+
+  // `entry`: the state at the header, numbers in the registers OfVariable, iterators in OfIterator.
+  // False: refusal() says why.
+  bool Build(const LoopState& entry, std::vector<LoopArray> arrays, TranslatedLoop* result);
+  const std::string& refusal() const { return refusal_; }
+
+  // Where values are when control passes from block to block.
+  uint16_t OfVariable(int variable) const { return static_cast<uint16_t>(variable); }
+  uint16_t OfStack(int position) const {
+    return static_cast<uint16_t>(variables_.count() + position);
+  }
+  uint16_t OfIterator(int position) const {
+    return static_cast<uint16_t>(variables_.count() + max_stack_ + 3 * position);
+  }
+
+ private:
+  using Kind = LoopValue::Kind;
+
+  struct Block {
+    int offset;
+    LoopState state;
+    int first_op = -1;
+  };
+  // Jumps to blocks; their places are filled in at the end.
+  struct Reference {
+    int op;
+    int block;
+  };
+
+  // --- blocks (loop_builder.cc) ---
+  bool TranslateBlock(int block);
+  bool Translate(const Instruction& at);
+  bool Refuse(const std::string& reason);
+  // The block at `offset` for the state, whose stack is settled.
+  int BlockAt(int offset, const LoopState& state);
+  // Puts the stack's values into their own registers.
+  bool SettleStack();
+  void Settle(LoopValue& value, uint16_t reg);
+  // Goes on at `offset` with the current state; ends the block.
+  bool GoTo(int offset);
+  // Jumps there if `condition` has that truth.
+  bool Branch(const LoopValue& condition, bool truth, int offset);
+  bool GoBack(int offset);
+  int CurrentExit();
+  int ExitWith(int offset, const LoopState& state);
+  bool InLoop(int offset) const { return loop_.Contains(offset); }
+  bool Finish(TranslatedLoop* result);
+
+  // --- emission ---
+  LoopOp& Append(LoopOpCode code);
+  uint16_t Emit(LoopOpCode code, uint16_t a, uint16_t b = 0, int32_t k = 0);
+  uint16_t NewRegister() { return next_register_++; }
+  uint16_t IntConstant(int64_t value);
+  uint16_t FloatConstant(double value);
+  uint16_t Constant(LoopSlot value);
+  bool KnownInt(const LoopValue& value, int64_t* result) const;
+
+  // --- the stack ---
+  void Push(LoopValue value) { state_.stack.push_back(std::move(value)); }
+  LoopValue Pop();
+  bool LoadVariable(int variable);
+  bool StoreVariable(int variable);
+  bool LoadConstant(BorrowedRef constant);
+  bool FromConstant(BorrowedRef constant, LoopValue* value);
+  // Copies what the stack has in `reg`, which is about to change.
+  void Rescue(uint16_t reg);
+  void RescueIn(LoopValue& value, uint16_t reg);
+  bool IsUsed(uint16_t reg) const;
+  bool Unpack(int count);
+
+  // --- numbers (loop_numbers.cc) ---
+  bool Binary(int nb_op);
+  bool BinaryInt(int nb_op, NumberType result, uint16_t a, uint16_t b);
+  bool BinaryFloat(int nb_op, NumberType result, uint16_t a, uint16_t b);
+  bool Compare(int compare_op);
+  bool CompareNumbers(int compare_op, const LoopValue& a, const LoopValue& b, uint16_t* result);
+  bool Unary(int opcode);
+  bool PushInt(NumberType type, uint16_t reg);
+  bool PushFloat(NumberType type, uint16_t reg);
+  // A register with the number as a float, or as an int that fits `type`.
+  uint16_t AsFloat(const LoopValue& number, bool exactly = false);
+  uint16_t AsFloatOf(const LoopValue& number, NumberType type);
+  bool AsIntOf(const LoopValue& number, NumberType type, uint16_t* reg);
+  uint16_t FitInt(uint16_t reg, NumberType type);
+  bool Truth(const LoopValue& value, uint16_t* reg);
+  bool IsIndex(const LoopValue& value) const {
+    return value.is(Kind::kNumber) && IsInt(value.type);
+  }
+
+  // --- arrays (loop_arrays.cc) ---
+  bool Subscript();
+  bool StoreSubscript();
+  // The place in an array that a key names: bytes from its start, and how many axes it takes.
+  bool Locate(const LoopValue& array, const LoopValue& key, uint16_t* place, int* consumed);
+  bool LoadElement(int slot, uint16_t place);
+  bool StoreElement(int slot, uint16_t place, const LoopValue& value);
+  bool Attribute(BorrowedRef name);
+  bool AttributeOfArray(const LoopValue& array, absl::string_view name);
+  bool AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopValue* value);
+
+  // --- calls and loops (loop_calls.cc) ---
+  bool Method(BorrowedRef name);
+  bool Call(int count);
+  bool CallKnown(BorrowedRef function, const std::vector<LoopValue>& args);
+  bool CallBuiltin(BorrowedRef function, absl::string_view name,
+                   const std::vector<LoopValue>& args);
+  bool CallType(BorrowedRef type, const std::vector<LoopValue>& args);
+  bool CallMath(absl::string_view name, const std::vector<LoopValue>& args);
+  bool CallNumpy(BorrowedRef function, absl::string_view name, const std::vector<LoopValue>& args);
+  bool Absolute(BorrowedRef function, const LoopValue& number);
+  bool Least(bool greatest, const std::vector<LoopValue>& args);
+  bool MakeRange(const std::vector<LoopValue>& args);
+  bool GetIterator();
+  bool NextOf(const Instruction& at);
+  bool NextItem(const LoopValue& iterator, int after);
+  void MoveInt(uint16_t to, uint16_t from);
+  uint16_t EmitCall(LoopCallee callee, uint16_t a);
+
+  const DecodedCode& code_;
+  const Loop& loop_;
+  const LoopVariables variables_;
+  const int max_stack_;
+  std::vector<LoopArray> arrays_;
+  std::vector<bool> stored_;
+  std::vector<bool> is_target_;  // by offset: some jump in the loop goes there
+
+  LoopProgram program_;
+  std::vector<Block> blocks_;
+  absl::flat_hash_map<std::string, int> block_of_;
+  std::vector<Reference> references_;
+  std::vector<LoopExit> exits_;
+  std::vector<LoopSlot> constants_;
+  std::vector<ModuleAttribute> attributes_;
+  int instructions_ = 0;
+
+  // Of the block at hand.
+  LoopState state_;
+  LoopState before_;  // the current instruction
+  const Instruction* at_ = nullptr;
+  int current_exit_ = -1;
+  bool ended_ = false;
+  uint16_t next_register_ = 0;
+  uint16_t first_free_ = 0;
+  uint16_t most_registers_ = 0;
+  std::string refusal_;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,299 @@
+// The part of LoopBuilder that follows calls and for loops.
+#include <cmath>
+
+#include "frontend/arrays/numpy/ufuncs.h"
+#include "frontend/frame/elements/loop_builder.h"
+
+namespace dynacc {
+namespace {
+
+using Code = LoopOpCode;
+
+// "math" of math.sqrt; "" if it is no function of a module written in C.
+absl::string_view ModuleOf(BorrowedRef function) {
+  if (!PyCFunction_CheckExact(function)) return "";
+  BorrowedRef self = PyCFunction_GET_SELF(function);
+  if (self == nullptr || !PyModule_Check(self)) return "";
+  const char* name = PyModule_GetName(self);
+  if (name == nullptr) PyErr_Clear();
+  return name == nullptr ? "" : name;
+}
+
+absl::string_view NameOf(BorrowedRef function) {
+  return reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
+}
+
+// The name under which `object` is one of NumPy's ufuncs; "" if it is none.
+std::string NumpyUfunc(BorrowedRef object) {
+  if (absl::string_view(Py_TYPE(object)->tp_name) != "numpy.ufunc") return "";
+  Ref name = Ref::Steal(PyObject_GetAttrString(object, "__name__"));
+  BorrowedRef numpy = PyImport_AddModule("numpy");  // borrowed; it has been imported
+  const char* text = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
+  Ref original =
+      text != nullptr && numpy != nullptr ? Ref::Steal(PyObject_GetAttrString(numpy, text)) : Ref();
+  PyErr_Clear();
+  return original.get() == object ? text : "";
+}
+
+LoopCallee::Function MathFunction(absl::string_view name) {
+#define DYNACC_LOOP_MATH(function) \
+  if (name == #function) return static_cast<LoopCallee::Function>(std::function);
+#include "frontend/frame/elements/loop_calls.def"
+#undef DYNACC_LOOP_MATH
+  return nullptr;
+}
+
+std::vector<NumberType> TypesOf(const std::vector<LoopValue>& numbers) {
+  std::vector<NumberType> types;
+  for (const LoopValue& number : numbers) types.push_back(number.type);
+  return types;
+}
+
+bool AllNumbers(const std::vector<LoopValue>& values) {
+  for (const LoopValue& value : values) {
+    if (!value.is(LoopValue::Kind::kNumber)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool LoopBuilder::Call(int count) {
+  const std::vector<LoopValue> args(state_.stack.end() - count, state_.stack.end());
+  state_.stack.resize(state_.stack.size() - count);
+  const LoopValue function = Pop();
+  const LoopValue null = Pop();
+  if (!null.is(Kind::kNull) || !function.is(Kind::kObject)) return Refuse("a call");
+  return CallKnown(function.object, args) || Refuse("a call of an unknown function");
+}
+
+bool LoopBuilder::CallKnown(BorrowedRef function, const std::vector<LoopValue>& args) {
+  if (PyType_Check(function)) return CallType(function, args);
+  const absl::string_view module = ModuleOf(function);
+  if (module == "builtins") return CallBuiltin(function, NameOf(function), args);
+  if (module == "math") return AllNumbers(args) && CallMath(NameOf(function), args);
+  const std::string ufunc = NumpyUfunc(function);
+  return !ufunc.empty() && AllNumbers(args) && CallNumpy(function, ufunc, args);
+}
+
+bool LoopBuilder::CallType(BorrowedRef type, const std::vector<LoopValue>& args) {
+  if (type == reinterpret_cast<PyObject*>(&PyRange_Type)) return MakeRange(args);
+  if (args.size() != 1 || !args[0].is(Kind::kNumber)) return false;
+  const LoopValue& number = args[0];
+  if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
+    return PushFloat(NumberType::kPyFloat, AsFloat(number));
+  }
+  if (type == reinterpret_cast<PyObject*>(&PyLong_Type)) {
+    return PushInt(NumberType::kPyInt,
+                   IsFloat(number.type) ? Emit(Code::kToInt, number.reg) : number.reg);
+  }
+  if (type != reinterpret_cast<PyObject*>(&PyBool_Type)) return false;
+  uint16_t truth = 0;
+  return Truth(number, &truth) && PushInt(NumberType::kPyBool, Emit(Code::kTruthInt, truth));
+}
+
+bool LoopBuilder::Absolute(BorrowedRef function, const LoopValue& number) {
+  const std::optional<NumberType> type = TypeOfCall(function, {number.type});
+  if (!type || IsBool(*type)) return false;
+  if (IsFloat(*type)) {
+    return PushFloat(*type, Emit(Code::kAbsFloat, AsFloatOf(number, *type)));
+  }
+  return PushInt(*type, FitInt(Emit(Code::kAbsInt, number.reg), *type));
+}
+
+bool LoopBuilder::CallBuiltin(BorrowedRef function, absl::string_view name,
+                              const std::vector<LoopValue>& args) {
+  if (name == "len" && args.size() == 1) {
+    if (args[0].is(Kind::kTuple)) {
+      return PushInt(NumberType::kPyInt, IntConstant(static_cast<int64_t>(args[0].items.size())));
+    }
+    if (!args[0].is(Kind::kArray) && !args[0].is(Kind::kView)) return false;
+    if (args[0].consumed == arrays_[args[0].slot].rank) return false;
+    return PushInt(NumberType::kPyInt,
+                   Emit(Code::kDim, 0, 0, PackAxis(args[0].slot, args[0].consumed)));
+  }
+  if (args.empty() || !AllNumbers(args)) return false;
+  if (name == "abs" && args.size() == 1) return Absolute(function, args[0]);
+  if (name == "min" || name == "max") return args.size() > 1 && Least(name == "max", args);
+  return false;
+}
+
+// Of two numbers of different types either may be the result: the ways part there.
+bool LoopBuilder::Least(bool greatest, const std::vector<LoopValue>& args) {
+  const int compare_op = greatest ? Py_GT : Py_LT;
+  bool same = true;
+  for (const LoopValue& arg : args) same = same && arg.type == args[0].type;
+  uint16_t test = 0;
+  if (!same) {
+    if (args.size() != 2 || !CompareNumbers(compare_op, args[1], args[0], &test)) return false;
+    Append(Code::kJumpIfNot).a = test;
+    const auto jump = static_cast<int>(program_.ops.size()) - 1;
+    const LoopState state = state_;
+    Push(args[1]);
+    if (!GoTo(at_->next)) return false;
+    ended_ = false;
+    state_ = state;
+    program_.ops[jump].k = static_cast<int32_t>(program_.ops.size());
+    Push(args[0]);
+    return true;
+  }
+  const Code move = IsFloat(args[0].type) ? Code::kMoveFloat : Code::kMoveInt;
+  LoopValue least = LoopValue::Number(args[0].type, Emit(move, args[0].reg));
+  for (size_t i = 1; i < args.size(); ++i) {
+    if (!CompareNumbers(compare_op, args[i], least, &test)) return false;
+    Append(Code::kJumpIfNot).a = test;
+    const auto jump = static_cast<int>(program_.ops.size()) - 1;
+    LoopOp& take = Append(move);
+    take.d = least.reg;
+    take.a = args[i].reg;
+    program_.ops[jump].k = static_cast<int32_t>(program_.ops.size());
+  }
+  // Not what a jump passes by is the last op, which may be given another register.
+  least.reg = Emit(move, least.reg);
+  Push(least);
+  return true;
+}
+
+bool LoopBuilder::CallMath(absl::string_view name, const std::vector<LoopValue>& args) {
+  if (name == "pow" && args.size() == 2) {
+    const uint16_t base = AsFloat(args[0]);
+    return PushFloat(NumberType::kPyFloat, Emit(Code::kPowFloat, base, AsFloat(args[1])));
+  }
+  if (args.size() != 1) return false;
+  const LoopValue& number = args[0];
+  if (name == "floor" || name == "ceil") {
+    if (number.type != NumberType::kPyFloat && number.type != NumberType::kFloat64) return false;
+    const Code code = name == "floor" ? Code::kFloorFloat : Code::kCeilFloat;
+    return PushInt(NumberType::kPyInt, Emit(Code::kToInt, Emit(code, number.reg)));
+  }
+  const uint16_t x = AsFloat(number);
+  if (name == "sqrt") return PushFloat(NumberType::kPyFloat, Emit(Code::kSqrtFloat, x));
+  if (name == "fabs") return PushFloat(NumberType::kPyFloat, Emit(Code::kAbsFloat, x));
+  const LoopCallee::Function function = MathFunction(name);
+  if (function == nullptr) return false;
+  return PushFloat(NumberType::kPyFloat,
+                   EmitCall({.name = std::string(name), .function = function, .loop = {}}, x));
+}
+
+uint16_t LoopBuilder::EmitCall(LoopCallee callee, uint16_t a) {
+  program_.callees.push_back(std::move(callee));
+  return Emit(Code::kCall1, a, 0, static_cast<int>(program_.callees.size()) - 1);
+}
+
+bool LoopBuilder::CallNumpy(BorrowedRef function, absl::string_view name,
+                            const std::vector<LoopValue>& args) {
+  if (args.empty() || args.size() > 2) return false;
+  if (name == "absolute" || name == "fabs") return args.size() == 1 && Absolute(function, args[0]);
+  const std::optional<NumberType> type = TypeOfCall(function, TypesOf(args));
+  if (!type || !IsFloat(*type)) return false;
+  const uint16_t x = AsFloatOf(args[0], *type);
+  const bool single = *type == NumberType::kFloat32;
+  if (args.size() == 1 && name == "floor") return PushFloat(*type, Emit(Code::kFloorFloat, x));
+  if (args.size() == 1 && name == "ceil") return PushFloat(*type, Emit(Code::kCeilFloat, x));
+  if (args.size() == 1 && name == "sqrt") {
+    const uint16_t root = Emit(Code::kSqrtFloat, x);
+    return PushFloat(*type, single ? Emit(Code::kToSingle, root) : root);
+  }
+  const std::optional<Op> op = ElementwiseOpOf(function);
+  const LibraryLoop loop =
+      op && !single ? FindLibraryLoop(static_cast<int>(*op), DType::kFloat64) : LibraryLoop();
+  if (!loop) return false;
+  LoopCallee callee = {.name = std::string(name), .function = nullptr, .loop = loop};
+  if (args.size() == 1) return PushFloat(*type, EmitCall(std::move(callee), x));
+  const uint16_t y = AsFloatOf(args[1], *type);
+  program_.callees.push_back(std::move(callee));
+  return PushFloat(*type, Emit(Code::kCall2, x, y, static_cast<int>(program_.callees.size()) - 1));
+}
+
+bool LoopBuilder::MakeRange(const std::vector<LoopValue>& args) {
+  if (args.empty() || args.size() > 3) return false;
+  for (const LoopValue& arg : args) {
+    if (!IsIndex(arg)) return false;
+  }
+  LoopValue range;
+  range.kind = Kind::kRange;
+  const LoopValue zero = LoopValue::Number(NumberType::kPyInt, IntConstant(0));
+  const LoopValue one = LoopValue::Number(NumberType::kPyInt, IntConstant(1));
+  range.items = {args.size() > 1 ? args[0] : zero, args.size() > 1 ? args[1] : args[0],
+                 args.size() > 2 ? args[2] : one};
+  for (LoopValue& item : range.items) item.type = NumberType::kPyInt;
+  Push(std::move(range));
+  return true;
+}
+
+// A range's three registers, or an array's two (LoopValue::kItems).
+bool LoopBuilder::GetIterator() {
+  const LoopValue iterable = Pop();
+  const uint16_t base = OfIterator(static_cast<int>(state_.stack.size()));
+  LoopValue iterator;
+  iterator.reg = base;
+  if (iterable.is(Kind::kArray) || iterable.is(Kind::kView)) {
+    iterator.kind = Kind::kItems;
+    iterator.slot = iterable.slot;
+    iterator.consumed = iterable.consumed;
+    MoveInt(base, IntConstant(0));
+    MoveInt(static_cast<uint16_t>(base + 1),
+            iterable.is(Kind::kView) ? iterable.reg : IntConstant(0));
+    Push(iterator);
+    return true;
+  }
+  if (!iterable.is(Kind::kRange)) return Refuse("an iteration over something else than a range");
+  iterator.kind = Kind::kIterator;
+  for (int i = 0; i < 3; ++i) {
+    MoveInt(static_cast<uint16_t>(base + i), iterable.items[i].reg);
+  }
+  const int exit = CurrentExit();
+  LoopOp& start = Append(Code::kRangeStart);
+  start.a = base;
+  start.exit = exit;
+  Push(iterator);
+  return true;
+}
+
+void LoopBuilder::MoveInt(uint16_t to, uint16_t from) {
+  LoopOp& move = Append(Code::kMoveInt);
+  move.d = to;
+  move.a = from;
+}
+
+bool LoopBuilder::NextOf(const Instruction& at) {
+  const LoopValue iterator = state_.stack.back();
+  if (!iterator.is(Kind::kIterator) && !iterator.is(Kind::kItems)) {
+    return Refuse("an iteration over something else than a range");
+  }
+  if (!SettleStack()) return Refuse("a tuple is carried from block to block");
+  LoopState exhausted = state_;
+  exhausted.stack.pop_back();
+  const int after = BlockAt(at.target, exhausted);
+  if (iterator.is(Kind::kItems)) return NextItem(iterator, after);
+  LoopOp& next = Append(Code::kRangeNext);
+  next.a = iterator.reg;
+  next.d = NewRegister();
+  references_.push_back({static_cast<int>(program_.ops.size()) - 1, after});
+  Push(LoopValue::Number(NumberType::kPyInt, program_.ops.back().d));
+  return true;
+}
+
+bool LoopBuilder::NextItem(const LoopValue& iterator, int after) {
+  const LoopArray& array = arrays_[iterator.slot];
+  const int32_t axis = PackAxis(iterator.slot, iterator.consumed);
+  const uint16_t test = Emit(Code::kLessInt, iterator.reg, Emit(Code::kDim, 0, 0, axis));
+  Append(Code::kJumpIfNot).a = test;
+  references_.push_back({static_cast<int>(program_.ops.size()) - 1, after});
+  const uint16_t place =
+      Emit(Code::kIndex, static_cast<uint16_t>(iterator.reg + 1), iterator.reg, axis);
+  LoopOp& step = Append(Code::kAddInt);
+  step.d = iterator.reg;
+  step.a = iterator.reg;
+  step.b = IntConstant(1);
+  if (iterator.consumed + 1 == array.rank) return LoadElement(iterator.slot, place);
+  LoopValue item;
+  item.kind = Kind::kView;
+  item.slot = iterator.slot;
+  item.consumed = iterator.consumed + 1;
+  item.reg = place;
+  Push(item);
+  return true;
+}
+
+}  // namespace dynacc

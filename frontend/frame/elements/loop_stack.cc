@@ -1,0 +1,95 @@
+// The part of LoopBuilder that moves values between variables and the stack.
+#include <algorithm>
+
+#include "frontend/frame/elements/loop_builder.h"
+
+namespace dynacc {
+
+LoopValue LoopBuilder::Pop() {
+  LoopValue value = std::move(state_.stack.back());
+  state_.stack.pop_back();
+  return value;
+}
+
+bool LoopBuilder::LoadVariable(int variable) {
+  const LoopValue& value = state_.variables[variable];
+  if (value.is(Kind::kOpaque)) return Refuse("a variable that holds no number or array");
+  Push(value);
+  return true;
+}
+
+void LoopBuilder::RescueIn(LoopValue& value, uint16_t reg) {
+  if (value.HasRegister() && value.reg == reg) Settle(value, NewRegister());
+  for (LoopValue& item : value.items) RescueIn(item, reg);
+}
+
+void LoopBuilder::Rescue(uint16_t reg) {
+  for (LoopValue& value : state_.stack) RescueIn(value, reg);
+}
+
+bool LoopBuilder::IsUsed(uint16_t reg) const {
+  const auto uses = [reg](const LoopValue& value) {
+    return (value.HasRegister() && value.reg == reg) ||
+           std::any_of(value.items.begin(), value.items.end(),
+                       [reg](const LoopValue& item) { return item.reg == reg; });
+  };
+  return std::any_of(state_.stack.begin(), state_.stack.end(), uses);
+}
+
+// A number that the last op has just made is made in the variable's own register, if nothing else
+// needs it where it is.
+bool LoopBuilder::StoreVariable(int variable) {
+  LoopValue value = Pop();
+  if (value.is(Kind::kTuple) || value.is(Kind::kRange) || value.is(Kind::kIterator) ||
+      value.is(Kind::kItems) || value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
+    return Refuse("a variable gets a tuple, a range or an iterator");
+  }
+  const uint16_t home = OfVariable(variable);
+  Rescue(home);
+  if (value.HasRegister() && value.reg != home) {
+    const bool fresh = !program_.ops.empty() && program_.ops.back().d == value.reg &&
+                       value.reg >= first_free_ && !IsUsed(value.reg);
+    if (fresh) {
+      program_.ops.back().d = home;
+      value.reg = home;
+    } else {
+      Settle(value, home);
+    }
+  }
+  state_.variables[variable] = std::move(value);
+  stored_[variable] = true;
+  return true;
+}
+
+bool LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
+  if (PyTuple_CheckExact(constant)) {
+    value->kind = Kind::kTuple;
+    value->items.resize(PyTuple_GET_SIZE(constant));
+    for (size_t i = 0; i < value->items.size(); ++i) {
+      if (!FromConstant(PyTuple_GET_ITEM(constant, static_cast<Py_ssize_t>(i)), &value->items[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+  const std::optional<NumberType> type = TypeOfNumber(constant);
+  if (!type) return false;
+  *value = LoopValue::Number(*type, Constant(Unbox(constant, *type)));
+  return true;
+}
+
+bool LoopBuilder::LoadConstant(BorrowedRef constant) {
+  LoopValue value;
+  if (!FromConstant(constant, &value)) return Refuse("a constant that is no number");
+  Push(std::move(value));
+  return true;
+}
+
+bool LoopBuilder::Unpack(int count) {
+  const LoopValue tuple = Pop();
+  if (!tuple.is(Kind::kTuple) || static_cast<int>(tuple.items.size()) != count) return false;
+  for (int i = count - 1; i >= 0; --i) Push(tuple.items[i]);
+  return true;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,70 @@
+// LoopValue: what is known of a variable or stack entry while a loop is translated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/cpython/ref.h"
+#include "frontend/frame/elements/number_type.h"
+
+namespace dynacc {
+
+struct LoopValue {
+  enum class Kind : uint8_t {
+    kOpaque,    // an object that the loop does not look at, or nothing
+    kNumber,    // `type`, in register `reg`
+    kArray,     // the array `slot`
+    kView,      // of the array `slot`: its first `consumed` axes are indexed; `reg`: bytes from its
+                // start
+    kTuple,     // `items`
+    kRange,     // range(items...): start, stop, step
+    kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
+    kItems,     // the iterator of an array or view: `reg` has the next index, the register after it
+                // the bytes from the array's start
+    kObject,    // that very `object`
+    kNull,      // what PUSH_NULL pushes
+  };
+
+  Kind kind = Kind::kOpaque;
+  NumberType type = NumberType::kPyInt;
+  uint16_t reg = 0;
+  int slot = 0;
+  int consumed = 0;
+  BorrowedRef object = nullptr;
+  std::vector<LoopValue> items;
+
+  static LoopValue Number(NumberType type, uint16_t reg) {
+    LoopValue value;
+    value.kind = Kind::kNumber;
+    value.type = type;
+    value.reg = reg;
+    return value;
+  }
+  static LoopValue Object(BorrowedRef object) {
+    LoopValue value;
+    value.kind = Kind::kObject;
+    value.object = object;
+    return value;
+  }
+  bool is(Kind other) const { return kind == other; }
+  bool HasRegister() const { return kind == Kind::kNumber || kind == Kind::kView; }
+};
+
+// The state between two instructions. Blocks are compiled once for each state that control comes
+// with, so every value has one type in each of them.
+struct LoopState {
+  std::vector<LoopValue> variables;
+  std::vector<LoopValue> stack;
+
+  // Equal for states that need the same code, if numbers are in their own registers.
+  std::string Key(int offset) const;
+};
+
+// A place where a program may end.
+struct LoopExit {
+  int offset = 0;        // the instruction where Python goes on
+  bool between = false;  // ... after a jump back or out of the loop, and not because of an op
+  LoopState state;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,211 @@
+"""Random loops over single elements: nests of for and while with numbers of changing types."""
+from program import Array, Program
+
+DTYPES = ("float64", "float64", "float64", "float32", "int64", "int64", "int32", "int8", "uint8", "uint32",
+          "bool", "uint64", "float16")
+ARITHMETIC = ("+", "-", "*", "+", "-", "*", "/", "//", "%")
+BITS = ("&", "|", "^", "<<", ">>")
+COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")
+FUNCTIONS = ("abs({})", "math.sqrt({})", "math.exp({})", "np.sqrt({})", "np.abs({})", "int({})", "float({})",
+             "math.floor({})", "math.sin({})", "bool({})", "np.floor({})", "math.ceil({})", "np.exp({})", "np.tanh({})",
+             "np.maximum({}, 0.5)", "np.log1p({})")
+
+
+class ElementProgram(Program):
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.big = False
+        self.indices = []
+        self.whiles = set()  # those whose loops would not end if something else changed them
+
+    def prelude(self):
+        return ["import math", "limit = 3", "weight = 0.75"]
+
+    def index(self):
+        if not self.indices or self.chance(0.12):
+            return self.pick(("0", "-1", "1", "2", "n - 1"))
+        base = self.pick(self.indices)
+        if self.chance(0.75):
+            return base
+        if self.chance(0.7):
+            return self.pick((f"{base} - 1", f"n - 1 - {base}", f"({base} * 2) % n", f"-{base}",
+                              f"({base} + 1) % n"))
+        return self.pick((f"{base} + 1", f"int({self.number()})", f"{base} ^ 1", f"{base} >> 1"))
+
+    def element(self):
+        array = self.pick(self.arrays)
+        if len(array.shape) == 2:
+            first, second = self.index(), self.index()
+            return f"{array.text}[{first}, {second}]" if self.chance(0.8) else f"{array.text}[{first}][{second}]"
+        return f"{array.text}[{self.index()}]"
+
+    def value(self, depth=2):
+        if depth == 0 or self.chance(0.25):
+            kind = self.random.random()
+            if kind < 0.45:
+                return self.element()
+            if kind < 0.7 and self.numbers:
+                return self.pick(self.numbers)
+            if kind < 0.8 and self.indices:
+                return self.pick(self.indices)
+            if kind < 0.85:
+                return self.pick(("limit", "weight", "math.pi", f"len({self.arrays[0].text})",
+                                  f"{self.arrays[0].text}.shape[0]", f"{self.arrays[0].text}.size"))
+            return self.literal(self.pick("fi"))
+        kind = self.random.random()
+        if kind < 0.58:
+            return f"({self.value(depth - 1)} {self.pick(ARITHMETIC)} {self.value(depth - 1)})"
+        if kind < 0.62:
+            return f"({self.value(0)} ** {self.pick(('2', '0.5', '3', '-1', '2.0'))})"
+        if kind < 0.66:
+            return f"({self.index()} {self.pick(BITS)} {self.pick(('1', '3', self.index()))})"
+        if kind < 0.75:
+            return self.pick(FUNCTIONS).format(self.value(depth - 1))
+        if kind < 0.83:
+            return f"{self.pick(('min', 'max'))}({self.value(depth - 1)}, {self.value(depth - 1)})"
+        if kind < 0.9:
+            return f"({self.value(depth - 1)} if {self.test()} else {self.value(depth - 1)})"
+        if kind < 0.95:
+            return f"(-{self.value(depth - 1)})"
+        return f"({self.test()})"
+
+    def test(self):
+        text = f"{self.value(1)} {self.pick(COMPARISONS)} {self.value(1)}"
+        if self.chance(0.25):
+            text += f" {self.pick(('and', 'or'))} {self.value(1)} {self.pick(COMPARISONS)} {self.value(0)}"
+        if self.chance(0.1):
+            text = f"not ({text})"
+        return text if self.chance(0.9) else self.value(1)
+
+    def variable(self):
+        if self.numbers and self.chance(0.7):
+            return self.pick(self.numbers)
+        return self.fresh("s")
+
+    def range(self):
+        return self.pick(("n", "n", "n", "1, n", "n - 1", "0, n, 2", "n - 1, -1, -1", "limit", "2, n - 1",
+                          f"len({self.arrays[0].text})", f"{self.pick(self.indices)}" if self.indices else "n",
+                          f"{self.pick(self.indices)} + 1, n" if self.indices else "1, n", "0"))
+
+    def loop(self, indent):
+        counted = [name for name in self.indices if name not in self.whiles]
+        index = self.pick(counted) if counted and self.chance(0.1) else self.fresh("i")
+        kind = self.random.random()
+        if kind < 0.15:
+            return self.items(indent)
+        if kind < 0.85 or index in counted:
+            self.emit(indent, f"for {index} in range({self.range()}):")
+        else:
+            self.whiles.add(index)
+            self.emit(indent, f"{index} = 0")
+            self.emit(indent, f"while {index} < n" + (f" and ({self.test()}):" if self.chance(0.5) else ":"))
+            self.emit(indent + 1, f"{index} += 1")
+        self.indices.append(index)
+        self.body(indent)
+        self.indices.pop()
+        if self.chance(0.08):
+            self.emit(indent, "else:")
+            self.statement(indent + 1)
+
+    def body(self, indent):
+        known = list(self.numbers)
+        for _ in range(self.random.randint(1, 2)):
+            self.statement(indent + 1)
+        self.numbers = known
+
+    def items(self, indent):
+        """Goes over an array's elements or rows."""
+        array = self.pick(self.arrays)
+        name = self.fresh("v")
+        source = f"{array.text}[{self.index()}]" if len(array.shape) == 2 and self.chance(0.5) else array.text
+        self.emit(indent, f"for {name} in {source}:")
+        is_row = len(array.shape) == 2 and source == array.text
+        known = list(self.arrays), list(self.numbers)
+        if is_row:
+            self.arrays.append(Array(name, ("n",), "f"))
+        else:
+            self.numbers.append(name)
+        self.body(indent)
+        self.arrays, self.numbers = known
+
+    def statement(self, indent):
+        kind = self.random.random()
+        if kind < 0.3 and indent < 4:
+            self.loop(indent)
+        elif kind < 0.55:
+            self.emit(indent, f"{self.element()} {self.pick(('=', '=', '+=', '-=', '*=', '/='))} {self.value()}")
+        elif kind < 0.8:
+            name = self.variable()
+            value = self.value()
+            operator = self.pick(("=", "=", "+=", "-=", "*=")) if name in self.numbers else "="
+            self.emit(indent, f"{name} {operator} {value}")
+            if "*" in operator + value:  # Python's ints grow without bounds
+                self.emit(indent, f"if abs({name}) > 1e15:")
+                self.emit(indent + 1, f"{name} = {self.literal('i')}")
+            if name not in self.numbers:
+                self.numbers.append(name)
+        elif kind < 0.9 and indent < 6:
+            self.emit(indent, f"if {self.test()}:")
+            known = list(self.numbers)
+            self.statement(indent + 1)
+            self.numbers = known
+            if self.chance(0.4):
+                self.emit(indent, "else:")
+                self.statement(indent + 1)
+                self.numbers = known
+        elif kind < 0.93 and self.indices:
+            self.emit(indent, f"if {self.test()}:")
+            self.emit(indent + 1, self.pick(("break", "continue")))
+        elif kind < 0.96 and len(self.numbers) > 1:
+            a, b = self.pick(self.numbers), self.pick(self.numbers)
+            self.emit(indent, f"{a}, {b} = {b}, {self.value(0)}")
+        elif kind < 0.97:
+            self.emit(indent, f"counter.append({self.value(1)})")
+        else:
+            self.emit(indent, "try:")
+            self.statement(indent + 1)
+            self.emit(indent, "except (IndexError, ZeroDivisionError, ValueError, OverflowError) as error:")
+            self.emit(indent + 1, "counter.append(repr(error))")
+
+    def text(self):
+        self.lines = self.prelude() + ["counter = []"]
+        parameters = [Array(self.fresh("x"), ("n",) * self.pick((1, 1, 2)), "f")
+                      for _ in range(self.random.randint(1, 3))]
+        self.arrays = list(parameters)
+        outside = self.chance(0.15)
+        self.emit(0, f"def f({', '.join(p.text for p in parameters)}):" if not outside else "try:")
+        if outside:
+            for p in parameters:
+                self.emit(1, f"{p.text} = make(({', '.join(['6'] * len(p.shape))},), "
+                             f"{self.pick(DTYPES)!r}, 'c', {self.random.randrange(1000)})")
+        self.emit(1, f"n = {parameters[0].text}.shape[0]")
+        for _ in range(self.random.randint(1, 3)):
+            name = self.fresh("s")
+            self.emit(1, f"{name} = {self.literal(self.pick('fi'))}")
+            self.numbers.append(name)
+        known = list(self.numbers)
+        for _ in range(self.random.randint(1, 3)):
+            self.loop(1)
+        results = [p.text for p in parameters] + known
+        if outside:
+            self.emit(0, "except Exception as error:")
+            self.emit(1, "counter.append(repr(error))")
+            for name in results:
+                self.emit(0, f"show({name!r}, {name})")
+        else:
+            self.emit(1, f"return {', '.join(results)}")
+            sizes = [self.pick((6, 6, 7, 1, 3, 0)) for _ in range(6)]
+            dtypes = [self.pick(DTYPES) for _ in parameters]
+            layouts = [self.pick(("c", "c", "transposed", "strided", "negative"))
+                       for _ in parameters]
+            for call in range(6):
+                if call == 5:
+                    layouts = ["readonly" for _ in parameters]
+                if call == 4:
+                    dtypes = [self.pick(DTYPES) for _ in parameters]
+                size = 6 if call < 2 else sizes[call]
+                args = [f"make(({', '.join([str(size)] * len(p.shape))},), {d!r}, {l!r}, "
+                        f"{self.random.randrange(1000)})" for p, d, l in zip(parameters, dtypes, layouts)]
+                self.emit(0, f"call('f', f, {', '.join(args)})")
+        self.emit(0, "show('counter', counter)")
+        return "\n".join(self.lines) + "\n"
