@@ -1,5 +1,8 @@
 #include "frontend/recipe/effects.h"
 
+#include <cstdlib>
+
+#include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/finalizer.h"
 
 namespace dynacc {
@@ -46,6 +49,36 @@ int AssignList(const Made& made) {
   return PyList_SetSlice(made[0], 0, PyList_GET_SIZE(made[0]), items.get());
 }
 
+// A method of a deque, which none of its subclasses is here.
+int CallDeque(BorrowedRef deque, const char* method, PyObject* item) {
+  Ref name = Ref::Steal(PyUnicode_InternFromString(method));
+  if (!name) return -1;
+  return Ref::Steal(PyObject_CallMethodObjArgs(deque, name.get(), item, nullptr)) ? 0 : -1;
+}
+
+int AppendToDeque(const Made& made) { return CallDeque(made[0], "append", made[1]); }
+
+int PrependToDeque(const Made& made) { return CallDeque(made[0], "appendleft", made[1]); }
+
+int DropFromDeque(const Made& made) {
+  const char* method = made.a() > 0 ? "popleft" : "pop";
+  int result = 0;
+  for (int i = 0; i < std::abs(made.a()) && result == 0; ++i) {
+    result = CallDeque(made[0], method, nullptr);
+  }
+  return result;
+}
+
+// Whether what an append pushes out of a deque that has reached its bound dies quietly.
+bool AppendFits(const Made& made) {
+  const int64_t bound = DequeBound(made[0]), length = DequeLength(made[0]);
+  if (made.a() < 0 || bound < 0) return true;
+  const int64_t pushed_out = length + made.a() - bound;
+  if (pushed_out < 0 || pushed_out >= length) return true;
+  BorrowedRef item = DequeItem(made[0], pushed_out);
+  return item != nullptr && DiesQuietly(item);
+}
+
 int SetDictItem(const Made& made) { return PyDict_SetItem(made[0], made[1], made[2]); }
 
 int DeleteDictItem(const Made& made) { return PyDict_DelItem(made[0], made[1]); }
@@ -72,8 +105,9 @@ constexpr int (*kReplay[])(const Made&) = {
 
 bool EffectsFit(absl::Span<const Effect> effects, absl::Span<const Ref> made) {
   for (const Effect& effect : effects) {
-    if (effect.op != EffectOp::kSetListItemAt) continue;
     const Made items(effect, made);
+    if (effect.op == EffectOp::kAppendToDeque && !AppendFits(items)) return false;
+    if (effect.op != EffectOp::kSetListItemAt) continue;
     const Py_ssize_t place = PlaceOfStore(items);
     if (place < 0 || !DiesQuietly(PyList_GET_ITEM(items[0], place))) return false;
   }

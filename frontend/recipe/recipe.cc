@@ -1,5 +1,6 @@
 #include "frontend/recipe/recipe.h"
 
+#include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
 #include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"
@@ -160,6 +161,24 @@ Ref MakeCall(const Maker& maker, const RecipeStep& step) {
   boost::container::small_vector<PyObject*, 4> args;
   for (size_t i = 1; i < step.items.size(); ++i) args.push_back(maker.item(step, i));
   return Ref::Steal(PyObject_Vectorcall(maker.item(step, 0), args.data(), args.size(), nullptr));
+}
+
+Ref MakeCallNamed(const Maker& maker, const RecipeStep& step) {
+  boost::container::small_vector<PyObject*, 4> args;
+  for (size_t i = 2; i < step.items.size(); ++i) args.push_back(maker.item(step, i));
+  BorrowedRef names = maker.item(step, 1);
+  const size_t positional = args.size() - PyTuple_GET_SIZE(names);
+  return Ref::Steal(PyObject_Vectorcall(maker.item(step, 0), args.data(), positional, names));
+}
+
+Ref MakeDeque(const Maker& maker, const RecipeStep& step) {
+  Ref items = Ref::Steal(PyList_New(static_cast<Py_ssize_t>(step.items.size()) - 1));
+  for (size_t i = 1; items && i < step.items.size(); ++i) {
+    PyList_SET_ITEM(items.get(), i - 1, Py_NewRef(maker.item(step, i)));
+  }
+  if (!items) return {};
+  return Ref::Steal(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(DequeType()),
+                                                 items.get(), maker.item(step, 0), nullptr));
 }
 
 Ref MakeNull(const Maker&, const RecipeStep&) { return {}; }

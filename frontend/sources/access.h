@@ -5,6 +5,7 @@
 // Access fails the build. `cell` is the access's own memory from call to call (name_lookup.h).
 #pragma once
 
+#include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/sources/source.h"
 
@@ -177,6 +178,10 @@ DYNACC_ACCESS(ListItem) {
   const Py_ssize_t size = PyList_GET_SIZE(parent);
   const int64_t index = source.index < 0 ? source.index + size : source.index;
   return index >= 0 && index < size ? PyList_GET_ITEM(parent, index) : nullptr;
+}
+
+DYNACC_ACCESS(DequeItem) {
+  return parent == nullptr || !IsDeque(parent) ? nullptr : DequeItem(parent, source.index);
 }
 
 DYNACC_ACCESS(SequenceItemAt) {

@@ -4,8 +4,10 @@
 #include <structmember.h>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
+#include "frontend/tracer/deques.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -26,6 +28,7 @@ class Binding {
     if (PyFunction_Check(held_)) return Method(tracer_.Lazy(held_, source_));
     if (type == &PyStaticMethod_Type) return Wrapped();
     if (type == &PyClassMethod_Type) return ClassMethod();
+    if (type == &PyClassMethodDescr_Type) return OfBuiltinClass();
     if (type == &PyProperty_Type && self_ != nullptr) return Property();
     if (PyType_HasFeature(type, Py_TPFLAGS_METHOD_DESCRIPTOR)) {
       return Method(tracer_.Lazy(held_, source_));
@@ -52,6 +55,14 @@ class Binding {
   absl::StatusOr<Value*> ClassMethod() {
     DYNACC_ASSIGN_OR_RETURN(ConstantValue * function, Wrapped());
     return tracer_.trace().New<BoundMethodValue>(cls_, function);
+  }
+
+  // A class method written in C: a builtin function that knows its class.
+  absl::StatusOr<Value*> OfBuiltinClass() {
+    tracer_.trace().AddGuard(GuardKind::kIdentity, source_, held_);
+    Ref bound = Ref::Steal(Py_TYPE(held_)->tp_descr_get(held_, nullptr, cls_->object.get()));
+    if (!bound) return OddDescriptor(held_);
+    return tracer_.trace().New<ConstantValue>(std::move(bound));
   }
 
   // A property object is immutable.
@@ -346,6 +357,16 @@ absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObj
       return tracer.ConstantSteal(part.Release());
     }
   }
+  if (auto* deque = As<DequeValue>(object); deque && Text(name) == "maxlen") {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
+    if (deque->bound < 0) return tracer.None();
+    return tracer.ConstantSteal(PyLong_FromLongLong(deque->bound));
+  }
+  if (auto* slice = As<SliceValue>(object)) {
+    if (Text(name) == "start") return slice->start;
+    if (Text(name) == "stop") return slice->stop;
+    if (Text(name) == "step") return slice->step;
+  }
   return GraphBreak(absl::StrCat("attribute ", Text(name), " of such an object"));
 }
 
@@ -363,6 +384,8 @@ PyTypeObject* BuiltinTypeOf(Value* value) {
   if (As<ListValue>(value)) return &PyList_Type;
   if (As<DictValue>(value)) return &PyDict_Type;
   if (As<SetValue>(value)) return &PySet_Type;
+  if (As<DequeValue>(value)) return DequeType();
+  if (auto* partial = As<PartialValue>(value)) return partial->cls;
   if (As<SliceValue>(value)) return &PySlice_Type;
   if (auto* deferred = As<DeferredValue>(value)) return deferred->type;
   if (auto* number = As<NumberValue>(value)) {

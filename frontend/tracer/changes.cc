@@ -1,6 +1,7 @@
 // What a segment changes of the objects that exist: noted while tracing, effects at its end.
 #include <algorithm>
 
+#include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/finalizer.h"
 #include "frontend/tracer/recipe_builder.h"
 #include "frontend/tracer/tracer.h"
@@ -21,6 +22,7 @@ PyTypeObject* RealType(const Value& value) {
                                    {ValueKind::kCell, &PyCell_Type}}) {
     if (kind == value.kind()) return type;
   }
+  if (value.kind() == ValueKind::kDeque) return DequeType();
   return Py_TYPE(static_cast<const ObjectValue&>(value).object.get());
 }
 
@@ -49,6 +51,52 @@ absl::Status AddListEffects(RecipeBuilder& builder, Value& value) {
     }
   }
   return absl::OkStatus();
+}
+
+// The items from `place` on that stand in `deque.original` in a row, from `start` on.
+struct KeptRun {
+  size_t place = 0, start = 0, length = 0;
+};
+
+KeptRun FindKept(const DequeValue& deque) {
+  const auto& items = deque.items;
+  const auto& original = deque.original;
+  for (size_t place = 0; place < items.size(); ++place) {
+    for (size_t start = 0; start < original.size(); ++start) {
+      size_t length = 0;
+      while (place + length < items.size() && start + length < original.size() &&
+             SameItem(items[place + length], original[start + length])) {
+        ++length;
+      }
+      if (length > 0) return {place, start, length};
+    }
+  }
+  return {0, original.size(), 0};
+}
+
+absl::Status AddDequeAppends(RecipeBuilder& builder, DequeValue& deque, size_t first) {
+  for (size_t i = first; i < deque.items.size(); ++i) {
+    const int before = deque.open ? static_cast<int>(i) : -1;
+    DYNACC_RETURN_IF_ERROR(
+        builder.AddEffect(EffectOp::kAppendToDeque, &deque, {deque.items[i]}, before));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddDequeEffects(RecipeBuilder& builder, Value& value) {
+  auto& deque = static_cast<DequeValue&>(value);
+  if (deque.open) return AddDequeAppends(builder, deque, 0);
+  const KeptRun kept = FindKept(deque);
+  const size_t from_right = deque.original.size() - kept.start - kept.length;
+  for (const int count : {static_cast<int>(kept.start), -static_cast<int>(from_right)}) {
+    if (count == 0) continue;
+    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kDropFromDeque, &deque, {}, count));
+  }
+  for (size_t i = kept.place; i > 0; --i) {
+    DYNACC_RETURN_IF_ERROR(
+        builder.AddEffect(EffectOp::kPrependToDeque, &deque, {deque.items[i - 1]}));
+  }
+  return AddDequeAppends(builder, deque, kept.place + kept.length);
 }
 
 absl::Status AddOverlay(RecipeBuilder& builder, Value* target, const Overlay& overlay,
@@ -97,7 +145,7 @@ struct ChangeRow {
 constexpr ChangeRow kChanges[] = {
     {ValueKind::kList, AddListEffects},     {ValueKind::kDict, AddDictEffects},
     {ValueKind::kSet, AddSetEffects},       {ValueKind::kCell, AddCellEffects},
-    {ValueKind::kObject, AddObjectEffects},
+    {ValueKind::kObject, AddObjectEffects}, {ValueKind::kDeque, AddDequeEffects},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "frontend/tracer/containers.h"
 
+#include <algorithm>
+
 #include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/identity_key.h"
 #include "frontend/cpython/name_lookup.h"
@@ -175,6 +177,26 @@ absl::Status LetGoOfItem(Tracer& tracer, const ListValue& list, int64_t place) {
   auto* item = As<ObjectValue>(list.items[place]);
   if (list.source() == nullptr || item == nullptr) return absl::OkStatus();
   return tracer.LetGo(item->source(), item->object.get());
+}
+
+absl::Status ReplaceItems(Tracer& tracer, ListValue* list, size_t first, size_t last,
+                          const std::vector<Value*>& items) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * now, ItemsToChange(tracer, list));
+  for (size_t i = first; i < last; ++i) {
+    DYNACC_RETURN_IF_ERROR(LetGoOfItem(tracer, *list, static_cast<int64_t>(i)));
+  }
+  const auto begin = now->begin() + static_cast<int64_t>(first);
+  now->erase(begin, now->begin() + static_cast<int64_t>(std::max(first, last)));
+  now->insert(now->begin() + static_cast<int64_t>(first), items.begin(), items.end());
+  return absl::OkStatus();
+}
+
+absl::Status RemoveItems(Tracer& tracer, ListValue* list, const std::vector<int64_t>& places) {
+  for (auto place = places.rbegin(); place != places.rend(); ++place) {
+    const auto at = static_cast<size_t>(*place);
+    DYNACC_RETURN_IF_ERROR(ReplaceItems(tracer, list, at, at + 1, {}));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status StoreAtNumber(Tracer& tracer, ListValue* list, NumberValue* place, Value* item) {

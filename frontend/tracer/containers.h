@@ -19,6 +19,10 @@ absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* li
 // An item of a list is about to lose its place there: Tracer::LetGo, if it is one that the list has
 // had since before the segment.
 absl::Status LetGoOfItem(Tracer& tracer, const ListValue& list, int64_t place);
+// list[a:b] = items, del list[...]: at known places. Places are in ascending order.
+absl::Status ReplaceItems(Tracer& tracer, ListValue* list, size_t first, size_t last,
+                          const std::vector<Value*>& items);
+absl::Status RemoveItems(Tracer& tracer, ListValue* list, const std::vector<int64_t>& places);
 // list[place] = item, at a place that differs from call to call. GraphBreak unless nothing but such
 // stores and list.append has been done with the list, which exists.
 absl::Status StoreAtNumber(Tracer& tracer, ListValue* list, NumberValue* place, Value* item);

@@ -2,6 +2,7 @@
 
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/deques.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -131,6 +132,7 @@ absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value) {
     return tracer.trace().New<IteratorValue>(list);
   }
   if (auto* tuple = As<TupleValue>(value)) return tracer.trace().New<IteratorValue>(tuple->items);
+  if (auto* deque = As<DequeValue>(value)) return IterateDeque(tracer, deque);
   if (auto* view = As<DictViewValue>(value)) return IterateDict(tracer, view);
   if (auto* dict = As<DictValue>(value)) {
     DictViewValue keys(dict, DictViewValue::Part::kKeys);
@@ -176,6 +178,10 @@ absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
   if (IsSequence(value)) {
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, value));
     return static_cast<int64_t>(items.size());
+  }
+  if (auto* deque = As<DequeValue>(value)) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
+    return static_cast<int64_t>(deque->items.size());
   }
   if (auto* view = As<DictViewValue>(value)) value = view->dict;
   if (auto* dict = As<DictValue>(value)) {

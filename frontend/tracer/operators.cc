@@ -8,6 +8,7 @@
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deferred.h"
+#include "frontend/tracer/deques.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -155,6 +156,20 @@ absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value
   return GraphBreak("an operator on objects that are neither arrays nor numbers");
 }
 
+// dict | dict, dict |= dict.
+absl::StatusOr<Value*> MergeDicts(Tracer& tracer, bool in_place, DictValue* a, DictValue* b) {
+  auto* merged = in_place ? a : tracer.trace().New<DictValue>();
+  for (DictValue* from : {a, b}) {
+    if (from == merged) continue;
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, from));
+    const auto entries = from->items;
+    for (const auto& [key, item] : entries) {
+      DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, merged, key.get(), item));
+    }
+  }
+  return merged;
+}
+
 // A value that can stand for exactly one object: comparing pointers decides `is`.
 bool HasIdentity(Value* value) {
   auto* constant = As<ConstantValue>(value);
@@ -271,6 +286,32 @@ absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a,
   return CompareValues(tracer, compare_op, left_size, right_size);
 }
 
+absl::StatusOr<Value*> DequeCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+  std::vector<Value*> items;
+  for (Value* value : {a, b}) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, As<DequeValue>(value)));
+    items.push_back(tracer.trace().New<TupleValue>(As<DequeValue>(value)->items));
+  }
+  return SequenceCompare(tracer, compare_op, items[0], items[1]);
+}
+
+// As dict_equal of Objects/dictobject.c: the entries of the first in their order.
+absl::StatusOr<bool> EqualDicts(Tracer& tracer, DictValue* a, DictValue* b) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, a));
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, b));
+  if (a->items.size() != b->items.size()) return false;
+  const auto entries = a->items;
+  for (const auto& [key, item] : entries) {
+    DYNACC_ASSIGN_OR_RETURN(Value * other, DictItem(tracer, b, key.get()));
+    if (other == nullptr) return false;
+    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Realize(item));
+    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Realize(other));
+    DYNACC_ASSIGN_OR_RETURN(const bool equal, EqualItems(tracer, x, y));
+    if (!equal) return false;
+  }
+  return true;
+}
+
 absl::StatusOr<bool> InItems(Tracer& tracer, Value* item, const std::vector<Value*>& items) {
   for (Value* member : items) {
     DYNACC_ASSIGN_OR_RETURN(member, tracer.Realize(member));
@@ -337,6 +378,9 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
     return SequenceBinary(tracer, plain, b, a);
   }
   if (IsPlainConstantValue(a) && IsPlainConstantValue(b)) return NumberBinary(tracer, plain, a, b);
+  if (plain == NB_OR && As<DictValue>(a) && As<DictValue>(b)) {
+    return MergeDicts(tracer, nb_op >= NB_INPLACE_ADD, As<DictValue>(a), As<DictValue>(b));
+  }
   if (plain == NB_REMAINDER && IsText(a)) return DeferText(tracer, "__mod__", a, b);
   return ObjectBinary(tracer, nb_op, a, b);
 }
@@ -380,6 +424,13 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
     return NumberCompare(tracer, compare_op, a, b);
   }
   if (IsSequence(a) && IsSequence(b)) return SequenceCompare(tracer, compare_op, a, b);
+  const bool equality = compare_op == Py_EQ || compare_op == Py_NE;
+  if (equality && As<DictValue>(a) && As<DictValue>(b)) {
+    DYNACC_ASSIGN_OR_RETURN(const bool equal,
+                            EqualDicts(tracer, As<DictValue>(a), As<DictValue>(b)));
+    return tracer.Constant(equal == (compare_op == Py_EQ) ? Py_True : Py_False);
+  }
+  if (As<DequeValue>(a) && As<DequeValue>(b)) return DequeCompare(tracer, compare_op, a, b);
   if (HasAttributes(a) || HasAttributes(b)) return ObjectCompare(tracer, compare_op, a, b);
   if ((compare_op == Py_EQ || compare_op == Py_NE) &&
       ((HasIdentity(a) && EqualsByIdentity(b)) || (HasIdentity(b) && EqualsByIdentity(a)))) {
@@ -436,6 +487,10 @@ absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) 
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));
     DYNACC_ASSIGN_OR_RETURN(Value * found, DictItem(tracer, dict, key));
     return found != nullptr;
+  }
+  if (auto* deque = As<DequeValue>(container)) {
+    DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
+    return InItems(tracer, item, deque->items);
   }
   if (auto* set = As<SetValue>(container); set && !set->source()) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));

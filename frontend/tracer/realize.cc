@@ -1,5 +1,6 @@
 // From existing objects to values: which guards it takes to rely on an object's kind.
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/deque_access.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/numbers.h"
@@ -88,6 +89,8 @@ absl::StatusOr<Value*> MakeChangeable(Tracer& tracer, BorrowedRef object, const 
 
 bool IsDict(Tracer&, BorrowedRef object) { return PyDict_CheckExact(object); }
 
+bool IsDequeObject(Tracer&, BorrowedRef object) { return IsDeque(object); }
+
 bool IsSet(Tracer&, BorrowedRef object) { return PySet_CheckExact(object); }
 
 absl::StatusOr<Value*> MakeSet(Tracer& tracer, BorrowedRef object, const Source* source) {
@@ -147,6 +150,7 @@ constexpr RealizeRule kRules[] = {
     {IsList, MakeChangeable<ListValue>},
     {IsDict, MakeChangeable<DictValue>},
     {IsSet, MakeSet},
+    {IsDequeObject, MakeChangeable<DequeValue>},
     {IsMethod, MakeMethod},
     {IsPlainConstant, MakePlainConstant},
     {IsNamedTuple, MakeNamedTuple},

@@ -107,6 +107,15 @@ absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
   return made;
 }
 
+absl::StatusOr<int> AddDeque(RecipeBuilder& builder, Value& value) {
+  auto& deque = To<DequeValue>(value);
+  Ref bound = deque.bound < 0 ? Ref::New(Py_None) : Ref::Steal(PyLong_FromLongLong(deque.bound));
+  std::vector<int> parts = {builder.AddConstant(bound.get())};
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<int> items, builder.AddAll(deque.items));
+  parts.insert(parts.end(), items.begin(), items.end());
+  return builder.Emit(RecipeOp::kDeque, 0, std::move(parts));
+}
+
 absl::StatusOr<int> AddSlice(RecipeBuilder& builder, Value& value) {
   auto& slice = To<SliceValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items,
@@ -160,6 +169,22 @@ absl::StatusOr<int> AddBoundMethod(RecipeBuilder& builder, Value& value) {
   auto& method = To<BoundMethodValue>(value);
   DYNACC_ASSIGN_OR_RETURN(std::vector<int> items, builder.AddAll({method.function, method.self}));
   return builder.Emit(RecipeOp::kMethod, 0, std::move(items));
+}
+
+absl::StatusOr<int> AddPartial(RecipeBuilder& builder, Value& value) {
+  auto& partial = To<PartialValue>(value);
+  Ref names = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(partial.keywords.size())));
+  std::vector<Value*> values = partial.args;
+  for (size_t i = 0; i < partial.keywords.size(); ++i) {
+    const auto& [name, item] = partial.keywords[i];
+    PyTuple_SET_ITEM(names.get(), i, PyUnicode_InternFromString(name.c_str()));
+    values.push_back(item);
+  }
+  const int cls = builder.AddConstant(reinterpret_cast<PyObject*>(partial.cls));
+  std::vector<int> parts = {cls, builder.AddConstant(names.get())};
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<int> args, builder.AddAll(values));
+  parts.insert(parts.end(), args.begin(), args.end());
+  return builder.Emit(RecipeOp::kCallNamed, 0, std::move(parts));
 }
 
 absl::StatusOr<int> AddArrayMethod(RecipeBuilder& builder, Value& value) {

@@ -1,8 +1,12 @@
 // Reading, storing and deleting items.
+#include <algorithm>
+
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deferred.h"
+#include "frontend/tracer/deques.h"
+#include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
@@ -10,8 +14,12 @@
 namespace dynacc {
 namespace {
 
-// The places that a slice with known bounds picks.
-absl::StatusOr<std::vector<int64_t>> Places(Tracer& tracer, const SliceValue& slice, size_t size) {
+struct SliceBounds {
+  Py_ssize_t start, step, count;
+};
+
+// A slice with known bounds, of a sequence of that size.
+absl::StatusOr<SliceBounds> Bounds(Tracer& tracer, const SliceValue& slice, size_t size) {
   PyObject* parts[3];
   Value* const values[3] = {slice.start, slice.stop, slice.step};
   for (int i = 0; i < 3; ++i) {
@@ -28,8 +36,14 @@ absl::StatusOr<std::vector<int64_t>> Places(Tracer& tracer, const SliceValue& sl
   }
   const Py_ssize_t count =
       PySlice_AdjustIndices(static_cast<Py_ssize_t>(size), &start, &stop, step);
+  return SliceBounds{start, step, count};
+}
+
+// The places that such a slice picks.
+absl::StatusOr<std::vector<int64_t>> Places(Tracer& tracer, const SliceValue& slice, size_t size) {
+  DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, Bounds(tracer, slice, size));
   std::vector<int64_t> places;
-  for (Py_ssize_t i = 0; i < count; ++i) places.push_back(start + i * step);
+  for (Py_ssize_t i = 0; i < bounds.count; ++i) places.push_back(bounds.start + i * bounds.step);
   return places;
 }
 
@@ -40,6 +54,30 @@ absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceV
   for (const int64_t place : places) picked.push_back(items[place]);
   if (As<ListValue>(container)) return tracer.trace().New<ListValue>(std::move(picked));
   return tracer.trace().New<TupleValue>(std::move(picked));
+}
+
+bool IsNone(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr && constant->object.get() == Py_None;
+}
+
+// list[a:b] = items; one with a step is left alone.
+absl::Status StoreSlice(Tracer& tracer, ListValue* list, const SliceValue& slice, Value* iterable) {
+  if (!IsNone(slice.step)) return GraphBreak("a store into a slice of a list with a step");
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
+  DYNACC_ASSIGN_OR_RETURN(const auto bounds, Bounds(tracer, slice, list->items.size()));
+  const size_t first = static_cast<size_t>(bounds.start);
+  const size_t last = first + static_cast<size_t>(bounds.count);
+  return ReplaceItems(tracer, list, first, last, items);
+}
+
+absl::Status DeleteSlice(Tracer& tracer, ListValue* list, const SliceValue& slice) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<int64_t> places, Places(tracer, slice, list->items.size()));
+  std::sort(places.begin(), places.end());
+  return RemoveItems(tracer, list, places);
 }
 
 absl::StatusOr<Value*> DictSubscript(Tracer& tracer, DictValue* dict, Value* key) {
@@ -107,6 +145,7 @@ absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
     return SequenceItem(tracer, container, key);
   }
   if (auto* dict = As<DictValue>(container)) return DictSubscript(tracer, dict, key);
+  if (auto* deque = As<DequeValue>(container)) return SubscriptDeque(tracer, deque, key);
   return ObjectSubscript(tracer, container, key);
 }
 
@@ -125,7 +164,7 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
     return SetDictItem(tracer, dict, name, item);
   }
   if (auto* list = As<ListValue>(container)) {
-    if (As<SliceValue>(key)) return GraphBreak("a store into a slice of a list");
+    if (auto* slice = As<SliceValue>(key)) return StoreSlice(tracer, list, *slice, item);
     if (auto* number = As<NumberValue>(key)) return StoreAtNumber(tracer, list, number, item);
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
@@ -134,6 +173,7 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
     (*items)[place] = item;
     return absl::OkStatus();
   }
+  if (auto* deque = As<DequeValue>(container)) return StoreDequeItem(tracer, deque, key, item);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__setitem__"));
   if (method == nullptr) return GraphBreak("a store into an object");
   return tracer.CallNow(method, {key, item}).status();
@@ -148,7 +188,8 @@ absl::Status DeleteSubscript(Tracer& tracer, Value* container, Value* key) {
     if (item == nullptr) return RaiseKeyError(tracer, name);
     return DeleteDictItem(tracer, dict, name);
   }
-  if (auto* list = As<ListValue>(container); list && !As<SliceValue>(key)) {
+  if (auto* list = As<ListValue>(container)) {
+    if (auto* slice = As<SliceValue>(key)) return DeleteSlice(tracer, list, *slice);
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
     DYNACC_ASSIGN_OR_RETURN(const int64_t place, ItemIndex(tracer, key, items->size(),
                                                            "list assignment index out of range"));
@@ -156,6 +197,7 @@ absl::Status DeleteSubscript(Tracer& tracer, Value* container, Value* key) {
     items->erase(items->begin() + place);
     return absl::OkStatus();
   }
+  if (auto* deque = As<DequeValue>(container)) return StoreDequeItem(tracer, deque, key, nullptr);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__delitem__"));
   if (method == nullptr) return GraphBreak("a deletion of an item");
   return tracer.CallNow(method, {key}).status();

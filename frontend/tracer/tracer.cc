@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/recipe_builder.h"
+#include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
@@ -32,6 +33,7 @@ bool IsSurelyThere(const Source& source, const absl::flat_hash_set<const Source*
   switch (source.kind) {
     case SourceKind::kTupleItem:
     case SourceKind::kListItem:
+    case SourceKind::kDequeItem:
     case SourceKind::kDictItem:
     case SourceKind::kDictKeyItem:
       return sized.contains(source.parent);
@@ -263,7 +265,7 @@ void Tracer::RequirePresence() {
         guard.kind == GuardKind::kAbsent || guard.kind == GuardKind::kDiesQuietly;
     if (!may_be_absent) guarded.insert(guard.source);
     if (guard.kind == GuardKind::kTupleLength || guard.kind == GuardKind::kListLength ||
-        guard.kind == GuardKind::kDictKeys) {
+        guard.kind == GuardKind::kDictKeys || guard.kind == GuardKind::kDequeShape) {
       sized.insert(guard.source);
     }
   }
@@ -360,7 +362,8 @@ absl::Status Tracer::JumpBack(int target) {
     end_ = SegmentEnd{.offset = target, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
-  if (++visits > kMaxUnroll) return GraphBreak("a loop too long to unroll in an inlined function");
+  const int most = IsStandInNamespace(current.globals) ? kMaxStandInUnroll : kMaxUnroll;
+  if (++visits > most) return GraphBreak("a loop too long to unroll in an inlined function");
   return absl::OkStatus();
 }
 

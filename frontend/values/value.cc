@@ -50,6 +50,10 @@ std::string Describe(const SetValue& value) {
   return absl::StrCat("set of ", value.members.size());
 }
 
+std::string Describe(const DequeValue& value) {
+  return absl::StrCat("deque of ", value.items.size());
+}
+
 std::string Describe(const SliceValue&) { return "slice"; }
 
 std::string Describe(const IteratorValue& value) {
@@ -83,6 +87,8 @@ std::string Describe(const SuperValue& value) {
 std::string Describe(const InstanceValue& value) {
   return absl::StrCat("new object of ", DescribeValue(*value.cls));
 }
+
+std::string Describe(const PartialValue& value) { return value.cls->tp_name; }
 
 std::string Describe(const ArrayMethodValue& value) {
   return absl::StrCat("array method ", value.name);

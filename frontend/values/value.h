@@ -176,6 +176,23 @@ struct SetValue : Value {
   std::vector<Ref> members;  // in the order in which they were added
 };
 
+// A collections.deque, made inside or existing. As of a list, an existing one starts open: `items`
+// are those appended since, and neither its length nor its bound is known.
+struct DequeValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kDeque;
+  static constexpr int64_t kUnbounded = -1;
+  DequeValue(std::vector<Value*> items, int64_t bound)
+      : Value(kKind), items(std::move(items)), bound(bound) {}
+  DequeValue(Ref object, const Source* source)
+      : Value(kKind, source), object(std::move(object)), open(true) {}
+  Ref object;  // an existing deque
+  bool open = false;
+  std::vector<Value*> items;
+  std::vector<Value*> original;  // of an existing deque that is not open: its items at the start
+  int64_t bound = kUnbounded;    // maxlen, unless it is open
+  int changes = 0;               // an iterator ends with an error after one
+};
+
 struct SliceValue : Value {
   static constexpr ValueKind kKind = ValueKind::kSlice;
   SliceValue(Value* start, Value* stop, Value* step)
@@ -267,6 +284,18 @@ struct BoundMethodValue : Value {
   Value* function;
 };
 
+// What functools.partial, operator.itemgetter and the like give for these arguments, made inside.
+// It is immutable to the trace, and made by calling `cls` again where it is kept.
+struct PartialValue : Value {
+  static constexpr ValueKind kKind = ValueKind::kPartial;
+  PartialValue(PyTypeObject* cls, std::vector<Value*> args,
+               std::vector<std::pair<std::string, Value*>> keywords)
+      : Value(kKind), cls(cls), args(std::move(args)), keywords(std::move(keywords)) {}
+  PyTypeObject* cls;
+  std::vector<Value*> args;
+  std::vector<std::pair<std::string, Value*>> keywords;
+};
+
 // `array.name` where name is a method that the array namespace knows.
 struct ArrayMethodValue : Value {
   static constexpr ValueKind kKind = ValueKind::kArrayMethod;
@@ -283,6 +312,7 @@ struct InstanceValue : Value {
   ConstantValue* cls;
   Overlay attributes;
   Value* args = nullptr;  // of an exception: a TupleValue
+  Value* part = nullptr;  // of a subclass of dict: its entries, a DictValue
   bool raised = false;    // an exception that has, or had, a traceback
 };
 
@@ -290,8 +320,9 @@ struct InstanceValue : Value {
 struct ObjectValue : Value {
   static constexpr ValueKind kKind = ValueKind::kObject;
   ObjectValue(Ref object, const Source* source) : Value(kKind, source), object(std::move(object)) {}
-  Ref object;          // as it is in the call that is being traced
-  Overlay attributes;  // what the segment has stored into it
+  Ref object;             // as it is in the call that is being traced
+  Overlay attributes;     // what the segment has stored into it
+  Value* part = nullptr;  // of a subclass of dict: its entries, a DictValue of the same source
 };
 
 }  // namespace dynacc

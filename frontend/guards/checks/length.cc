@@ -9,6 +9,7 @@ namespace {
 Py_ssize_t LengthOf(BorrowedRef value) {
   if (value == nullptr) return -1;
   if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) return Py_SIZE(value);
+  if (IsDeque(value)) return DequeLength(value);
   return PyDict_CheckExact(value) ? PyDict_GET_SIZE(value) : -1;
 }
 

@@ -1,11 +1,13 @@
-// Guards on the number of items of a builtin container: TupleLength, ListLength, DictLength.
+// Guards on the number of items of a builtin container: TupleLength, ListLength, DictLength,
+// DequeShape.
 #pragma once
 
+#include "frontend/cpython/deque_access.h"
 #include "frontend/guards/checks/check.h"
 
 namespace dynacc {
 
-// Explains a miss of any of the three; `container` is "tuple", "list" or "dict".
+// Explains a miss of any of these; `container` is "tuple", "list", "dict" or "deque".
 std::string ExplainLength(const char* container, const Guard& guard, BorrowedRef value);
 
 template <>
@@ -44,6 +46,20 @@ struct GuardCheck<GuardKind::kDictLength> : KeyedCheck<GuardCheck<GuardKind::kDi
   static int64_t Wanted(const Guard& guard) { return guard.a; }
   static std::string Explain(const Guard& guard, BorrowedRef value) {
     return ExplainLength("dict", guard, value);
+  }
+};
+
+template <>
+struct GuardCheck<GuardKind::kDequeShape> : KeyedCheck<GuardCheck<GuardKind::kDequeShape>> {
+  static int64_t Family(const Guard& guard) { return guard.b; }
+  static bool Key(const Guard& guard, BorrowedRef value, int64_t* key) {
+    if (value == nullptr || !IsDeque(value) || DequeBound(value) != guard.b) return false;
+    *key = DequeLength(value);
+    return true;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
+  static std::string Explain(const Guard& guard, BorrowedRef value) {
+    return ExplainLength("deque", guard, value);
   }
 };
 

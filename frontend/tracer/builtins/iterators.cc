@@ -59,13 +59,51 @@ absl::StatusOr<int64_t> Count(Tracer& tracer, Value* value, int64_t fallback) {
   return count < 0 ? RaisingBreak("a negative itertools argument") : absl::StatusOr<int64_t>(count);
 }
 
+// As list_reverseiterator: it reads the list as it is then.
+absl::StatusOr<Value*> ReversedList(Tracer& tracer, ListValue* list) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
+  return NewIterator(tracer, [list, left = list->items.size()]() mutable -> absl::StatusOr<Value*> {
+    if (left == 0 || left > list->items.size()) {
+      left = 0;
+      return nullptr;
+    }
+    return list->items[--left];
+  });
+}
+
+absl::StatusOr<Value*> ReversedDict(Tracer& tracer, DictValue* dict) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  Values keys;
+  for (const auto& [key, item] : dict->items) keys.push_back(tracer.Constant(key.get()));
+  return NewIterator(tracer, [dict, keys, size = keys.size()]() mutable -> absl::StatusOr<Value*> {
+    if (dict->items.size() != size) return RaisingBreak("a dict that changes during iteration");
+    if (keys.empty()) return nullptr;
+    Value* key = keys.back();
+    keys.pop_back();
+    return key;
+  });
+}
+
+// iter(function, sentinel).
+absl::StatusOr<Value*> CallUntil(Tracer& tracer, Value* function, Value* sentinel) {
+  auto* sentinels = tracer.trace().New<TupleValue>(Values{sentinel});
+  return NewIterator(
+      tracer, [&tracer, function, sentinels, ended = false]() mutable -> absl::StatusOr<Value*> {
+        if (ended) return nullptr;
+        DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.CallNow(function, {}));
+        DYNACC_ASSIGN_OR_RETURN(ended, ContainedIn(tracer, item, sentinels));
+        return ended ? nullptr : item;
+      });
+}
+
 }  // namespace
 
 namespace builtins {
 
 absl::StatusOr<Value*> Iter(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
   if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  if (call.args.size() == 2) return CallUntil(tracer, call.args[0], call.args[1]);
   return Iterate(tracer, call.args[0]);
 }
 
@@ -176,6 +214,8 @@ absl::StatusOr<Value*> Filter(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> Reversed(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   auto* constant = As<ConstantValue>(call.args[0]);
+  if (auto* list = As<ListValue>(call.args[0])) return ReversedList(tracer, list);
+  if (auto* dict = As<DictValue>(call.args[0])) return ReversedDict(tracer, dict);
   if (!IsSequence(call.args[0]) &&
       (constant == nullptr || !PyRange_Check(constant->object.get()))) {
     return GraphBreak("reversed");
@@ -264,10 +304,23 @@ absl::StatusOr<Value*> Slice(Tracer& tracer, const BuiltinCall& call) {
 }
 
 absl::StatusOr<Value*> Product(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_RETURN_IF_ERROR(call.Want(0, 8));
-  std::vector<Values> rows = {{}};
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 8, {"repeat"}));
+  int64_t repeat = 1;
+  if (Value* value = call.Keyword("repeat")) {
+    DYNACC_ASSIGN_OR_RETURN(repeat, Count(tracer, value, -1));
+    if (repeat < 0) return RaisingBreak("a product that is not repeated a number of times");
+  }
+  std::vector<Values> pools;
   for (Value* iterable : call.args) {
-    DYNACC_ASSIGN_OR_RETURN(const Values items, Drain(tracer, iterable));
+    DYNACC_ASSIGN_OR_RETURN(Values items, Drain(tracer, iterable));
+    pools.push_back(std::move(items));
+  }
+  const size_t once = pools.size();
+  if (once == 0) repeat = 0;
+  if (repeat > 16) return GraphBreak("an iterable of many items");
+  std::vector<Values> rows = {{}};
+  for (size_t i = 0; i < once * static_cast<size_t>(repeat); ++i) {
+    const Values& items = pools[i % once];
     std::vector<Values> longer;
     for (const Values& row : rows) {
       for (Value* item : items) {

@@ -91,7 +91,8 @@ absl::StatusOr<Value*> IsSubclass(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> Callable(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  if (As<FunctionValue>(call.args[0]) || As<BoundMethodValue>(call.args[0])) {
+  if (As<FunctionValue>(call.args[0]) || As<BoundMethodValue>(call.args[0]) ||
+      As<ArrayMethodValue>(call.args[0])) {
     return tracer.Constant(Py_True);
   }
   DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, call.args[0]));

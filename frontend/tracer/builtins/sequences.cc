@@ -195,6 +195,33 @@ absl::StatusOr<Value*> SequenceIndex(Tracer& tracer, const BuiltinCall& call) {
   return RaisingBreak("an item that the sequence does not have");
 }
 
+absl::StatusOr<Value*> SequenceCount(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, call.args[0]));
+  int64_t count = 0;
+  for (Value* item : items) {
+    auto tuple = tracer.trace().New<TupleValue>(std::vector<Value*>{item});
+    DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
+    count += found;
+  }
+  return tracer.ConstantSteal(PyLong_FromLongLong(count));
+}
+
+absl::StatusOr<Value*> ListRemove(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
+  for (size_t i = 0; i < list->items.size(); ++i) {
+    auto tuple = tracer.trace().New<TupleValue>(std::vector<Value*>{list->items[i]});
+    DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], tuple));
+    if (!found) continue;
+    DYNACC_RETURN_IF_ERROR(RemoveItems(tracer, list, {static_cast<int64_t>(i)}));
+    return tracer.None();
+  }
+  return tracer.Raise(PyExc_ValueError, "list.remove(x): x not in list",
+                      "an item that the list does not have");
+}
+
 absl::StatusOr<Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
   DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
@@ -234,6 +261,29 @@ absl::StatusOr<Value*> DictUpdate(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
   DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 1));
   return tracer.None();
+}
+
+absl::StatusOr<Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  while (!dict->items.empty()) {
+    const Ref key = dict->items.back().first;
+    DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key.get()));
+  }
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> DictPopItem(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  if (dict->items.empty()) {
+    return tracer.Raise(PyExc_KeyError, "popitem(): dictionary is empty", "a pop of nothing");
+  }
+  const auto [key, item] = dict->items.back();
+  DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key.get()));
+  return tracer.trace().New<TupleValue>(std::vector<Value*>{tracer.Constant(key.get()), item});
 }
 
 absl::StatusOr<Value*> DictKeys(Tracer& tracer, const BuiltinCall& call) {

@@ -13,6 +13,14 @@ namespace {
 
 using BuiltinFn = absl::StatusOr<Value*> (*)(Tracer&, const BuiltinCall&);
 
+// A method of a type of module _collections, or null.
+Ref FindInCollections(const char* type_name, const char* name) {
+  Ref module_name = Ref::Steal(PyUnicode_FromString("_collections"));
+  Ref module = Ref::Steal(PyImport_GetModule(module_name.get()));
+  Ref type = module ? Ref::Steal(PyObject_GetAttrString(module.get(), type_name)) : Ref();
+  return type ? Ref::Steal(PyObject_GetAttrString(type.get(), name)) : Ref();
+}
+
 // The genuine object named by a row, or null if its module is not loaded.
 Ref FindBuiltin(const char* owner, const char* name) {
   Ref holder = Ref::New(PyEval_GetBuiltins());
@@ -25,6 +33,7 @@ Ref FindBuiltin(const char* owner, const char* name) {
     Ref owner_name = Ref::Steal(PyUnicode_FromString(owner));
     Ref module = Ref::Steal(PyImport_GetModule(owner_name.get()));  // never imports
     if (module) found = Ref::Steal(PyObject_GetAttrString(module.get(), name));
+    if (!module) found = FindInCollections(owner, name);
   }
   PyErr_Clear();
   return found;

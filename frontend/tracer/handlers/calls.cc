@@ -4,11 +4,13 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/builtins/partials.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/objects.h"
+#include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -60,6 +62,9 @@ absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
   }
   absl::StatusOr<Value*> result = CallBuiltin(tracer, call);
   if (!absl::IsNotFound(result.status())) return result;
+  if (BorrowedRef function = StandInFor(object)) {
+    return CallStandIn(tracer, function, std::move(call.args), std::move(call.keywords));
+  }
   if (PyType_Check(object)) {
     result = Instantiate(tracer, callable, call.args, call.keywords);
     if (!absl::IsNotFound(result.status())) return result;
@@ -104,6 +109,10 @@ absl::Status CallObject(Tracer& tracer, Value* callable, std::vector<Value*> pos
                         std::vector<std::pair<std::string, Value*>> keywords) {
   if (IsPartial(callable)) {
     return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
+  }
+  DYNACC_ASSIGN_OR_RETURN(PartialValue * partial, AsPartial(tracer, callable));
+  if (partial != nullptr) {
+    return CallPartialValue(tracer, partial, std::move(positional), std::move(keywords));
   }
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, callable, "__call__"));
   if (method == nullptr) return GraphBreak("call of an object");

@@ -3,6 +3,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
+#include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -49,6 +50,7 @@ absl::Status LetGoOfContent(Tracer& tracer, const CellValue& cell) {
 // The value of global `name` as the running frame sees it.
 absl::StatusOr<Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
   SymbolicFrame& frame = tracer.frame();
+  if (BorrowedRef known = NameInStandIns(frame.globals, name)) return tracer.Constant(known);
   if (const Overlay::Write* write = WrittenGlobals(tracer).Find(name)) {
     if (write->value == nullptr) return FindBuiltin(tracer, name);
     return write->value;

@@ -6,6 +6,7 @@ Most functions are captured whole. In others a break comes while a value of the 
 in the frame: the recipe must put it there for the rest of the function to find.
 """
 import collections
+import copy
 import functools
 import itertools
 import math
@@ -53,6 +54,15 @@ def table_after(change):
     def function(a):
         table = {"x": a * 2.0, "y": 1.0}
         return change(table, a), table
+    return function
+
+
+def queue(change):
+    """A deque that was changed inside."""
+    def function(a):
+        items = collections.deque((a, 2.0, 3.0), 5)
+        change(items, a)
+        return a + 1.0, items
     return function
 
 
@@ -147,6 +157,31 @@ BUILTINS = {
     "list.sort": changed(lambda items, a: (items.clear(), items.extend([3.0, 1.0, 2.0]), items.sort())),
     "list.index": changed(lambda items, a: items.append(["x", "y"].index("y"))),
     "tuple.index": changed(lambda items, a: items.append(("x", "y").index("y"))),
+    "list.remove": changed(lambda items, a: (items.append(5.0), items.reverse(), items.remove(5.0))),
+    "list.count": lambda a: a * [1, 2, 1].count(1) + 1.0,
+    "tuple.count": lambda a: a * (1, 2, a.ndim).count(2) + 1.0,
+    "_collections.deque": lambda a: collections.deque((a * 2.0, 1.0), maxlen=3),
+    "deque.append": queue(lambda d, a: d.append(a * 2.0)),
+    "deque.appendleft": queue(lambda d, a: d.appendleft(a * 2.0)),
+    "deque.pop": queue(lambda d, a: d.append(a * d.pop())),
+    "deque.popleft": queue(lambda d, a: d.append(a * d.popleft())),
+    "deque.extend": queue(lambda d, a: d.extend((a * 2.0, 1.0))),
+    "deque.extendleft": queue(lambda d, a: d.extendleft((a * 2.0, 1.0))),
+    "deque.clear": queue(lambda d, a: (d.clear(), d.append(a * 2.0))),
+    "deque.copy": queue(lambda d, a: d.append(list(d.copy()))),
+    "deque.__copy__": queue(lambda d, a: d.append(list(copy.copy(d)))),
+    "deque.rotate": queue(lambda d, a: d.rotate(2)),
+    "deque.reverse": queue(lambda d, a: d.reverse()),
+    "deque.count": queue(lambda d, a: d.append(collections.deque((1, 2, 1)).count(1))),
+    "deque.index": queue(lambda d, a: d.append(collections.deque((1, 2, 1)).index(2))),
+    "deque.remove": queue(lambda d, a: (d.popleft(), d.remove(3.0))),
+    "deque.insert": queue(lambda d, a: d.insert(1, a * 2.0)),
+    "dict.clear": table_after(lambda table, a: table.clear()),
+    "dict.popitem": table_after(lambda table, a: table.popitem()),
+    "functools.partial": lambda a: functools.partial(np.multiply, 2.0)(a) + 1.0,
+    "operator.itemgetter": lambda a: operator.itemgetter(1)((a, a * 2.0)) + 1.0,
+    "operator.attrgetter": lambda a: operator.attrgetter("x")(Point(a * 2.0, 1.0)) + 1.0,
+    "operator.methodcaller": lambda a: operator.methodcaller("sum", axis=0)(a) + 1.0,
     "dict.pop": table_after(lambda table, a: table.pop("x") + table.pop("z", 1.0)),
     "dict.setdefault": table_after(lambda table, a: table.setdefault("z", a + 1.0)),
     "dict.update": table_after(lambda table, a: table.update({"y": a}, z=a + 1.0)),
@@ -297,6 +332,8 @@ RECIPES = {
     "Fill": (lambda a: Point(a * 2.0, 1.0), False),
     "Method": (kept_method, True),
     "Attribute": (lambda a: (a * 2.0 + 1.0).sum(axis=stop(0)), True),
+    "CallNamed": (lambda a: (a * 2.0 + 1.0, operator.methodcaller("f", 1, k=2)), False),
+    "Deque": (lambda a: collections.deque((a * 2.0, 1.0), 2), False),
     "Null": (lambda a: np.sqrt(a * 2.0 + stop(a)) + 1.0, True),
 }
 
@@ -307,6 +344,7 @@ class Held:
         self.items = [1.0, 2.0]
         self.table = {"x": 1.0, "y": 2.0}
         self.names = {"a"}
+        self.recent = collections.deque((1.0, 2.0, 3.0), 4)
         self.gone = 3.0
 
 
@@ -390,6 +428,9 @@ EFFECTS = {
     "SetListItem": effect(set_item),
     "SetListItemAt": set_item_at,
     "AssignList": effect(assign_list),
+    "AppendToDeque": effect(lambda held, b: held.recent.append(b)),
+    "PrependToDeque": effect(lambda held, b: (held.recent.pop(), held.recent.appendleft(b))),
+    "DropFromDeque": effect(lambda held, b: (b, held.recent.popleft(), held.recent.pop())),
     "SetDictItem": effect(set_dict_item),
     "DeleteDictItem": effect(delete_item),
     "AddToSet": effect(lambda held, b: (b, held.names.add("b"))[0]),
@@ -414,6 +455,8 @@ VALUES = {
     "Tuple": RECIPES["Tuple"][0],
     "List": RECIPES["List"][0],
     "Dict": RECIPES["Dict"][0],
+    "Deque": RECIPES["Deque"][0],
+    "Partial": RECIPES["CallNamed"][0],
     "Slice": lambda a: a[slice(0, 1)] * 2.0 + 1.0,
     "Iterator": RECIPES["Iterator"][0],
     "LazyIterator": lambda a: [x * y + 1.0 for x, y in zip((a, a), (2.0, 3.0))],
@@ -440,6 +483,8 @@ def described(value):
         return value.__qualname__, value.__annotations__, described(value(2))
     if isinstance(value, (tuple, list)):
         return type(value), [described(item) for item in value]
+    if isinstance(value, collections.deque):
+        return value.maxlen, [described(item) for item in value]
     if isinstance(value, dict):
         return dict, [(key, described(item)) for key, item in value.items()]
     return type(value), repr(value)

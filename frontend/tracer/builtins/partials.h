@@ -1,0 +1,18 @@
+// What functools.partial, operator.itemgetter and the like give: callables that hold arguments.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/objects.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// `callable` as such a callable, guarded if it exists; null if it is none. An existing
+// functools.partial is none: its parts are read at each call.
+absl::StatusOr<PartialValue*> AsPartial(Tracer& tracer, Value* callable);
+
+// As Tracer::Call.
+absl::Status CallPartialValue(Tracer& tracer, PartialValue* partial, std::vector<Value*> args,
+                              Keywords keywords);
+
+}  // namespace dynacc

@@ -1,0 +1,96 @@
+#include "frontend/tracer/dict_parts.h"
+
+#include "absl/strings/string_view.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/attributed.h"
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/operators.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+bool IsDefaultDict(PyTypeObject* type) {
+  return absl::string_view(type->tp_name) == "collections.defaultdict" &&
+         !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE);
+}
+
+BorrowedRef InType(PyTypeObject* type, const char* name) {
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  return TypeLookup(type, text.get());
+}
+
+// As defdict_missing of Modules/_collectionsmodule.c.
+absl::StatusOr<Value*> MakeDefault(Tracer& tracer, Value* container, Value* key,
+                                   BorrowedRef plain_key) {
+  static PyObject* const name = PyUnicode_InternFromString("default_factory");
+  DYNACC_ASSIGN_OR_RETURN(Value * factory, LoadAttribute(tracer, container, name));
+  DYNACC_ASSIGN_OR_RETURN(factory, tracer.Realize(factory));
+  auto* constant = As<ConstantValue>(factory);
+  if (constant != nullptr && constant->object.get() == Py_None) {
+    return RaiseKeyError(tracer, plain_key);
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.CallNow(factory, {}));
+  DYNACC_RETURN_IF_ERROR(StoreSubscript(tracer, container, key, item));
+  return item;
+}
+
+absl::StatusOr<Value*> Missing(Tracer& tracer, Value* container, Value* key,
+                               BorrowedRef plain_key) {
+  DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, container));
+  BorrowedRef held = InType(self.type, "__missing__");
+  if (held == nullptr) return RaiseKeyError(tracer, plain_key);
+  PyTypeObject* base = BuiltinBase(self.type);
+  if (IsDefaultDict(base) && held == InType(base, "__missing__")) {
+    return MakeDefault(tracer, container, key, plain_key);
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__missing__"));
+  if (method == nullptr) return GraphBreak("a key that the dict does not have");
+  return tracer.CallNow(method, {key});
+}
+
+}  // namespace
+
+bool HasEntries(PyTypeObject* type) {
+  if (!PyType_IsSubtype(type, &PyDict_Type)) return false;
+  PyTypeObject* base = BuiltinBase(type);
+  return base == &PyDict_Type || IsDefaultDict(base);
+}
+
+absl::StatusOr<DictValue*> EntriesOf(Tracer& tracer, Value* value) {
+  if (auto* dict = As<DictValue>(value)) return dict;
+  if (auto* instance = As<InstanceValue>(value)) {
+    if (instance->part != nullptr) DYNACC_RETURN_IF_ERROR(AsAttributed(tracer, value).status());
+    return As<DictValue>(instance->part);
+  }
+  auto* object = As<ObjectValue>(value);
+  if (object == nullptr || !HasEntries(Py_TYPE(object->object.get()))) return nullptr;
+  DYNACC_RETURN_IF_ERROR(AsAttributed(tracer, value).status());
+  if (object->part == nullptr) {
+    object->part = tracer.trace().New<DictValue>(object->object, object->source());
+  }
+  return As<DictValue>(object->part);
+}
+
+absl::StatusOr<DictValue*> EntriesBy(Tracer& tracer, Value* value, const char* name) {
+  auto* object = As<ObjectValue>(value);
+  auto* instance = As<InstanceValue>(value);
+  PyTypeObject* type = nullptr;
+  if (object != nullptr) type = Py_TYPE(object->object.get());
+  if (instance != nullptr) type = reinterpret_cast<PyTypeObject*>(instance->cls->object.get());
+  if (type == nullptr || !HasEntries(type)) return nullptr;
+  if (InType(type, name) != InType(&PyDict_Type, name)) return nullptr;
+  return EntriesOf(tracer, value);
+}
+
+absl::StatusOr<Value*> EntrySubscript(Tracer& tracer, Value* container, DictValue* entries,
+                                      Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
+  DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, entries, name));
+  if (item != nullptr) return item;
+  if (container == entries) return RaiseKeyError(tracer, name);
+  return Missing(tracer, container, key, name);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,130 @@
+#include "frontend/tracer/stand_ins/stand_ins.h"
+
+#include <marshal.h>
+
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "frontend/tracer/stand_ins/frozen_functions.h"
+#include "runtime/base/check.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+constexpr char kLeave[] = "leave";
+
+PyObject* Leave(PyObject*, PyObject*) { return Py_NewRef(Py_None); }
+
+// The namespace of functions.py: its functions and the builtins, as they are at first use.
+class Namespace {
+ public:
+  static const Namespace* Get() {
+    static const Namespace& space = *new Namespace;
+    return &space;
+  }
+  static bool IsMade() { return made_; }
+
+  BorrowedRef dict() const { return dict_.get(); }
+  BorrowedRef Find(BorrowedRef name) const {
+    BorrowedRef found = PyDict_GetItemWithError(dict_.get(), name);
+    return found != nullptr ? found : PyDict_GetItemWithError(builtins_.get(), name);
+  }
+
+ private:
+  Namespace() : dict_(Ref::Steal(PyDict_New())) {
+    static PyMethodDef leave = {kLeave, Leave, METH_NOARGS, nullptr};
+    builtins_ = Ref::Steal(PyDict_Copy(PyEval_GetBuiltins()));
+    const Ref function = Ref::Steal(PyCFunction_New(&leave, nullptr));
+    const Ref code = Ref::Steal(PyMarshal_ReadObjectFromString(
+        reinterpret_cast<const char*>(kFrozenFunctions), kFrozenFunctionsSize));
+    DYNACC_CHECK(dict_ && builtins_ && function && code);
+    PyDict_SetItemString(dict_.get(), "__builtins__", builtins_.get());
+    PyDict_SetItemString(dict_.get(), kLeave, function.get());
+    const Ref done = Ref::Steal(PyEval_EvalCode(code.get(), dict_.get(), dict_.get()));
+    DYNACC_CHECK(done);
+    made_ = true;
+  }
+
+  static inline bool made_ = false;
+  Ref dict_;
+  Ref builtins_;
+};
+
+const absl::flat_hash_map<std::string, const char*>& Table() {
+  static const auto& table = *new absl::flat_hash_map<std::string, const char*>{
+#define DYNACC_STAND_IN(name, function) {name, #function},
+#include "frontend/tracer/stand_ins/stand_ins.def"
+#undef DYNACC_STAND_IN
+  };
+  return table;
+}
+
+// Types that no Python code can make or change.
+bool IsGenuine(PyTypeObject* type) { return PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE); }
+
+std::string NameOfFunction(PyCFunctionObject* function) {
+  BorrowedRef self = function->m_self;
+  if (self != nullptr && PyType_Check(self)) {
+    auto* type = reinterpret_cast<PyTypeObject*>(self);
+    return IsGenuine(type) ? absl::StrCat(type->tp_name, ".", function->m_ml->ml_name) : "";
+  }
+  BorrowedRef module = function->m_module;
+  if (module == nullptr || !PyUnicode_Check(module)) return "";
+  return absl::StrCat(PyUnicode_AsUTF8(module), ".", function->m_ml->ml_name);
+}
+
+// The name in stand_ins.def that `callable` would have; empty if it can have none.
+std::string NameOf(BorrowedRef callable) {
+  if (PyCFunction_CheckExact(callable)) {
+    return NameOfFunction(reinterpret_cast<PyCFunctionObject*>(callable));
+  }
+  if (!PyType_Check(callable)) return "";
+  auto* type = reinterpret_cast<PyTypeObject*>(callable);
+  return IsGenuine(type) ? type->tp_name : "";
+}
+
+absl::StatusOr<Value*> AsIterator(Tracer& tracer, GeneratorValue* generator) {
+  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  return tracer.trace().New<LazyIteratorValue>(
+      [&tracer, generator] { return tracer.Resume(generator, tracer.None()); });
+}
+
+}  // namespace
+
+BorrowedRef StandInFor(BorrowedRef callable) {
+  const auto row = Table().find(NameOf(callable));
+  return row == Table().end() ? nullptr : StandIn(row->second);
+}
+
+BorrowedRef StandIn(const char* name) {
+  BorrowedRef function = PyDict_GetItemString(Namespace::Get()->dict(), name);
+  DYNACC_CHECK(function != nullptr);
+  return function;
+}
+
+absl::StatusOr<Value*> CallStandIn(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
+                                   std::vector<std::pair<std::string, Value*>> keywords) {
+  DYNACC_ASSIGN_OR_RETURN(Value * result, tracer.CallNow(tracer.Constant(function), std::move(args),
+                                                         std::move(keywords)));
+  if (auto* tuple = As<TupleValue>(result)) {
+    for (Value*& item : tuple->items) {
+      if (auto* generator = As<GeneratorValue>(item)) {
+        DYNACC_ASSIGN_OR_RETURN(item, AsIterator(tracer, generator));
+      }
+    }
+  }
+  auto* generator = As<GeneratorValue>(result);
+  return generator == nullptr ? result : AsIterator(tracer, generator);
+}
+
+BorrowedRef NameInStandIns(BorrowedRef globals, BorrowedRef name) {
+  return IsStandInNamespace(globals) ? Namespace::Get()->Find(name) : nullptr;
+}
+
+bool IsStandInNamespace(BorrowedRef globals) {
+  return Namespace::IsMade() && globals == Namespace::Get()->dict();
+}
+
+}  // namespace dynacc
