@@ -189,15 +189,13 @@ DYNACC_ACCESS(SequenceItemAt) {
 }
 
 DYNACC_ACCESS(DictItem) {
-  return parent == nullptr || !PyDict_CheckExact(parent)
-             ? nullptr
-             : LookupInDict(parent, source.name.get(), cell);
+  return parent == nullptr || !PyDict_Check(parent) ? nullptr
+                                                    : LookupInDict(parent, source.name.get(), cell);
 }
 
 DYNACC_ACCESS(DictKeyItem) {
-  return parent == nullptr || !PyDict_CheckExact(parent)
-             ? nullptr
-             : LookupPlainKey(parent, source.name.get());
+  return parent == nullptr || !PyDict_Check(parent) ? nullptr
+                                                    : LookupPlainKey(parent, source.name.get());
 }
 
 DYNACC_ACCESS(ModuleDict) {

@@ -66,7 +66,10 @@ absl::StatusOr<Value*> OwnStore(Tracer& tracer, const Attributed& self, bool is_
   BorrowedRef held = TypeLookup(self.type, names[is_delete]);
   // The other one of the two may be the class's own.
   if (held == TypeLookup(&PyBaseObject_Type, names[is_delete])) return nullptr;
-  if (held == nullptr || !PyFunction_Check(held)) return GraphBreak("a class with its own stores");
+  // A class may have dict.__setitem__ for it.
+  const bool is_known =
+      held != nullptr && (PyFunction_Check(held) || Py_IS_TYPE(held, &PyWrapperDescr_Type));
+  if (!is_known) return GraphBreak("a class with its own stores");
   return tracer.Constant(held);
 }
 

@@ -238,7 +238,9 @@ class InstanceLookup {
   absl::StatusOr<Value*> Missing() {
     BorrowedRef fall_back = FallBack(self_.type);
     if (fall_back == nullptr) return NoAttribute(tracer_, self_.type, name_);
-    if (!PyFunction_Check(fall_back)) return OddDescriptor(fall_back);
+    if (!PyFunction_Check(fall_back) && !Py_IS_TYPE(fall_back, &PyMethodDescr_Type)) {
+      return OddDescriptor(fall_back);
+    }
     return tracer_.CallNow(tracer_.Constant(fall_back), {self_.value, tracer_.Constant(name_)});
   }
 

@@ -16,8 +16,11 @@ bool SameItem(const Value* a, const Value* b) {
 
 // The type of the real object behind a value of a kind that can change.
 PyTypeObject* RealType(const Value& value) {
+  // Also the entries of an instance of a subclass of dict.
+  if (value.kind() == ValueKind::kDict) {
+    return Py_TYPE(static_cast<const DictValue&>(value).object.get());
+  }
   for (const auto& [kind, type] : {std::pair{ValueKind::kList, &PyList_Type},
-                                   {ValueKind::kDict, &PyDict_Type},
                                    {ValueKind::kSet, &PySet_Type},
                                    {ValueKind::kCell, &PyCell_Type}}) {
     if (kind == value.kind()) return type;
@@ -204,6 +207,8 @@ Overlay& Tracer::GlobalsOverlay(BorrowedRef dict, const Source* source) {
 // Objects of two types are two.
 void Tracer::RequireDistinct(const Value& changed) {
   for (const auto& [object, other] : existing_) {
+    auto* owner = As<ObjectValue>(other);
+    if (owner != nullptr && owner->part == &changed) continue;
     if (other != &changed && RealType(*other) == RealType(changed)) {
       trace_.RequireIdentity(changed.source(), other->source(), false);
     }

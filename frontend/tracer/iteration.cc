@@ -3,6 +3,7 @@
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deques.h"
+#include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -62,6 +63,8 @@ absl::StatusOr<Value*> IterateDict(Tracer& tracer, DictViewValue* view) {
 
 // An object of a Python class: __iter__, or __getitem__ until IndexError (left alone).
 absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, value, "__iter__"));
+  if (entries != nullptr) return Iterate(tracer, entries);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__iter__"));
   if (method == nullptr) return GraphBreak("an iterable whose items are not known");
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, tracer.CallNow(method, {}));

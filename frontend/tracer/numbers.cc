@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/attributes.h"
+#include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "runtime/base/status_macros.h"
 
@@ -295,6 +296,8 @@ namespace {
 // __bool__, else __len__, else true.
 absl::StatusOr<bool> ObjectTruth(Tracer& tracer, Value* object) {
   for (const char* name : {"__bool__", "__len__"}) {
+    DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, object, name));
+    if (entries != nullptr && absl::string_view(name) == "__len__") return tracer.Truth(entries);
     DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, name));
     if (method == nullptr) continue;
     DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {}));

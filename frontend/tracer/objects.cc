@@ -4,6 +4,7 @@
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
+#include "frontend/tracer/dict_parts.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -22,6 +23,36 @@ bool IsCalledPlainly(BorrowedRef cls) { return Py_TYPE(cls)->tp_call == PyType_T
 // Instances that do something when they die must exist, and die when Python's would.
 bool HasFinalizer(PyTypeObject* type) { return type->tp_finalize != nullptr || type->tp_del; }
 
+// Whether `hook`, a class's __subclasshook__, is object's or one of the standard library's.
+bool IsKnownHook(BorrowedRef hook) {
+  if (hook == InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__subclasshook__")) {
+    return true;
+  }
+  Ref function = FixedPart(hook, "__func__");
+  Ref module = function ? FixedPart(function.get(), "__module__") : Ref();
+  return module && PyUnicode_Check(module.get()) &&
+         PyUnicode_CompareWithASCIIString(module.get(), "collections.abc") == 0;
+}
+
+// Whether the abstract class has `type` as a subclass, as Python's abc.ABCMeta finds it. If so that
+// holds for good: the class remembers it. That it is none may change.
+bool IsOfAbstractClass(PyTypeObject* type, BorrowedRef cls) {
+  Ref name = Ref::Steal(PyUnicode_InternFromString("abc"));
+  Ref module = Ref::Steal(PyImport_GetModule(name.get()));
+  Ref meta = module ? FixedPart(module.get(), "ABCMeta") : Ref();
+  PyErr_Clear();
+  if (!meta || !PyType_Check(meta.get()) || !IsKnownHook(InClass(cls, "__subclasshook__"))) {
+    return false;
+  }
+  for (const char* check : {"__instancecheck__", "__subclasscheck__"}) {
+    BorrowedRef own = InClass(reinterpret_cast<PyObject*>(Py_TYPE(cls)), check);
+    if (own != InClass(meta.get(), check)) return false;
+  }
+  const int answer = PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), cls);
+  PyErr_Clear();
+  return answer == 1;
+}
+
 absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vector<Value*> args,
                       Keywords keywords) {
   BorrowedRef init = InClass(cls, "__init__");
@@ -35,6 +66,10 @@ absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vec
   }
   if (IsExceptionClass(cls)) {
     return keywords.empty() ? absl::OkStatus() : GraphBreak("an exception made with keywords");
+  }
+  if (HasEntries(AsType(cls)) && Py_IS_TYPE(init, &PyWrapperDescr_Type)) {
+    args.insert(args.begin(), instance);
+    return tracer.CallNow(tracer.Constant(init), std::move(args), std::move(keywords)).status();
   }
   if (init != InClass(reinterpret_cast<PyObject*>(&PyBaseObject_Type), "__init__")) {
     return GraphBreak("an __init__ that is not Python");
@@ -105,14 +140,16 @@ absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls) {
       exception && base->tp_basicsize == AsType(PyExc_BaseException)->tp_basicsize;
   const bool lookup_error =
       base == AsType(PyExc_StopIteration) || base == AsType(PyExc_AttributeError);
-  if (base != &PyBaseObject_Type && !plain_exception && !lookup_error) {
+  if (base != &PyBaseObject_Type && !plain_exception && !lookup_error && !HasEntries(type)) {
     return GraphBreak(absl::StrCat("call of ", type->tp_name));
   }
   if (HasFinalizer(type) && !exception) return GraphBreak("an object with a __del__");
   if (PyType_HasFeature(type, Py_TPFLAGS_IS_ABSTRACT)) {
     return RaisingBreak("an instance of an abstract class");
   }
-  return tracer.trace().New<InstanceValue>(cls);
+  auto* made = tracer.trace().New<InstanceValue>(cls);
+  if (HasEntries(type)) made->part = tracer.trace().New<DictValue>();
+  return made;
 }
 
 absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vector<Value*> args,
@@ -150,6 +187,7 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
   DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, cls));
   if (InClass(reinterpret_cast<PyObject*>(Py_TYPE(cls)), "__instancecheck__") !=
       InClass(reinterpret_cast<PyObject*>(&PyType_Type), "__instancecheck__")) {
+    if (IsOfAbstractClass(AsType(type->object.get()), cls)) return true;
     return GraphBreak("isinstance of a class with its own __instancecheck__");
   }
   if (As<ObjectValue>(value) && !PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) &&

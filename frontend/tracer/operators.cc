@@ -9,6 +9,7 @@
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deferred.h"
 #include "frontend/tracer/deques.h"
+#include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -37,6 +38,7 @@ absl::StatusOr<Value*> TryMethod(Tracer& tracer, Value* self, const std::string&
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, self, name.c_str()));
   if (method == nullptr) return nullptr;
   DYNACC_ASSIGN_OR_RETURN(Value * result, tracer.CallNow(method, std::move(args)));
+  DYNACC_ASSIGN_OR_RETURN(result, tracer.Realize(result));
   return IsNotImplemented(result) ? nullptr : result;
 }
 
@@ -228,6 +230,9 @@ absl::StatusOr<Value*> ObjectCompare(Tracer& tracer, int compare_op, Value* a, V
     if (!result.ok() || *result != nullptr) return result;
   }
   if (compare_op != Py_EQ && compare_op != Py_NE) return GraphBreak("a comparison of objects");
+  DYNACC_ASSIGN_OR_RETURN(const DictValue* left, EntriesOf(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(const DictValue* right, EntriesOf(tracer, b));
+  if (left != nullptr && right != nullptr) return GraphBreak("a comparison of objects");
   DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
   return tracer.Constant(same == (compare_op == Py_EQ) ? Py_True : Py_False);
 }
@@ -499,6 +504,8 @@ absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) 
     }
     return false;
   }
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, container, "__contains__"));
+  if (entries != nullptr) return ContainedIn(tracer, item, entries);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__contains__"));
   if (method == nullptr) return GraphBreak("membership in an object");
   DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {item}));

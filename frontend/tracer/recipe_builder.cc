@@ -87,6 +87,20 @@ absl::StatusOr<int> AddSet(RecipeBuilder& builder, Value& value) {
 
 absl::StatusOr<int> AddSuper(RecipeBuilder&, Value&) { return GraphBreak("super() that is kept"); }
 
+// What an instance of a subclass of dict keeps in it.
+absl::Status AddEntries(RecipeBuilder& builder, int made, const DictValue* entries) {
+  static PyObject* const store =
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyDict_Type), "__setitem__");
+  if (entries == nullptr) return absl::OkStatus();
+  for (const auto& [key, value] : entries->items) {
+    const int setter = builder.AddConstant(store);
+    const int name = builder.AddConstant(key.get());
+    DYNACC_ASSIGN_OR_RETURN(const int item, builder.Add(value));
+    builder.Emit(RecipeOp::kCall, 0, {setter, made, name, item});
+  }
+  return absl::OkStatus();
+}
+
 // The bare object first: its attributes may lead back to it.
 absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
   auto& instance = To<InstanceValue>(value);
@@ -104,6 +118,7 @@ absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
     DYNACC_ASSIGN_OR_RETURN(const int attribute, builder.Add(write.value));
     builder.Emit(RecipeOp::kFill, 0, {made, name, attribute});
   }
+  DYNACC_RETURN_IF_ERROR(AddEntries(builder, made, As<DictValue>(instance.part)));
   return made;
 }
 

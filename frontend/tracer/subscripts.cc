@@ -6,6 +6,7 @@
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deferred.h"
 #include "frontend/tracer/deques.h"
+#include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/operators.h"
@@ -102,6 +103,8 @@ bool IsConstantSequence(Value* value) {
 
 // C[key] of a class: types.GenericAlias and the like are left to Python.
 absl::StatusOr<Value*> ObjectSubscript(Tracer& tracer, Value* container, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, container, "__getitem__"));
+  if (entries != nullptr) return EntrySubscript(tracer, container, entries, key);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__getitem__"));
   if (method == nullptr) return GraphBreak("an item of an object");
   return tracer.CallNow(method, {key});
@@ -174,6 +177,8 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
     return absl::OkStatus();
   }
   if (auto* deque = As<DequeValue>(container)) return StoreDequeItem(tracer, deque, key, item);
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, container, "__setitem__"));
+  if (entries != nullptr) return StoreSubscript(tracer, entries, key, item);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__setitem__"));
   if (method == nullptr) return GraphBreak("a store into an object");
   return tracer.CallNow(method, {key, item}).status();
@@ -198,6 +203,8 @@ absl::Status DeleteSubscript(Tracer& tracer, Value* container, Value* key) {
     return absl::OkStatus();
   }
   if (auto* deque = As<DequeValue>(container)) return StoreDequeItem(tracer, deque, key, nullptr);
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, container, "__delitem__"));
+  if (entries != nullptr) return DeleteSubscript(tracer, entries, key);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__delitem__"));
   if (method == nullptr) return GraphBreak("a deletion of an item");
   return tracer.CallNow(method, {key}).status();

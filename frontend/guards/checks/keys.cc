@@ -6,7 +6,7 @@ namespace dynacc {
 
 bool GuardCheck<GuardKind::kDictKeys>::Check(const Guard& guard, BorrowedRef value) {
   BorrowedRef keys = guard.object.get();
-  if (value == nullptr || !PyDict_CheckExact(value) || !PyTuple_CheckExact(keys) ||
+  if (value == nullptr || !PyDict_Check(value) || !PyTuple_CheckExact(keys) ||
       PyDict_GET_SIZE(value) != PyTuple_GET_SIZE(keys)) {
     return false;
   }

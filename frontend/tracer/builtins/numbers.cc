@@ -7,6 +7,7 @@
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/deferred.h"
+#include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
@@ -135,6 +136,8 @@ absl::StatusOr<Value*> Len(Tracer& tracer, const BuiltinCall& call) {
     return tracer.trace().New<NumberValue>(id, ScalarType::kInt,
                                            ScalarValue{.i = tensor->hint_shape[0]});
   }
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, call.args[0], "__len__"));
+  if (entries != nullptr) return Len(tracer, {call.callable, {entries}, {}});
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, call.args[0], "__len__"));
   if (method == nullptr) return GraphBreak("len of an object");
   return tracer.CallNow(method, {});

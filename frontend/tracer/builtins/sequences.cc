@@ -1,10 +1,13 @@
 // Builtins that make, read and change lists, tuples, dicts and sets.
 #include <algorithm>
 
+#include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/objects.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
@@ -16,8 +19,9 @@ absl::StatusOr<ListValue*> AsList(Value* value) {
   return GraphBreak("a list method of another object");
 }
 
-absl::StatusOr<DictValue*> AsDict(Value* value) {
-  if (auto* dict = As<DictValue>(value)) return dict;
+absl::StatusOr<DictValue*> AsDict(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, EntriesOf(tracer, value));
+  if (dict != nullptr) return dict;
   return GraphBreak("a dict method of another object");
 }
 
@@ -34,12 +38,18 @@ absl::Status AddPairs(Tracer& tracer, DictValue* dict, Value* pairs) {
 
 absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call, size_t first) {
   if (call.args.size() > first) {
-    if (auto* from = As<DictValue>(call.args[first])) {
+    auto* from = As<DictValue>(call.args[first]);
+    if (from == nullptr) {
+      DYNACC_ASSIGN_OR_RETURN(from, EntriesBy(tracer, call.args[first], "__iter__"));
+    }
+    if (from != nullptr) {
       DYNACC_RETURN_IF_ERROR(KnowItems(tracer, from));
       const auto entries = from->items;
       for (auto& [key, value] : entries) {
         DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key.get(), value));
       }
+    } else if (HasAttributes(call.args[first])) {
+      return GraphBreak("a mapping whose items are not known");
     } else {
       DYNACC_RETURN_IF_ERROR(AddPairs(tracer, dict, call.args[first]));
     }
@@ -53,7 +63,7 @@ absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call
 
 absl::StatusOr<Value*> ViewOf(Tracer& tracer, const BuiltinCall& call, DictViewValue::Part part) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
   if (!tracer.limits().allow_iterators) return GraphBreak("a view of a dict that is kept");
   return tracer.trace().New<DictViewValue>(dict, part);
 }
@@ -224,7 +234,7 @@ absl::StatusOr<Value*> ListRemove(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
   if (item != nullptr) return item;
@@ -233,7 +243,7 @@ absl::StatusOr<Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
   if (item == nullptr) {
@@ -246,7 +256,7 @@ absl::StatusOr<Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
   if (item != nullptr) return item;
@@ -258,14 +268,75 @@ absl::StatusOr<Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> DictUpdate(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || call.args.size() > 2)
     return GraphBreak("a builtin called with such arguments");
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
   DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 1));
   return tracer.None();
 }
 
+absl::StatusOr<Value*> DictInit(Tracer& tracer, const BuiltinCall& call) {
+  if (call.args.empty() || call.args.size() > 2)
+    return GraphBreak("a builtin called with such arguments");
+  return DictUpdate(tracer, call);
+}
+
+absl::StatusOr<Value*> DictLoad(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  return EntrySubscript(tracer, call.args[0], dict, call.args[1]);
+}
+
+absl::StatusOr<Value*> DictStore(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(3, 3));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
+  DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, call.args[2]));
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> DictRemove(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_RETURN_IF_ERROR(DeleteSubscript(tracer, dict, call.args[1]));
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> DictContains(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], dict));
+  return tracer.Constant(found ? Py_True : Py_False);
+}
+
+absl::StatusOr<Value*> MakeDefaultDict(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(InstanceValue * made,
+                          NewInstance(tracer, tracer.Constant(call.callable)));
+  BuiltinCall init{call.callable, call.args, call.keywords};
+  init.args.insert(init.args.begin(), made);
+  DYNACC_RETURN_IF_ERROR(DefaultDictInit(tracer, init).status());
+  return made;
+}
+
+absl::StatusOr<Value*> DefaultDictInit(Tracer& tracer, const BuiltinCall& call) {
+  static PyObject* const name = PyUnicode_InternFromString("default_factory");
+  auto* made = As<InstanceValue>(call.args[0]);
+  if (made == nullptr || made->part == nullptr || call.args.size() > 3) {
+    return GraphBreak("a builtin called with such arguments");
+  }
+  Value* factory = call.args.size() > 1 ? call.args[1] : tracer.None();
+  if (auto* constant = As<ConstantValue>(factory); !constant || constant->object.get() != Py_None) {
+    DYNACC_ASSIGN_OR_RETURN(Value * verdict, Callable(tracer, {call.callable, {factory}, {}}));
+    DYNACC_ASSIGN_OR_RETURN(const bool is_callable, tracer.Truth(verdict));
+    if (!is_callable) return RaisingBreak("a defaultdict of what cannot be called");
+  }
+  made->attributes.Set(name, factory);
+  BuiltinCall update{call.callable, {made}, call.keywords};
+  if (call.args.size() == 3) update.args.push_back(call.args[2]);
+  return DictUpdate(tracer, update);
+}
+
 absl::StatusOr<Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   while (!dict->items.empty()) {
     const Ref key = dict->items.back().first;
@@ -276,7 +347,7 @@ absl::StatusOr<Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictPopItem(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   if (dict->items.empty()) {
     return tracer.Raise(PyExc_KeyError, "popitem(): dictionary is empty", "a pop of nothing");

@@ -20,11 +20,16 @@ PyObject* Leave(PyObject*, PyObject*) { return Py_NewRef(Py_None); }
 // The namespace of functions.py: its functions and the builtins, as they are at first use.
 class Namespace {
  public:
+  // Making it runs Python code, in which another thread may get the GIL: one that makes it, too, must
+  // not wait for the first.
   static const Namespace* Get() {
-    static const Namespace& space = *new Namespace;
-    return &space;
+    if (made_ == nullptr) {
+      const auto* space = new Namespace;
+      if (made_ == nullptr) made_ = space;
+    }
+    return made_;
   }
-  static bool IsMade() { return made_; }
+  static bool IsMade() { return made_ != nullptr; }
 
   BorrowedRef dict() const { return dict_.get(); }
   BorrowedRef Find(BorrowedRef name) const {
@@ -44,10 +49,9 @@ class Namespace {
     PyDict_SetItemString(dict_.get(), kLeave, function.get());
     const Ref done = Ref::Steal(PyEval_EvalCode(code.get(), dict_.get(), dict_.get()));
     DYNACC_CHECK(done);
-    made_ = true;
   }
 
-  static inline bool made_ = false;
+  static inline const Namespace* made_ = nullptr;
   Ref dict_;
   Ref builtins_;
 };

@@ -165,7 +165,7 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kDictItem, "odd_keys", 0, "x", "'odd_x'"},
     {SourceKind::kDictItem, "odd_keys", 0, "y", nullptr},
     {SourceKind::kDictItem, "{'k': 'v'}", 0, "l", nullptr},
-    {SourceKind::kDictItem, "DictSub(k='v')", 0, "k", nullptr},
+    {SourceKind::kDictItem, "DictSub(k='v')", 0, "k", "'v'"},
     {SourceKind::kDictItem, "inline", 0, "x", nullptr},
     {SourceKind::kDictKeyItem, "{'k': 'v'}", 0, "k", "'v'"},
     {SourceKind::kDictKeyItem, "{'k': 'v'}", 0, "l", nullptr},

@@ -57,6 +57,21 @@ def table_after(change):
     return function
 
 
+class Named(dict):
+    """A dict whose entries are attributes."""
+    __getattr__ = dict.__getitem__
+    __setattr__ = dict.__setitem__
+
+
+class Grouped(collections.defaultdict):
+    pass
+
+
+def setattr_of(table, value):
+    table.p = value
+    return table["p"]
+
+
 def queue(change):
     """A deque that was changed inside."""
     def function(a):
@@ -176,6 +191,13 @@ BUILTINS = {
     "deque.index": queue(lambda d, a: d.append(collections.deque((1, 2, 1)).index(2))),
     "deque.remove": queue(lambda d, a: (d.popleft(), d.remove(3.0))),
     "deque.insert": queue(lambda d, a: d.insert(1, a * 2.0)),
+    "_collections.defaultdict": lambda a: a * len(collections.defaultdict(list, p=1)["q"]) + 1.0,
+    "defaultdict.__init__": lambda a: Grouped(list)["q"] + [a * 2.0],
+    "dict.__init__": lambda a: Named(p=a * 2.0)["p"] + 1.0,
+    "dict.__getitem__": lambda a: Named(p=a * 2.0).p + 1.0,
+    "dict.__setitem__": lambda a: setattr_of(Named(), a * 2.0) + 1.0,
+    "dict.__delitem__": table_after(lambda table, a: dict.__delitem__(table, "x")),
+    "dict.__contains__": table_after(lambda table, a: dict.__contains__(table, "x")),
     "dict.clear": table_after(lambda table, a: table.clear()),
     "dict.popitem": table_after(lambda table, a: table.popitem()),
     "functools.partial": lambda a: functools.partial(np.multiply, 2.0)(a) + 1.0,
