@@ -20,8 +20,8 @@ PyObject* Leave(PyObject*, PyObject*) { return Py_NewRef(Py_None); }
 // The namespace of functions.py: its functions and the builtins, as they are at first use.
 class Namespace {
  public:
-  // Making it runs Python code, in which another thread may get the GIL: one that makes it, too, must
-  // not wait for the first.
+  // Making it runs Python code, in which another thread may get the GIL: one that makes it, too,
+  // must not wait for the first.
   static const Namespace* Get() {
     if (made_ == nullptr) {
       const auto* space = new Namespace;
