@@ -13,6 +13,11 @@ namespace {
 
 enum class Order { kNotProbed, kInOrder, kOther };
 
+// The probe takes the time of so many multiplications and additions of the reference BLAS, about a
+// millisecond. Until a program's products have come to as much they are the library's: programs of
+// small matrices have nothing from knowing.
+constexpr int64_t kWorkOfProbe = 2'000'000;
+
 struct OrderedLoop {
   LibraryLoop library;
   ProductKernels::Multiply multiply = nullptr;
@@ -20,8 +25,11 @@ struct OrderedLoop {
   bool (*probe)(LibraryLoop, ProductKernels::Multiply) = nullptr;
   bool (*has_nan)(const Product&) = nullptr;  // the result
   std::atomic<Order> order{Order::kOther};
+  std::atomic<int64_t> work{0};  // of the products before the probe
 
   bool IsInOrder();
+  // Whether products have come to less than the probe, this one of `more` included.
+  bool IsTooEarly(int64_t more);
   bool Multiply(const Product& p) const;
 };
 
@@ -36,6 +44,11 @@ bool OrderedLoop::IsInOrder() {
     order.store(known, std::memory_order_relaxed);
   }
   return known == Order::kInOrder;
+}
+
+bool OrderedLoop::IsTooEarly(int64_t more) {
+  if (order.load(std::memory_order_relaxed) != Order::kNotProbed) return false;
+  return work.fetch_add(more, std::memory_order_relaxed) + more < kWorkOfProbe;
 }
 
 template <typename T>
@@ -64,7 +77,8 @@ void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) 
   const LibraryLoop library = loop.library;
   Product p{sizes[1], sizes[2], sizes[3], args[0], steps[3], steps[4],
             args[1],  steps[5], steps[6], args[2], steps[7], steps[8]};
-  if (p.rows == 0 || p.inner == 0 || p.columns == 0 || !loop.IsInOrder()) {
+  const bool is_empty = p.rows == 0 || p.inner == 0 || p.columns == 0;
+  if (is_empty || loop.IsTooEarly(sizes[0] * p.rows * p.inner * p.columns) || !loop.IsInOrder()) {
     return library.fn(args, sizes, steps, library.data);
   }
   for (intptr_t i = 0; i < sizes[0]; ++i) {
@@ -85,6 +99,7 @@ void UseFloats(OrderedLoop& loop, ProductKernels::Multiply multiply) {
   loop.probe = &LibraryIsInOrder<T>;
   loop.has_nan = &HasNan<T>;
   loop.order = Order::kNotProbed;
+  loop.work = 0;
 }
 
 void UseIntegers(OrderedLoop& loop, ProductKernels::Multiply multiply) {

@@ -70,13 +70,21 @@ int CallsForOneProduct(LibraryLoop loop, Library& library, const std::vector<T>&
   return library.calls;
 }
 
-// After a first product, which probes.
+// So many of these products that the library has been probed: 2,000,000 multiplications.
+constexpr int kUntilProbed = 1042;
+
+template <typename T>
+void Probe(LibraryLoop loop, Library& library, const std::vector<T>& a, const std::vector<T>& b) {
+  for (int i = 0; i < kUntilProbed; ++i) CallsForOneProduct(loop, library, a, b);
+}
+
+// After the products before the probe.
 template <typename T>
 int SteadyCalls(DType dtype, Kind kind) {
   Library library{kind};
   const LibraryLoop loop = OrderedMatmul(dtype, {&Multiply<T>, &library});
   const std::vector<T> a(240, T(0.3)), b(240, T(0.7));
-  CallsForOneProduct(loop, library, a, b);
+  Probe(loop, library, a, b);
   return CallsForOneProduct(loop, library, a, b);
 }
 
@@ -90,6 +98,17 @@ TEST(OrderedMatmul, LeavesAnyOtherLibraryAlone) {
     EXPECT_EQ(SteadyCalls<float>(DType::kFloat32, kind), 1);
     EXPECT_EQ(SteadyCalls<double>(DType::kFloat64, kind), 1);
   }
+}
+
+TEST(OrderedMatmul, AFewSmallProductsAreTheLibrarys) {
+  Library library{Kind::kInOrder};
+  const LibraryLoop loop = OrderedMatmul(DType::kFloat64, {&Multiply<double>, &library});
+  const std::vector<double> a(240, 0.3), b(240, 0.7);
+  for (int i = 0; i + 1 < kUntilProbed; ++i) {
+    ASSERT_EQ(CallsForOneProduct(loop, library, a, b), 1);
+  }
+  CallsForOneProduct(loop, library, a, b);
+  EXPECT_EQ(CallsForOneProduct(loop, library, a, b), 0);
 }
 
 TEST(OrderedMatmul, IntegersNeedNoOrder) {
@@ -108,7 +127,7 @@ TEST(OrderedMatmul, LeavesNansToTheLibrary) {
   const LibraryLoop loop = OrderedMatmul(DType::kFloat64, {&Multiply<double>, &library});
   const std::vector<double> a(240, 0.5);
   std::vector<double> b(240, 0.5);
-  CallsForOneProduct(loop, library, a, b);
+  Probe(loop, library, a, b);
   b[17] = std::numeric_limits<double>::infinity();
   EXPECT_EQ(CallsForOneProduct(loop, library, a, b), 0);
   b[18] = std::numeric_limits<double>::quiet_NaN();
