@@ -8,8 +8,8 @@ The packages are those of a virtual environment, FOLDER or $DYNACC_TEST_PACKAGES
     python3 -m venv --system-site-packages FOLDER
     FOLDER/bin/pip install -r tests/third_party/requirements.txt
 
-A FILE is relative to its site-packages (scipy/signal/tests/test_windows.py); without any: those of files.txt
-marked quick. A SETTING is NAME=VALUE, several joined by `+`; without any: each of SETTINGS. Every test must
+A FILE is relative to its site-packages (scipy/signal/tests/test_windows.py); without any: those that files.txt
+marks quick. A SETTING is NAME=VALUE, several joined by `+`; without any: each of SETTINGS. Every test must
 have the same outcome as under python3, so tests that fail there as well say nothing and do no harm; a test
 that python3 itself ends in two ways is left out. --keep holds on to the output of runs that differ. Exits
 with 77 (skipped) where no environment is named.

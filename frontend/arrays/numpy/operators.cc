@@ -111,6 +111,11 @@ bool IsArrayValue(Value* value) {
   return tensor != nullptr && !tensor->is_scalar;
 }
 
+bool IsBoolScalar(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
+}
+
 }  // namespace
 
 absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_place, Value* a,
@@ -118,6 +123,8 @@ absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_pla
   // Of scalars alone NumPy's own arithmetic is quicker than any detour.
   if (!IsArrayValue(a) && !IsArrayValue(b)) return GraphBreak("arithmetic of NumPy scalars");
   if (in_place && IsArrayValue(a)) return GraphBreak("an update in place");
+  // NumPy asks the exponent for an index: a bool scalar warns, at the line where it stands.
+  if (nb_op == NB_POWER && IsBoolScalar(b)) return GraphBreak("a power with a bool scalar");
   const Ref function = OperatorFunction(nb_op);
   if (!function) return GraphBreak("an operator that arrays do not have");
   Value* const operands[] = {a, b};
