@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/weak_numbers.h"
+#include "runtime/divisions/quick_divisions.h"
 #include "runtime/exponentials/quick_exponentials.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/powers/integer_powers.h"
@@ -49,6 +50,9 @@ int FindLoop(PyUFuncObject* ufunc, Op op, DType dtype) {
 LibraryLoop QuickerLoop(Op op, DType dtype, LibraryLoop loop) {
   if (op == Op::kMatmul) return OrderedMatmul(dtype, loop);
   if (op == Op::kExp) return QuickExponentials(dtype, loop);
+  if (op == Op::kRemainder) return QuickDivision(Division::kRemainder, dtype, loop);
+  if (op == Op::kFloorDivide) return QuickDivision(Division::kFloorDivide, dtype, loop);
+  if (op == Op::kFmod) return QuickDivision(Division::kFmod, dtype, loop);
   return op == Op::kPower ? IntegerPowers(dtype, loop) : loop;
 }
 

@@ -1,0 +1,7 @@
+#include "runtime/divisions/division_kernels.h"
+
+namespace dynacc {
+
+const DivisionKernels kDivisionKernelsBase = {};
+
+}  // namespace dynacc
