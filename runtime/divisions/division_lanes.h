@@ -70,25 +70,49 @@ struct FloatDivision {
     return is_less ? FromBits(x) : exact;
   }
 
-  // `small`: a number that is to be computed, whether or not the result has a use for it.
+  static bool IsOff(Number rest, Number a, Number b) {
+    return (rest != 0) & ((BitsOf(a) ^ BitsOf(b)) < 0);
+  }
+
+  // Of remainder and fmod.
   template <Kind kKind>
-  static Number Lane(Number a, Number b, Number& small) {
+  static Number Lane(Number a, Number b) {
     const Number rest = Rest(a, b);
     const Number mod = WithSign(rest, BitsOf(a));
     if constexpr (kKind == Kind::kFmod) return mod;
-    const bool is_zero = rest == 0;
-    const bool is_off = !is_zero & ((BitsOf(a) ^ BitsOf(b)) < 0);
-    const Number quotient = (a - mod) / b - (is_off ? Number(1) : Number(0));
-    const bool is_small = quotient == 0;
-    // Its sign counts, and that it may underflow.
-    small = (is_small ? a : b) / b;
-    if constexpr (kKind == Kind::kRemainder) {
-      const Number moved = mod + (is_off ? b : Number(0));
-      return is_zero ? WithSign(Number(0), BitsOf(b)) : moved;
+    const Number moved = mod + (IsOff(rest, a, b) ? b : Number(0));
+    return rest == 0 ? WithSign(Number(0), BitsOf(b)) : moved;
+  }
+
+  static Number Quotient(Number a, Number b) {
+    const Number rest = Rest(a, b);
+    return (a - WithSign(rest, BitsOf(a))) / b - (IsOff(rest, a, b) ? Number(1) : Number(0));
+  }
+
+  static void FloorDivide(const Number* a, const Number* b, Number* result) {
+    Number dividends[kDivisionBlock];
+    for (int64_t i = 0; i < kDivisionBlock; ++i) {
+      result[i] = Quotient(a[i], b[i]);
+      dividends[i] = result[i] == 0 ? a[i] : b[i];
     }
-    const Number floor = Form::Floor(quotient);
-    const Number nearest = floor + (quotient - floor > Number(0.5) ? Number(1) : Number(0));
-    return is_small ? WithSign(Number(0), BitsOf(small)) : nearest;
+    // Of a quotient that is 0 the sign of a / b counts, and that this may underflow. The compiler
+    // must not divide the other dividends, too.
+    asm volatile("" : "+m"(dividends));
+    for (int64_t i = 0; i < kDivisionBlock; ++i) {
+      const Number small = dividends[i] / b[i];
+      const Number floor = Form::Floor(result[i]);
+      const Number nearest = floor + (result[i] - floor > Number(0.5) ? Number(1) : Number(0));
+      result[i] = result[i] == 0 ? WithSign(Number(0), BitsOf(small)) : nearest;
+    }
+  }
+
+  template <Kind kKind>
+  static void Block(const Number* a, const Number* b, Number* result) {
+    if constexpr (kKind == Kind::kFloorDivide) {
+      FloorDivide(a, b, result);
+    } else {
+      for (int64_t i = 0; i < kDivisionBlock; ++i) result[i] = Lane<kKind>(a[i], b[i]);
+    }
   }
 };
 
@@ -110,7 +134,7 @@ struct IntDivision {
   }
 
   template <Kind kKind>
-  static T Lane(T a, T b, T&) {
+  static T Lane(T a, T b) {
     // Truncates to the quotient itself: no other is near enough to be rounded to an integer.
     const T quotient = static_cast<T>(static_cast<double>(a) / static_cast<double>(b));
     const T rest = a - quotient * b;
@@ -119,14 +143,18 @@ struct IntDivision {
     if constexpr (kKind == Kind::kRemainder) return rest + (is_off ? b : 0);
     return quotient - (is_off ? 1 : 0);
   }
+
+  template <Kind kKind>
+  static void Block(const T* a, const T* b, T* result) {
+    for (int64_t i = 0; i < kDivisionBlock; ++i) result[i] = Lane<kKind>(a[i], b[i]);
+  }
 };
 
 template <typename Divide, Kind kKind>
 int64_t RunDivision(const char* a, const char* b, int64_t b_step, int64_t count, char* out) {
   using T = typename Divide::Number;
   constexpr int64_t kBytes = kDivisionBlock * sizeof(T);
-  alignas(64) T x[kDivisionBlock], y[kDivisionBlock], result[kDivisionBlock],
-      small[kDivisionBlock];
+  alignas(64) T x[kDivisionBlock], y[kDivisionBlock], result[kDivisionBlock];
   if (b_step == 0) {
     T number;
     std::memcpy(&number, b, sizeof(T));
@@ -138,10 +166,7 @@ int64_t RunDivision(const char* a, const char* b, int64_t b_step, int64_t count,
     int special = 0;
     for (int64_t i = 0; i < kDivisionBlock; ++i) special |= Divide::IsSpecial(x[i], y[i]);
     if (special != 0) return at;
-    for (int64_t i = 0; i < kDivisionBlock; ++i) {
-      result[i] = Divide::template Lane<kKind>(x[i], y[i], small[i]);
-    }
-    asm volatile("" : : "m"(small));
+    Divide::template Block<kKind>(x, y, result);
     std::memcpy(out + at * sizeof(T), result, kBytes);
   }
   return count;

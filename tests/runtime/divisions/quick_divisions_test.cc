@@ -28,6 +28,10 @@ T FloatResult(Division division, T a, T b) {
   if (division == Division::kFmod) return mod;
   if (b == 0) return division == Division::kRemainder ? mod : a / b;
   T div = (a - mod) / b;
+  if (division == Division::kRemainder) {  // which no flag of the quotient's is raised for
+    if (mod == 0) return std::copysign(T(0), b);
+    return (b < 0) != (mod < 0) ? mod + b : mod;
+  }
   if (mod == 0) {
     mod = std::copysign(T(0), b);
   } else if ((b < 0) != (mod < 0)) {
@@ -40,7 +44,7 @@ T FloatResult(Division division, T a, T b) {
     floor = std::floor(div);
     if (div - floor > T(0.5)) floor += T(1);
   }
-  return division == Division::kRemainder ? mod : floor;
+  return floor;
 }
 
 template <typename T>
@@ -192,6 +196,18 @@ TYPED_TEST(QuickDivisionsTest, SpecialNumbersAndTheirFlags) {
         this->ExpectSame(x, y);
       }
       this->ExpectSame(std::vector<T>(64, a), {b});
+    }
+  }
+}
+
+// Quotients of -1 and 0 of numbers so small that to divide them would underflow.
+TYPED_TEST(QuickDivisionsTest, SmallDividends) {
+  using T = TypeParam;
+  if constexpr (std::is_floating_point_v<T>) {
+    for (const T b : {T(3), T(1e10)}) {
+      this->ExpectSame(std::vector<T>(32, -std::numeric_limits<T>::denorm_min() * 5), {b});
+      this->ExpectSame(std::vector<T>(32, std::numeric_limits<T>::denorm_min() * 5), {b});
+      this->ExpectSame(std::vector<T>(32, std::numeric_limits<T>::denorm_min() * 6), {T(3)});
     }
   }
 }
