@@ -18,7 +18,9 @@
 #include "runtime/executor/matmul_step.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/rows_step.h"
+#include "runtime/executor/scan_step.h"
 #include "runtime/executor/store_step.h"
+#include "runtime/executor/take_step.h"
 
 namespace dynacc {
 namespace {
@@ -332,20 +334,16 @@ class PlanBuilder {
                            return absl::c_linear_search(user->operands, node);
                          });
     const ScalarId late = node->attrs.scalars.empty() ? kNoScalar : node->attrs.scalars[0];
-    const std::vector<OperandPlan> operands =
-        device_ == nullptr ? std::vector<OperandPlan>() : inputs;
-    std::unique_ptr<Step> step = std::make_unique<ExternStep>(
-        node->attrs.ints[0], node->dtype, std::move(inputs), buffer, late, read_on);
-    if (device_ != nullptr) {
-      std::unique_ptr<Step> scan = MakeScan(node, operands, buffer, step);
-      if (scan != nullptr) step = std::move(scan);
-    }
+    std::unique_ptr<Step> step = std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype,
+                                                              inputs, buffer, late, read_on);
     step->reports_flags = false;  // the library has reported its own: as an error
+    if (std::unique_ptr<Step> own = MakeScan(node, inputs, buffer, step)) step = std::move(own);
+    if (std::unique_ptr<Step> own = MakeTake(node, inputs, buffer, step)) step = std::move(own);
     Append(std::move(step), {buffer});
     return absl::OkStatus();
   }
 
-  // The device's step for an extern call that is a scan; null: it is none.
+  // A step for an extern call that is a scan, which may make the call after all; null: it is none.
   std::unique_ptr<Step> MakeScan(const Node* node, const std::vector<OperandPlan>& operands,
                                  int output, std::unique_ptr<Step>& host) const {
     const std::optional<ExternScan> scan = FindExternScan(node->attrs.ints[0]);
@@ -357,7 +355,34 @@ class PlanBuilder {
     const bool fits = axis >= 0 && axis < rank && (scan->axis.has_value() || rank == 1);
     if (!fits || source->dtype != node->dtype || source->shape != node->shape) return nullptr;
     const Op reduction = scan->multiplies ? Op::kReduceProd : Op::kReduceSum;
-    return device_->MakeScan(reduction, node->dtype, operands[0], axis, output, host);
+    if (device_ != nullptr) {
+      std::unique_ptr<Step> step =
+          device_->MakeScan(reduction, node->dtype, operands[0], axis, output, host);
+      if (step != nullptr) step->reports_flags = false;
+      return step;
+    }
+    if (!CanScan(node->dtype)) return nullptr;
+    auto step = std::make_unique<ScanStep>(scan->multiplies, node->dtype, operands[0], axis, output,
+                                           std::move(host));
+    step->reports_flags = IsFloat(node->dtype);
+    return step;
+  }
+
+  // The same for rows that an array of indices names.
+  std::unique_ptr<Step> MakeTake(const Node* node, const std::vector<OperandPlan>& operands,
+                                 int output, std::unique_ptr<Step>& host) const {
+    const std::optional<ExternTake> take = FindExternTake(node->attrs.ints[0]);
+    if (!take.has_value() || device_ != nullptr || node->operands.size() != 2) return nullptr;
+    const Node* const source = node->operands[0];
+    const Node* const index = node->operands[1];
+    const bool fits = source->dtype == node->dtype && index->dtype == DType::kInt64 &&
+                      node->rank() == source->rank() + index->rank() - 1 &&
+                      node->attrs.scalars.empty();
+    if (!fits) return nullptr;
+    auto step =
+        std::make_unique<TakeStep>(*take, operands[0], operands[1], output, std::move(host));
+    step->reports_flags = false;
+    return step;
   }
 
   absl::Status AddStore(const Group& group, const LoweredKernel&) {

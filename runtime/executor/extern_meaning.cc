@@ -6,30 +6,44 @@
 namespace dynacc {
 namespace {
 
-struct Meanings {
-  absl::Mutex mutex;
-  absl::flat_hash_map<int64_t, ExternScan> scans ABSL_GUARDED_BY(mutex);
+template <typename Meaning>
+class Meanings {
+ public:
+  void Say(int64_t extern_id, const Meaning& meaning) {
+    absl::MutexLock lock(&mutex_);
+    by_id_[extern_id] = meaning;
+  }
+
+  std::optional<Meaning> Find(int64_t extern_id) {
+    absl::MutexLock lock(&mutex_);
+    const auto it = by_id_.find(extern_id);
+    if (it == by_id_.end()) return std::nullopt;
+    return it->second;
+  }
+
+ private:
+  absl::Mutex mutex_;
+  absl::flat_hash_map<int64_t, Meaning> by_id_ ABSL_GUARDED_BY(mutex_);
 };
 
-Meanings& TheMeanings() {
-  static Meanings& meanings = *new Meanings;
-  return meanings;
+Meanings<ExternScan>& Scans() {
+  static auto& scans = *new Meanings<ExternScan>;
+  return scans;
+}
+
+Meanings<ExternTake>& Takes() {
+  static auto& takes = *new Meanings<ExternTake>;
+  return takes;
 }
 
 }  // namespace
 
-void SayExternIsScan(int64_t extern_id, const ExternScan& scan) {
-  Meanings& meanings = TheMeanings();
-  absl::MutexLock lock(&meanings.mutex);
-  meanings.scans[extern_id] = scan;
-}
+void SayExternIsScan(int64_t extern_id, const ExternScan& scan) { Scans().Say(extern_id, scan); }
 
-std::optional<ExternScan> FindExternScan(int64_t extern_id) {
-  Meanings& meanings = TheMeanings();
-  absl::MutexLock lock(&meanings.mutex);
-  const auto it = meanings.scans.find(extern_id);
-  if (it == meanings.scans.end()) return std::nullopt;
-  return it->second;
-}
+std::optional<ExternScan> FindExternScan(int64_t extern_id) { return Scans().Find(extern_id); }
+
+void SayExternIsTake(int64_t extern_id, const ExternTake& take) { Takes().Say(extern_id, take); }
+
+std::optional<ExternTake> FindExternTake(int64_t extern_id) { return Takes().Find(extern_id); }
 
 }  // namespace dynacc

@@ -1,6 +1,7 @@
-// What an extern call computes, in words that a device can follow. Whoever registers a call may say
-// so; the call stays what it is, and what a device does in its place gives the same but for the
-// last digits of sums.
+// What an extern call computes, in words that a device, or a step of ours, can follow. Whoever
+// registers a call may say so; the call stays what it is, and what a device does in its place gives
+// the same but for the last digits of sums. Steps of the host's (take_step.h, scan_step.h) give the
+// same bits.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,16 @@ struct ExternScan {
   std::optional<int> axis;
 };
 
+// Rows of the call's first operand, as the indices of the second one name them: `a[at]`. The result
+// is in C order if both operands are.
+struct ExternTake {
+  bool is_flat = false;  // the first operand must be of rank 1: its elements, whatever its rank
+};
+
 // Thread-safe. Said once of an id.
 void SayExternIsScan(int64_t extern_id, const ExternScan& scan);
 std::optional<ExternScan> FindExternScan(int64_t extern_id);
+void SayExternIsTake(int64_t extern_id, const ExternTake& take);
+std::optional<ExternTake> FindExternTake(int64_t extern_id);
 
 }  // namespace dynacc

@@ -15,44 +15,77 @@ bool IsNone(const ExternArg& argument) {
 
 // A function, by the object that has it and its name there; a method of a class is called with
 // itself first.
-struct ScanRow {
-  const char* owner;  // in numpy; "": numpy itself
+struct FunctionName {
+  const char* module;
+  const char* owner;  // in the module; "": the module itself
   const char* name;
+};
+
+struct ScanRow {
+  FunctionName function;
   bool multiplies;
   std::optional<int> axis;  // where none is given
 };
-constexpr ScanRow kRows[] = {
-    {"", "cumsum", false, std::nullopt},
-    {"", "cumprod", true, std::nullopt},
-    {"ndarray", "cumsum", false, std::nullopt},
-    {"ndarray", "cumprod", true, std::nullopt},
-    {"add", "accumulate", false, 0},
-    {"multiply", "accumulate", true, 0},
+constexpr ScanRow kScans[] = {
+    {{"numpy", "", "cumsum"}, false, std::nullopt},
+    {{"numpy", "", "cumprod"}, true, std::nullopt},
+    {{"numpy", "ndarray", "cumsum"}, false, std::nullopt},
+    {{"numpy", "ndarray", "cumprod"}, true, std::nullopt},
+    {{"numpy", "add", "accumulate"}, false, 0},
+    {{"numpy", "multiply", "accumulate"}, true, 0},
 };
 
-Ref FunctionOf(const ScanRow& row) {
-  Ref owner = Ref::Steal(PyImport_ImportModule("numpy"));
-  if (owner && *row.owner != '\0') {
-    owner = Ref::Steal(PyObject_GetAttrString(owner.get(), row.owner));
+struct TakeRow {
+  FunctionName function;
+  bool is_flat;
+};
+constexpr TakeRow kTakes[] = {
+    {{"_operator", "", "getitem"}, false},
+    {{"numpy", "", "take"}, true},
+    {{"numpy", "ndarray", "take"}, true},
+};
+
+Ref FunctionOf(const FunctionName& name) {
+  Ref owner = Ref::Steal(PyImport_ImportModule(name.module));
+  if (owner && *name.owner != '\0') {
+    owner = Ref::Steal(PyObject_GetAttrString(owner.get(), name.owner));
   }
-  return owner ? Ref::Steal(PyObject_GetAttrString(owner.get(), row.name)) : Ref();
+  return owner ? Ref::Steal(PyObject_GetAttrString(owner.get(), name.name)) : Ref();
 }
 
-const ScanRow* FindRow(BorrowedRef callable) {
-  static const std::vector<Ref>& functions = *[] {
-    auto* made = new std::vector<Ref>;
-    for (const ScanRow& row : kRows) made->push_back(FunctionOf(row));
-    PyErr_Clear();
-    return made;
-  }();
+template <typename Row>
+std::vector<Ref> FunctionsOf(absl::Span<const Row> rows) {
+  std::vector<Ref> made;
+  for (const Row& row : rows) made.push_back(FunctionOf(row.function));
+  PyErr_Clear();
+  return made;
+}
+
+template <typename Row>
+const Row* FindRow(absl::Span<const Row> rows, const std::vector<Ref>& functions,
+                   BorrowedRef callable) {
   for (size_t i = 0; i < functions.size(); ++i) {
     if (!functions[i]) continue;
     // A ufunc's method is a new object each time it is asked for.
     const int same = PyObject_RichCompareBool(functions[i].get(), callable, Py_EQ);
     if (same < 0) PyErr_Clear();
-    if (same > 0) return &kRows[i];
+    if (same > 0) return &rows[i];
   }
   return nullptr;
+}
+
+const ScanRow* FindScan(BorrowedRef callable) {
+  static const auto& functions = *new std::vector<Ref>(FunctionsOf<ScanRow>(kScans));
+  return FindRow<ScanRow>(kScans, functions, callable);
+}
+
+const TakeRow* FindTake(BorrowedRef callable) {
+  static const auto& functions = *new std::vector<Ref>(FunctionsOf<TakeRow>(kTakes));
+  return FindRow<TakeRow>(kTakes, functions, callable);
+}
+
+bool IsArray(const ExternArg& argument, int operand) {
+  return argument.kind == Kind::kArray && argument.operand == operand;
 }
 
 // False: the axis is no number that is known.
@@ -74,9 +107,8 @@ std::optional<ExternScan> ScanOf(const ExternCall& call) {
   if (call.item >= 0 || call.draw > 0 || call.gives_scalar || call.positional.empty()) {
     return std::nullopt;
   }
-  const ExternArg& array = call.positional[0];
-  if (array.kind != Kind::kArray || array.operand != 0) return std::nullopt;
-  const ScanRow* const row = FindRow(call.callable.get());
+  if (!IsArray(call.positional[0], 0)) return std::nullopt;
+  const ScanRow* const row = FindScan(call.callable.get());
   if (row == nullptr) return std::nullopt;
   ExternScan scan = {row->multiplies, row->axis};
   for (size_t i = 1; i < call.positional.size(); ++i) {
@@ -88,6 +120,17 @@ std::optional<ExternScan> ScanOf(const ExternCall& call) {
     if (!fits) return std::nullopt;
   }
   return scan;
+}
+
+std::optional<ExternTake> TakeOf(const ExternCall& call) {
+  if (call.item >= 0 || call.draw > 0 || call.gives_scalar || call.gives_number ||
+      call.positional.size() != 2 || !call.keywords.empty()) {
+    return std::nullopt;
+  }
+  if (!IsArray(call.positional[0], 0) || !IsArray(call.positional[1], 1)) return std::nullopt;
+  const TakeRow* const row = FindTake(call.callable.get());
+  if (row == nullptr) return std::nullopt;
+  return ExternTake{row->is_flat};
 }
 
 }  // namespace dynacc

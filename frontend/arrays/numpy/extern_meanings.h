@@ -1,4 +1,4 @@
-// Which calls of NumPy a device can do itself.
+// Which calls of NumPy a device, or a step of ours, can do itself.
 #pragma once
 
 #include <optional>
@@ -11,5 +11,9 @@ namespace dynacc {
 // The scan that the call is: np.cumsum, np.cumprod, the arrays' methods of those names, and
 // np.add.accumulate and np.multiply.accumulate, of one array and an axis that is known.
 std::optional<ExternScan> ScanOf(const ExternCall& call);
+
+// The rows that the call takes: `a[at]` with one array of indices, np.take and the arrays' method of
+// two arrays.
+std::optional<ExternTake> TakeOf(const ExternCall& call);
 
 }  // namespace dynacc

@@ -1,0 +1,12 @@
+#include "runtime/kernel/take_kernels.h"
+
+#include "runtime/device/cpu_level.h"
+
+namespace dynacc {
+
+const TakeFns& TakeFnsOfThisMachine() {
+  static const TakeFns& best = ForBestLevel(kTakeFnsBase, kTakeFnsV3, kTakeFnsV4);
+  return best;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,7 @@
+#include "runtime/kernel/take_blocks.h"
+
+namespace dynacc {
+
+const TakeFns kTakeFnsBase = {&IndicesFit, &TakeRows};
+
+}  // namespace dynacc

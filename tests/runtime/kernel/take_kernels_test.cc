@@ -1,0 +1,65 @@
+// Rows taken by every level of this machine, against one at a time.
+#include "runtime/kernel/take_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "runtime/device/cpu_level.h"
+
+namespace dynacc {
+namespace {
+
+std::vector<TakeFns> AllLevels() {
+  std::vector<TakeFns> fns = {kTakeFnsBase};
+  const auto levels = LevelsOfThisMachine();
+  if (absl::c_linear_search(levels, "x86-64-v3")) fns.push_back(kTakeFnsV3);
+  if (absl::c_linear_search(levels, "x86-64-v4")) fns.push_back(kTakeFnsV4);
+  return fns;
+}
+
+TEST(TakeKernelsTest, TakesRows) {
+  std::mt19937_64 random(3);
+  for (const TakeFns& fns : AllLevels()) {
+    for (const int64_t bytes : {1, 2, 3, 4, 8, 16, 24, 32, 40, 300}) {
+      for (const int64_t count : {0, 1, 100, 255, 256, 257, 1000}) {
+        const int64_t rows = 77;
+        std::vector<char> from(rows * bytes);
+        for (char& byte : from) byte = static_cast<char>(random());
+        std::vector<int64_t> indices(count);
+        for (int64_t& index : indices) index = static_cast<int64_t>(random() % (2 * rows)) - rows;
+        std::vector<char> expected(count * bytes);
+        for (int64_t i = 0; i < count; ++i) {
+          const int64_t row = indices[i] < 0 ? indices[i] + rows : indices[i];
+          std::memcpy(&expected[i * bytes], &from[row * bytes], bytes);
+        }
+        for (const bool is_large : {false, true}) {
+          std::vector<char> to(count * bytes);
+          fns.take(from.data(), rows, bytes, indices.data(), count, to.data(), is_large);
+          ASSERT_EQ(to, expected) << bytes << " bytes, " << count << " rows";
+        }
+      }
+    }
+  }
+}
+
+TEST(TakeKernelsTest, FindsIndicesBeyond) {
+  for (const TakeFns& fns : AllLevels()) {
+    for (const int64_t bad : {int64_t{7}, int64_t{-8}, INT64_MAX, INT64_MIN, INT64_MIN + 7}) {
+      for (int64_t place = 0; place < 40; ++place) {
+        std::vector<int64_t> indices(40);
+        for (int64_t i = 0; i < 40; ++i) indices[i] = i % 14 - 7;
+        EXPECT_TRUE(fns.indices_fit(indices.data(), 40, 7));
+        indices[place] = bad;
+        EXPECT_FALSE(fns.indices_fit(indices.data(), 40, 7)) << bad;
+      }
+    }
+    EXPECT_TRUE(fns.indices_fit(nullptr, 0, 0));
+  }
+}
+
+}  // namespace
+}  // namespace dynacc
