@@ -8,18 +8,18 @@ namespace dynacc {
 // Elements that are done together.
 inline constexpr int64_t kDivisionBlock = 32;
 
-// out[i] = op(a[i], b[i * b_step]) for `count` elements, a multiple of kDivisionBlock, side by side;
-// b_step is 0 or 1. `out` may be `a` or `b`. Returns how many have been done: it stops before a
-// block that holds something special (zeros as divisors, numbers that are not finite, quotients
+// out[i] = op(a[i], b[i * b_step]) for `count` elements, a multiple of kDivisionBlock, side by
+// side; b_step is 0 or 1. `out` may be `a` or `b`. Returns how many have been done: it stops before
+// a block that holds something special (zeros as divisors, numbers that are not finite, quotients
 // that a number does not hold, the least integer by -1), of which nothing has been written.
 using DivisionFn = int64_t (*)(const char* a, const char* b, int64_t b_step, int64_t count,
                                char* out);
 
 // Null where a level has no kernel.
 struct DivisionFns {
-  DivisionFn remainder;     // has the sign of the divisor
+  DivisionFn remainder;  // has the sign of the divisor
   DivisionFn floor_divide;
-  DivisionFn fmod;          // has the sign of the dividend
+  DivisionFn fmod;  // has the sign of the dividend
 };
 
 struct DivisionKernels {

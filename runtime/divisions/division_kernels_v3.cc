@@ -5,9 +5,10 @@
 
 namespace dynacc {
 
-const DivisionKernels kDivisionKernelsV3 = {
-    DivisionFnsOf<FloatDivision<FloatForm>>(), DivisionFnsOf<FloatDivision<DoubleForm>>(),
-    DivisionFnsOf<IntDivision<int32_t>>(), {}};
+const DivisionKernels kDivisionKernelsV3 = {DivisionFnsOf<FloatDivision<FloatForm>>(),
+                                            DivisionFnsOf<FloatDivision<DoubleForm>>(),
+                                            DivisionFnsOf<IntDivision<int32_t>>(),
+                                            {}};
 
 }  // namespace dynacc
 

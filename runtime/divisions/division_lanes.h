@@ -41,7 +41,8 @@ struct FloatDivision {
   using Bits = typename Form::Bits;
   static constexpr int kMantissaBits = Form::kDigits - 1;
   static constexpr Bits kSign = static_cast<Bits>(uint64_t{1} << (sizeof(Bits) * 8 - 1));
-  static constexpr Bits kOne = Bits(1) << kMantissaBits;  // of the exponent; the least normal number
+  static constexpr Bits kOne = Bits(1)
+                               << kMantissaBits;  // of the exponent; the least normal number
   static constexpr Bits kInfinity =
       sizeof(Bits) == 4 ? Bits(0x7f800000) : static_cast<Bits>(0x7ff0000000000000);
 

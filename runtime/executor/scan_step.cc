@@ -95,8 +95,7 @@ absl::Status ScanStep::Run(RunFrame& frame) const {
   for (int i = 0; i < axis_; ++i) outer *= source.shape[i];
   for (int i = axis_ + 1; i < source.rank; ++i) inner *= source.shape[i];
   const int64_t length = source.shape[axis_];
-  const int parts =
-      static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kCost), outer));
+  const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kCost), outer));
   ParallelFor(parts, [&](int part) {
     const int64_t begin = outer * part / parts, end = outer * (part + 1) / parts;
     const int64_t offset = begin * length * inner * item;

@@ -1,5 +1,7 @@
 #include "runtime/executor/take_step.h"
 
+#include <atomic>
+
 #include "runtime/base/status_macros.h"
 #include "runtime/device/thread_pool.h"
 #include "runtime/executor/copy_step.h"
@@ -25,10 +27,7 @@ absl::Status TakeStep::Run(RunFrame& frame) const {
   const StridedView& source = frame.Resolve(source_, source_storage);
   const StridedView& index = frame.Resolve(index_, index_storage);
   const bool has_rows = source.rank > 0 && index.rank > 0 && (!take_.is_flat || source.rank == 1);
-  const bool fits =
-      has_rows && IsContiguous(source) && IsContiguous(index) &&
-      TakeFnsOfThisMachine().indices_fit(reinterpret_cast<const int64_t*>(index.data),
-                                         index.size(), source.shape[0]);
+  const bool fits = has_rows && IsContiguous(source) && IsContiguous(index);
   return fits ? Take(source, index, frame) : host_->Run(frame);
 }
 
@@ -53,11 +52,15 @@ absl::Status TakeStep::Take(const StridedView& source, const StridedView& index,
       (is_large ? kCostInMemory : kCostInCache) + kCostOfByte * static_cast<double>(row);
   const int parts = PartsFor(count, cost);
   const auto* const indices = reinterpret_cast<const int64_t*>(index.data);
+  std::atomic<bool> is_beyond = false;
   ParallelFor(parts, [&](int part) {
     const int64_t begin = count * part / parts, end = count * (part + 1) / parts;
-    TakeFnsOfThisMachine().take(source.data, source.shape[0], row, indices + begin, end - begin,
-                                rows.data + begin * row, is_large);
+    const bool fits =
+        TakeFnsOfThisMachine().take(source.data, source.shape[0], row, indices + begin, end - begin,
+                                    rows.data + begin * row, is_large);
+    if (!fits) is_beyond = true;
   });
+  if (is_beyond) return absl::AbortedError("an index beyond the array");
   if (apart.data() != nullptr) CopyElements(rows, out);
   return absl::OkStatus();
 }

@@ -1,7 +1,7 @@
 // TakeStep: rows of an array at an array of indices, by loops of our own.
 //
-// NumPy's `a[at]` waits for each element of an array that no cache holds. Here the lines of the next
-// elements are asked for while these are moved, and several threads share the work.
+// NumPy's `a[at]` waits for each element of an array that no cache holds. Here the lines of the
+// next elements are asked for while these are moved, and several threads share the work.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@ namespace dynacc {
 class TakeStep : public Step {
  public:
   // `index` is of int64. `host` makes the call of which this is the meaning; it does so where the
-  // operands do not lie in C order, or an index is beyond the array.
+  // operands do not lie in C order. The run is ABORTED if an index is beyond the array, which the
+  // program then learns from the call itself.
   TakeStep(const ExternTake& take, OperandPlan source, OperandPlan index, int output,
            std::unique_ptr<const Step> host)
       : take_(take),

@@ -14,78 +14,90 @@ constexpr int64_t kTakeBlock = 256;
 
 constexpr int64_t kLineBytes = 64;
 
-inline int64_t FromStart(int64_t index, int64_t rows) { return index + (index >> 63 & rows); }
-
-bool IndicesFit(const int64_t* indices, int64_t count, int64_t rows) {
-  uint64_t beyond = 0;  // the top bit counts
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t row = FromStart(indices[i], rows);
-    beyond |= static_cast<uint64_t>(row) | static_cast<uint64_t>(rows - 1 - row);
-  }
-  return beyond >> 63 == 0;
-}
-
 // kRowBytes: of a row, if the compiler is to know; otherwise 0.
 template <int64_t kRowBytes>
 class RowTaker {
  public:
-  RowTaker(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices, char* to)
+  RowTaker(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices, int64_t count,
+           char* to)
       : from_(from),
         rows_(rows),
-        bytes_(kRowBytes != 0 ? kRowBytes : row_bytes),
+        row_bytes_(row_bytes),
         indices_(indices),
+        count_(count),
         to_(to) {}
 
-  void Take(int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-      std::memcpy(to_ + i * bytes_, from_ + FromStart(indices_[i], rows_) * bytes_, bytes_);
+  bool Take() {
+    int64_t places[kTakeBlock];
+    for (int64_t begin = 0; begin < count_; begin += kTakeBlock) {
+      if (!FindPlaces(begin, places)) return false;
+      const int64_t size = SizeOf(begin);
+      for (int64_t i = 0; i < size; ++i) Move(begin + i, places[i]);
     }
+    return true;
   }
 
   // While a block is moved, the rows of the next one are fetched.
-  void TakeFromMemory(int64_t count) {
+  bool TakeFromMemory() {
     int64_t places[2][kTakeBlock];
-    FindPlaces(0, count, places[0]);
-    for (int64_t begin = 0, turn = 0; begin < count; begin += kTakeBlock, turn ^= 1) {
-      const int64_t next = begin + kTakeBlock;
-      FindPlaces(next, count, places[turn ^ 1]);
-      const int64_t size = Least(kTakeBlock, count - begin);
+    if (!FindPlaces(0, places[0])) return false;
+    for (int64_t begin = 0, turn = 0; begin < count_; begin += kTakeBlock, turn ^= 1) {
+      if (!FindPlaces(begin + kTakeBlock, places[turn ^ 1])) return false;
+      const int64_t size = SizeOf(begin), to_fetch = SizeOf(begin + kTakeBlock);
       for (int64_t i = 0; i < size; ++i) {
-        if (next + i < count) Fetch(from_ + places[turn ^ 1][i]);
-        std::memcpy(to_ + (begin + i) * bytes_, from_ + places[turn][i], bytes_);
+        if (i < to_fetch) Fetch(from_ + places[turn ^ 1][i]);
+        Move(begin + i, places[turn][i]);
       }
     }
+    return true;
   }
 
  private:
   static int64_t Least(int64_t a, int64_t b) { return a < b ? a : b; }
+  int64_t bytes() const { return kRowBytes != 0 ? kRowBytes : row_bytes_; }
 
-  void FindPlaces(int64_t begin, int64_t count, int64_t* places) const {
-    const int64_t size = Least(kTakeBlock, count - begin);
-    for (int64_t i = 0; i < size; ++i) places[i] = FromStart(indices_[begin + i], rows_) * bytes_;
+  // Rows of the block that begins there; not positive behind the last.
+  int64_t SizeOf(int64_t begin) const { return Least(kTakeBlock, count_ - begin); }
+
+  void Move(int64_t row, int64_t place) {
+    std::memcpy(to_ + row * bytes(), from_ + place, bytes());
+  }
+
+  // Where the rows of a block begin. False if one is beyond the array.
+  bool FindPlaces(int64_t begin, int64_t* places) const {
+    uint64_t beyond = 0;  // the top bit counts
+    const int64_t size = SizeOf(begin);
+    for (int64_t i = 0; i < size; ++i) {
+      const int64_t index = indices_[begin + i];
+      const int64_t row = index + (index >> 63 & rows_);
+      beyond |= static_cast<uint64_t>(row) | static_cast<uint64_t>(rows_ - 1 - row);
+      places[i] = row * bytes();
+    }
+    return beyond >> 63 == 0;
   }
 
   // The rest of a long row the machine foresees.
   void Fetch(const char* row) const {
-    for (int64_t at = 0; at < Least(bytes_, 4 * kLineBytes); at += kLineBytes) {
+    for (int64_t at = 0; at < Least(bytes(), 4 * kLineBytes); at += kLineBytes) {
       __builtin_prefetch(row + at);
     }
   }
 
   const char* const from_;
-  const int64_t rows_, bytes_;
+  const int64_t rows_, row_bytes_;
   const int64_t* const indices_;
+  const int64_t count_;
   char* const to_;
 };
 
 template <int64_t kRowBytes>
-void TakeRowsOf(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices,
+bool TakeRowsOf(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices,
                 int64_t count, char* to, bool is_large) {
-  RowTaker<kRowBytes> taker(from, rows, row_bytes, indices, to);
-  is_large ? taker.TakeFromMemory(count) : taker.Take(count);
+  RowTaker<kRowBytes> taker(from, rows, row_bytes, indices, count, to);
+  return is_large ? taker.TakeFromMemory() : taker.Take();
 }
 
-void TakeRows(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices,
+bool TakeRows(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices,
               int64_t count, char* to, bool is_large) {
   const auto fn = row_bytes == 1    ? &TakeRowsOf<1>
                   : row_bytes == 2  ? &TakeRowsOf<2>
@@ -95,7 +107,7 @@ void TakeRows(const char* from, int64_t rows, int64_t row_bytes, const int64_t* 
                   : row_bytes == 24 ? &TakeRowsOf<24>
                   : row_bytes == 32 ? &TakeRowsOf<32>
                                     : &TakeRowsOf<0>;
-  fn(from, rows, row_bytes, indices, count, to, is_large);
+  return fn(from, rows, row_bytes, indices, count, to, is_large);
 }
 
 }  // namespace

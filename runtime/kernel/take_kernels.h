@@ -7,12 +7,10 @@
 namespace dynacc {
 
 struct TakeFns {
-  // Whether all of `count` indices name one of `rows` rows.
-  bool (*indices_fit)(const int64_t* indices, int64_t count, int64_t rows);
-
-  // Copies rows of `row_bytes` bytes, those that the indices name, which fit, to `to`, side by side.
+  // Copies rows of `row_bytes` bytes, those of `rows` that the indices name, to `to`, side by side.
+  // False if an index names none: then some of the others have been copied, and some not.
   // `is_large`: the cache does not hold `from`; what comes next is asked for ahead.
-  void (*take)(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices,
+  bool (*take)(const char* from, int64_t rows, int64_t row_bytes, const int64_t* indices,
                int64_t count, char* to, bool is_large);
 };
 

@@ -2,6 +2,6 @@
 
 namespace dynacc {
 
-const TakeFns kTakeFnsBase = {&IndicesFit, &TakeRows};
+const TakeFns kTakeFnsBase = {&TakeRows};
 
 }  // namespace dynacc

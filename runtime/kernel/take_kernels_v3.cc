@@ -2,6 +2,6 @@
 
 namespace dynacc {
 
-const TakeFns kTakeFnsV3 = {&IndicesFit, &TakeRows};
+const TakeFns kTakeFnsV3 = {&TakeRows};
 
 }  // namespace dynacc

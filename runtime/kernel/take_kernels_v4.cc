@@ -2,6 +2,6 @@
 
 namespace dynacc {
 
-const TakeFns kTakeFnsV4 = {&IndicesFit, &TakeRows};
+const TakeFns kTakeFnsV4 = {&TakeRows};
 
 }  // namespace dynacc

@@ -114,7 +114,8 @@ class QuickDivisionsTest : public testing::Test {
 
   static void ExpectSame(const std::vector<T>& a, const std::vector<T>& b, intptr_t gap = 1) {
     const intptr_t count = static_cast<intptr_t>(a.size()) / gap;
-    for (const Division division : {Division::kRemainder, Division::kFloorDivide, Division::kFmod}) {
+    for (const Division division :
+         {Division::kRemainder, Division::kFloorDivide, Division::kFmod}) {
       library = {};
       ClearHardwareFlags();
       const std::vector<T> expected = Call(Own(division), a, b, count, gap);

@@ -38,7 +38,8 @@ TEST(TakeKernelsTest, TakesRows) {
         }
         for (const bool is_large : {false, true}) {
           std::vector<char> to(count * bytes);
-          fns.take(from.data(), rows, bytes, indices.data(), count, to.data(), is_large);
+          ASSERT_TRUE(
+              fns.take(from.data(), rows, bytes, indices.data(), count, to.data(), is_large));
           ASSERT_EQ(to, expected) << bytes << " bytes, " << count << " rows";
         }
       }
@@ -48,16 +49,18 @@ TEST(TakeKernelsTest, TakesRows) {
 
 TEST(TakeKernelsTest, FindsIndicesBeyond) {
   for (const TakeFns& fns : AllLevels()) {
+    const std::vector<char> from(7 * 3);
+    std::vector<char> to(600 * 3);
     for (const int64_t bad : {int64_t{7}, int64_t{-8}, INT64_MAX, INT64_MIN, INT64_MIN + 7}) {
-      for (int64_t place = 0; place < 40; ++place) {
-        std::vector<int64_t> indices(40);
-        for (int64_t i = 0; i < 40; ++i) indices[i] = i % 14 - 7;
-        EXPECT_TRUE(fns.indices_fit(indices.data(), 40, 7));
+      for (const int64_t place : {0, 39, 255, 256, 599}) {
+        std::vector<int64_t> indices(600);
+        for (int64_t i = 0; i < 600; ++i) indices[i] = i % 14 - 7;
         indices[place] = bad;
-        EXPECT_FALSE(fns.indices_fit(indices.data(), 40, 7)) << bad;
+        for (const bool is_large : {false, true}) {
+          EXPECT_FALSE(fns.take(from.data(), 7, 3, indices.data(), 600, to.data(), is_large));
+        }
       }
     }
-    EXPECT_TRUE(fns.indices_fit(nullptr, 0, 0));
   }
 }
 
