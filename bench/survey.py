@@ -3,19 +3,20 @@
     DYNACC_TIER_UP=0 build/release/dynacc-python bench/survey.py [n ...] [name ...]
 
 Numbers are sizes in elements, words choose kernels whose name contains one of them. Each line: the
-kernel, n, the median time of a compiled call in microseconds, that over NumPy's for the same
-function, and over a copy that reads and writes as many bytes (inputs read plus results written);
-the slowest beside NumPy first. All three are measured in turn.
+kernel, n, the median processor time of a compiled call in microseconds (of all threads), that over
+NumPy's for the same function, and over a copy that reads and writes as many bytes (inputs read plus
+results written); the slowest beside NumPy first. All three are measured in turn.
 """
 
 import statistics
 import sys
+import time
 
 import numpy as np
 
 import dynacc
 
-from array_functions import plain_version, seconds
+from array_functions import plain_version
 
 ROUNDS = 7
 SIZES = [100, 10_000, 10_000_000]
@@ -424,6 +425,14 @@ def in_place(a):
     out += 1.0
     out *= a
     return out
+
+
+def seconds(function, arguments, repeat):
+    """The mean processor time of a call, which a busy machine hardly changes."""
+    start = time.process_time()
+    for _ in range(repeat):
+        function(*arguments)
+    return (time.process_time() - start) / repeat
 
 
 def moved_bytes(arguments, result):

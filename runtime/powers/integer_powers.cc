@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <type_traits>
 
 #include "runtime/device/fp_flags.h"
 #include "runtime/powers/power_kernels.h"
@@ -63,9 +65,17 @@ void Gather(const char* from, intptr_t step, int64_t count, T* to) {
 // By the sign bits: to compare a NaN would raise a flag.
 template <typename T>
 bool HasSigns(const T* x, int64_t count) {
-  bool found = false;
-  for (int64_t i = 0; i < count; ++i) found |= std::signbit(x[i]);
-  return found;
+  using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+  constexpr int kAtOnce = 8;
+  Bits all[kAtOnce] = {};
+  int64_t i = 0;
+  for (; i + kAtOnce <= count; i += kAtOnce) {
+    for (int k = 0; k < kAtOnce; ++k) all[k] |= std::bit_cast<Bits>(x[i + k]);
+  }
+  for (; i < count; ++i) all[0] |= std::bit_cast<Bits>(x[i]);
+  Bits any = 0;
+  for (const Bits bits : all) any |= bits;
+  return any >> (sizeof(T) * 8 - 1) != 0;
 }
 
 template <typename T>
@@ -119,6 +129,9 @@ void PowerLoop<T>::Run(char** args, const intptr_t* sizes, const intptr_t* steps
   PowerLoop& loop = *static_cast<PowerLoop*>(data);
   const int exponent = SharedExponent<T>(args[1], steps[1]);
   if (exponent == 0) return loop.library.fn(args, sizes, steps, loop.library.data);
+  if (steps[0] == sizeof(T) && !HasSigns(reinterpret_cast<const T*>(args[0]), sizes[0])) {
+    return loop.library.fn(args, sizes, steps, loop.library.data);
+  }
   alignas(64) T x[kPowerBlock] = {};
   for (int64_t at = 0, count; at < sizes[0]; at += count) {
     count = std::min<int64_t>(kPowerBlock, sizes[0] - at);
