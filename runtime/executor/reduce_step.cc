@@ -34,12 +34,9 @@ constexpr int64_t kRowsForShortRows = 4;
 // accumulator (stride 0 on reduced axes).
 class Reduction {
  public:
-  // `ahead`: null, or to be advanced by the elements that are reduced.
-  Reduction(const ReducePlan& plan, const ReduceCalls& calls, int num_inputs, char* scratch,
-            ReadAhead* ahead)
+  Reduction(const ReducePlan& plan, const ReduceCalls& calls, int num_inputs, char* scratch)
       : plan_(plan),
         calls_(calls),
-        ahead_(ahead),
         item_size_(ItemSize(plan.dtype)),
         num_inputs_(num_inputs),
         reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs, item_size_,
@@ -80,21 +77,7 @@ class Reduction {
     for (int k = 0; k < num_inputs_; ++k) {
       pointers[k] = nest.pointers[k] + begin * nest.strides[0][k];
     }
-    const Chunk chunk = reader_.Read(pointers, nest.strides[0], n);
-    FetchBehind(pointers, nest.strides[0], n);
-    Call(acc, 0, chunk, n);
-  }
-
-  // Asks for the first lines behind a piece that a kernel has computed, so that memory is not idle
-  // while its elements are reduced.
-  void FetchBehind(char* const* pointers, const int64_t* strides, int64_t n) const {
-    constexpr int64_t kBytes = 1024;
-    if (reader_.in_place()) return;
-    for (int k = 0; k < num_inputs_; ++k) {
-      if (strides[k] == 0) continue;
-      const char* const next = pointers[k] + n * strides[k];
-      for (int64_t at = 0; at < kBytes; at += ReadAhead::kLine) __builtin_prefetch(next + at);
-    }
+    Call(acc, 0, reader_.Read(pointers, nest.strides[0], n), n);
   }
 
   // Whether a result is not what NumPy's calls would give.
@@ -121,15 +104,9 @@ class Reduction {
     plan_.sum_runs(left.bytes, 0, 1, 1, acc, 0);
   }
 
-  // `n` more elements are done.
-  void Advance(int64_t n) const {
-    if (ahead_ != nullptr) ahead_->Advance(n);
-  }
-
   // acc[i] op= chunk[i], or with acc_stride 0 all into one.
   void Call(char* acc, int64_t acc_stride, const Chunk& chunk, int64_t n) {
     if (n == 0) return;
-    Advance(n);
     if (acc_stride == 0 && chunk.stride == item_size_ && TakeRun(acc, chunk.data, n)) return;
     failed_ = failed_ || is_piece_;
     // The loops of maximum and the like clear the flags that a producer has raised.
@@ -210,16 +187,9 @@ class Reduction {
 
   // Runs along axis 0 that lie in memory, all of axis 1 in one call.
   void SumRows(const LoopNest& nest) {
-    const int64_t most = ahead_ == nullptr ? nest.shape[1]
-                                           : std::max<int64_t>(1, kPieceElements / nest.shape[0]);
     ForEachOuter(nest, 2, 1, [&](const LoopNest& at, bool) {
-      for (int64_t row = 0; row < at.shape[1]; row += most) {
-        const int64_t rows = std::min(most, at.shape[1] - row);
-        plan_.sum_runs(at.pointers[0] + row * at.strides[1][0], at.strides[1][0], rows, at.shape[0],
-                       at.pointers[num_inputs_] + row * at.strides[1][num_inputs_],
-                       at.strides[1][num_inputs_]);
-        Advance(rows * at.shape[0]);
-      }
+      plan_.sum_runs(at.pointers[0], at.strides[1][0], at.shape[1], at.shape[0],
+                     at.pointers[num_inputs_], at.strides[1][num_inputs_]);
     });
   }
 
@@ -280,7 +250,6 @@ class Reduction {
           plan_.sum_runs(chunk.data, length * item_size_, batch, length,
                          at.pointers[num_inputs_] + row * at.strides[1][num_inputs_],
                          at.strides[1][num_inputs_]);
-          Advance(batch * length);
           continue;
         }
         for (int64_t i = 0; i < batch; ++i) {
@@ -325,7 +294,6 @@ class Reduction {
 
   const ReducePlan& plan_;
   const ReduceCalls calls_;
-  ReadAhead* const ahead_;
   const int item_size_;
   const int num_inputs_;
   ChunkReader reader_;
@@ -517,7 +485,7 @@ class ReduceRun {
     ParallelFor(parts, [&](int part) {
       const LoopNest slice = parts == 1 ? nest_ : SliceOf(nest_, axis, part, parts);
       if (slice.size() == 0) return;
-      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part), nullptr);
+      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
       if (!plan_.identity) StartWithFirst(reduction, plan_, slice, num_inputs_, axes_);
       reduction.Run(slice, axes_);
       if (reduction.failed()) failed = true;
@@ -559,7 +527,7 @@ class ReduceRun {
     SetContiguousStrides(results);
     FillIdentity(*plan_.identity, results);
     ParallelFor(parts, [&](int part) {
-      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part), nullptr);
+      Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
       for (int64_t chunk = chunks * part / parts; chunk < chunks * (part + 1) / parts; ++chunk) {
         const int64_t begin = chunk * kChunkElements;
         reduction.ReduceChunk(nest_, nest_.rank, begin, std::min(kChunkElements, size - begin),
@@ -616,13 +584,13 @@ void ReduceStep::Gather(const RunFrame& frame, RowOperands& operands) const {
   *std::copy(read.begin(), read.end(), operands.buffers) = plan_.output;
 }
 
-void ReduceStep::RunRows(const LoopNest& rows, char* scratch, const RowHints& hints) const {
+void ReduceStep::RunRows(const LoopNest& rows, char* scratch, const RowHints&) const {
   const StridedView acc = AccumulatorOf(rows, reduced_, plan_.dtype);
   if (plan_.identity.has_value()) FillIdentity(*plan_.identity, acc);
   LoopNest nest = rows;
   const uint32_t axes = Arrange(nest, COrder(rows.rank), reduced_);
   const int num_inputs = nest.num_operands - 1;
-  Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch, hints.ahead);  // runs are no longer (CanCut)
+  Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch);  // runs are no longer (CanCut)
   if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes);
   reduction.Run(nest, axes);
 }
