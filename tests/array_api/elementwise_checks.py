@@ -63,7 +63,16 @@ def tan(x):
     return result
 
 
-OWN_ORACLES = {"floor_divide": floor_divide, "expm1": expm1, "tanh": tanh, "tan": tan}
+def power(a, b):
+    """NumPy 2.4 takes square roots where all exponents are 0.5: of -inf and -0.0 they are other numbers."""
+    result = np.power(a, b)
+    if result.dtype.kind != "f":
+        return result
+    roots = np.where(a == -np.inf, np.inf, result + result.dtype.type(0)).astype(result.dtype)
+    return np.where(b == 0.5, roots, result)
+
+
+OWN_ORACLES = {"pow": power, "floor_divide": floor_divide, "expm1": expm1, "tanh": tanh, "tan": tan}
 
 
 def operator_of(name):

@@ -32,6 +32,15 @@ class SpecialCases(unittest.TestCase):
             for numbers, result in zip(given, results):
                 self.assertTrue(is_right(result, numbers), f"{name}{numbers} = {result}")
 
+    def check_with_numbers(self, name, operands, dtype, is_right):
+        """The same with Python numbers as second operands."""
+        for number, pairs in itertools.groupby(operands, lambda pair: pair[1]):
+            firsts = xp.asarray([x for x, _ in pairs], dtype=dtype)
+            given = xp.asarray(number, dtype=dtype).item()
+            for function in forms(name, 2):
+                for x, result in zip(firsts.tolist(), function(firsts, number).tolist()):
+                    self.assertTrue(is_right(result, (x, given)), f"{name}({x}, number {given}) = {result}")
+
     def test_unary(self):
         for name, row in table.UNARY.items():
             for operand, result in table.cases(row):
@@ -46,7 +55,11 @@ class SpecialCases(unittest.TestCase):
                 numbers = list(itertools.product(*[table.NUMBERS[operand] for operand in operands.split(",")]))
                 for dtype in (xp.float64, xp.float32):
                     with self.subTest(f"{name}: {operands}>{result} {dtype}"):
-                        self.check(name, numbers, dtype, lambda got, xy: table.is_result(result, float(got), xy))
+                        def is_right(got, xy, result=result):
+                            return table.is_result(result, float(got), xy)
+
+                        self.check(name, numbers, dtype, is_right)
+                        self.check_with_numbers(name, sorted(numbers, key=lambda pair: repr(pair[1])), dtype, is_right)
 
     def test_complex(self):
         for name, row in table.COMPLEX.items():

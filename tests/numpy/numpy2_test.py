@@ -21,6 +21,7 @@ PROGRAMS = ["01_*", "02_*", "04_*", "05_*", "06_*", "08_*", "16_*", "24_*", "25_
             "101_*", "106_*", "108_*", "111_*", "112_*", "113_*", "114_*", "116_*", "120_*", "122_*", "124_*", "126_*",
             "127_*", "134_*", "141_*", "150_*", "180_*", "181_*", "200_*", "201_*", "202_*", "235_*", "236_*", "237_*"]
 TESTS = [["array_api/names_test.py"], ["array_api/values_test.py"], ["array_api/protocols_test.py"],
+         ["array_api/special_cases_test.py"],
          ["array_api/captured_test.py"], ["frontend/arrays/draw_test.py"], ["frontend/arrays/inlined_test.py"],
          ["frontend/arrays/numpy2_calls_test.py"],
          ["frontend/arrays/extern_test.py", "Externs.test_every_row_is_captured", "Externs.test_errors_and_warnings"]]

@@ -1,6 +1,7 @@
 #include "frontend/arrays/native/native_functions.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "absl/algorithm/container.h"
@@ -10,6 +11,7 @@
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/numbers.h"
 #include "frontend/arrays/native/promotion.h"
+#include "frontend/arrays/native/standard_loops.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
@@ -160,8 +162,25 @@ const Node* StandardTan(Graph& graph, const Node* result) {
   return WithSignOf(graph, result, Op::kImag, Op::kReal, mirrored);
 }
 
-void FollowStandard(Graph& graph, Op op, NumpyTensor* result) {
+// Of a loop that TakesRoots: the powers of -0.0 and -inf, whichever the loop took.
+const Node* StandardPower(Graph& graph, const Node* power) {
+  ScalarProgram& scalars = graph.scalars();
+  const auto full = [&](ScalarId number) { return graph.Full(power->dtype, number, power->shape); };
+  const Node* x = power->operands[0];
+  const Node* zero = full(scalars.Float(0));
+  const Node* infinity = full(scalars.Float(std::numeric_limits<double>::infinity()));
+  const Node* is_root = graph.Binary(Op::kEqual, power->operands[1], full(scalars.Float(0.5)));
+  const Node* at_infinity = graph.Binary(Op::kEqual, x, graph.Unary(Op::kNegative, infinity));
+  const Node* root = graph.Binary(Op::kAdd, graph.Where(at_infinity, infinity, power), zero);
+  return graph.Where(is_root, root, power);
+}
+
+void FollowStandard(Graph& graph, NumpyTensor* result) {
+  const Op op = result->node->op;
   const DType dtype = result->node->dtype;
+  if (op == Op::kPower && TakesRoots(dtype)) {
+    result->node = StandardPower(graph, result->node);
+  }
   if (op == Op::kFloorDivide && IsFloat(dtype)) {
     result->node = StandardFloorDivide(graph, result->node);
   }
@@ -241,7 +260,7 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
   DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, arguments));
   DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsIn(trace, dtype, arguments));
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, ElementwiseIn(trace, row.op, dtype, operands));
-  FollowStandard(trace.graph(), row.op, result);
+  FollowStandard(trace.graph(), result);
   return MakeNative(result);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -100,6 +101,31 @@ void Corrected(char** args, const intptr_t* dimensions, const intptr_t* steps, v
   }
 }
 
+// NumPy's loop if that takes roots: where it would, the roots, but for the powers of -0.0 and -inf.
+template <typename T, DType kDType>
+void Power(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
+  const LibraryLoop numpy = FindLibraryLoop(static_cast<int>(Op::kPower), kDType);
+  const T exponent = *reinterpret_cast<const T*>(args[1]);
+  if (steps[1] != 0 || exponent != T(0.5)) return numpy.fn(args, dimensions, steps, numpy.data);
+  for (intptr_t i = 0; i < dimensions[0]; ++i) {
+    char* one[] = {args[0] + i * steps[0], args[1], args[2] + i * steps[2]};
+    const T x = *reinterpret_cast<const T*>(one[0]);  // the result may lie there
+    T& result = *reinterpret_cast<T*>(one[2]);
+    result = x == -std::numeric_limits<T>::infinity() ? -x : std::sqrt(x) + T(0);
+  }
+}
+
+template <typename T>
+bool LoopTakesRoots(DType dtype) {
+  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kPower), dtype);
+  T base[] = {-0.0, -0.0}, exponent = 0.5, power[2];
+  char* args[] = {reinterpret_cast<char*>(base), reinterpret_cast<char*>(&exponent),
+                  reinterpret_cast<char*>(power)};
+  const intptr_t count = 2, steps[] = {sizeof(T), 0, sizeof(T)};
+  loop.fn(args, &count, steps, loop.data);
+  return std::signbit(power[0]) || std::signbit(power[1]);
+}
+
 struct OwnLoop {
   Op op;
   DType dtype;
@@ -170,7 +196,16 @@ LibraryLoop StandardLoop(Op op, DType dtype) {
   for (const OwnLoop& own : kOwnLoops) {
     if (own.op == op && own.dtype == dtype) return own.loop;
   }
-  return loop;
+  if (op != Op::kPower || !TakesRoots(dtype)) return loop;
+  return dtype == DType::kFloat32 ? LibraryLoop{Power<float, DType::kFloat32>, nullptr}
+                                  : LibraryLoop{Power<double, DType::kFloat64>, nullptr};
+}
+
+bool TakesRoots(DType dtype) {
+  if (dtype != DType::kFloat32 && dtype != DType::kFloat64) return false;
+  static const bool of_floats = LoopTakesRoots<float>(DType::kFloat32);
+  static const bool of_doubles = LoopTakesRoots<double>(DType::kFloat64);
+  return dtype == DType::kFloat32 ? of_floats : of_doubles;
 }
 
 }  // namespace dynacc

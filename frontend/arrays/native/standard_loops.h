@@ -19,6 +19,8 @@ namespace dynacc {
 // tanh and tan of complex numbers: at infinity C gives the result's part that is 0 the sign of
 // sin(2 b), b the argument's finite part, and the standard that of b.
 //
+// power of floats: where TakesRoots.
+//
 // tests/array_api has the cases; TraceElementwise makes the same of graph nodes.
 LibraryLoop StandardLoop(Op op, DType dtype);
 
@@ -26,5 +28,10 @@ LibraryLoop StandardLoop(Op op, DType dtype);
 // the right way round: loops of NumPy 2 compute those in another way, with other last bits, and
 // captured code packs them. Needs the GIL.
 LibraryLoop ForwardLoop(Op op, DType dtype, const LibraryLoop& loop);
+
+// Whether NumPy's loop of powers takes the square root where all elements have the exponent 0.5, as
+// NumPy 2.4's does: the root of -0.0 is -0.0 and that of -inf NaN, the powers 0.0 and inf. Asked of
+// the loop itself, once. False for dtypes other than float32 and float64.
+bool TakesRoots(DType dtype);
 
 }  // namespace dynacc
