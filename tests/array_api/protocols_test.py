@@ -55,6 +55,11 @@ class Indexing(unittest.TestCase):
             expected[numpy_key] = 5
             x[key] = 5
             same(x, expected, repr(key))
+        for key in (index, (slice(None), index[0]), (index[0], 1), mask, (mask[:, 0, 0], Ellipsis, 0), np.array(1)):
+            same(xp.asarray(self.array)[key], self.array[key], f"a NumPy array in {key!r}")
+            expected, x = self.array.copy(), xp.asarray(self.array, copy=True)
+            expected[key] = x[key] = 5
+            same(x, expected, f"a NumPy array in {key!r}")
         x = xp.asarray(draw(random, "int16", (6,)))
         x[x > 0] = xp.asarray(0, dtype=xp.int16)
         self.assertFalse(bool(xp.any(x > 0)))

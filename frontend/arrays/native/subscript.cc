@@ -23,6 +23,9 @@ struct Selection {
 // Part of a key that gives a view: no tensor, list or anything else.
 bool IsBasic(BorrowedRef item) {
   if (IsAnyTensor(item) || PyBool_Check(item)) return false;
+  // Every ndarray has __index__, for those of a single integer. It has a length as no integer has.
+  const PyMappingMethods* const mapping = Py_TYPE(item)->tp_as_mapping;
+  if (mapping != nullptr && mapping->mp_length != nullptr) return false;
   return item == Py_Ellipsis || item == Py_None || PySlice_Check(item) || PyIndex_Check(item);
 }
 
