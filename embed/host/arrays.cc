@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "embed/host/array_struct.h"
+#include "embed/host/device_arrays.h"
 #include "embed/host/element_types.h"
 #include "embed/host/errors.h"
 #include "embed/host/host_buffer.h"
@@ -54,6 +55,7 @@ std::string TypeText(BorrowedRef object) {
 
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner) {
   DYNACC_ASSIGN_OR_RETURN(TensorView complete, CompleteView(view));
+  if (complete.device != 0) return DeviceTensorOver(complete, std::move(owner));
   const bool owned = owner != nullptr;
   Ref buffer;
   if (owned || !ArraysAreLoaded()) {

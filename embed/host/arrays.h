@@ -22,7 +22,8 @@ class TensorAccess {
   static const std::shared_ptr<void>& Owner(const Tensor& tensor) { return tensor.owner_; }
 };
 
-// A NumPy array over the host's memory, which keeps `owner` (may be null) alive. Imports NumPy.
+// A NumPy array over the host's memory, or a dynacc.Tensor if it is a device's; keeps `owner` (may
+// be null) alive. Imports NumPy.
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner);
 
 // The same for an array of NumPy's own type whose elements have an ElementType, as nearly all have;

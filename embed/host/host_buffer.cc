@@ -109,6 +109,7 @@ absl::Status CheckView(const TensorView& view) {
     if (__builtin_mul_overflow(elements, length, &elements)) return wrong("is too large");
   }
   if (view.data == nullptr && elements > 0) return wrong("has no data");
+  if (view.device < 0) return wrong(absl::StrCat("is on device ", view.device));
   if (!view.strides.empty() && view.strides.size() != view.shape.size()) {
     return wrong(absl::StrCat("has ", view.strides.size(), " strides"));
   }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "embed/host/arrays.h"
+#include "embed/host/device_arrays.h"
 #include "embed/host/errors.h"
 #include "embed/host/object_handle.h"
 #include "runtime/base/status_macros.h"
@@ -116,6 +117,11 @@ absl::StatusOr<Value> FromScalar(BorrowedRef object) {
   return Value(ObjectAccess::Make<Object>(Ref::New(object)));
 }
 
+absl::StatusOr<Value> FromNativeTensor(BorrowedRef object) {
+  DYNACC_ASSIGN_OR_RETURN(Tensor tensor, NativeTensorOf(object));
+  return Value(std::move(tensor));
+}
+
 absl::StatusOr<Value> FromObject(BorrowedRef object, int depth) {
   if (object == Py_None) return Value();
   if (PyBool_Check(object)) return Value(object == Py_True);
@@ -127,6 +133,7 @@ absl::StatusOr<Value> FromObject(BorrowedRef object, int depth) {
     if (PyDict_CheckExact(object) && HasOnlyTextKeys(object)) return FromDict(object, depth);
   }
   if (std::optional<Tensor> tensor = PlainTensorOf(object)) return Value(*std::move(tensor));
+  if (IsNativeTensor(object)) return FromNativeTensor(object);
   if (IsArrayScalar(object)) return FromScalar(object);
   DYNACC_ASSIGN_OR_RETURN(std::optional<Tensor> tensor, TensorOf(object));
   if (tensor.has_value()) return Value(*std::move(tensor));

@@ -37,7 +37,7 @@ Value ValueOf(const HostCall& call, int number);
 
 Value TensorOver(const HostMemory& memory) {
   const StridedView& view = memory.view;
-  TensorView tensor{view.data, ElementTypeOf(view.dtype), {}, {}, true};
+  TensorView tensor{view.data, ElementTypeOf(view.dtype), {}, {}, true, 0};
   tensor.shape.assign(view.shape, view.shape + view.rank);
   tensor.strides.assign(view.strides, view.strides + view.rank);
   return TensorAccess::Make(std::move(tensor), memory.owner);
@@ -80,14 +80,14 @@ QuickCall::QuickCall(const std::vector<Value>& arguments, const CallOptions& opt
              LendArrays();
 }
 
-// False if one of them is no array after all, or has too many axes.
+// False if one of them is no array after all, has too many axes, or is in a device's memory.
 bool QuickCall::LendArrays() {
   const auto is_array = [](const Value& value) { return ViewOf(value) != nullptr; };
   lent_ = std::make_unique<LentArray[]>(std::count_if(values_.begin(), values_.end(), is_array));
   for (const Value& value : values_) {
     const TensorView* view = ViewOf(value);
     if (view == nullptr) continue;
-    if (!CheckView(*view).ok() || view->shape.size() > kMaxRank) return false;
+    if (!CheckView(*view).ok() || view->shape.size() > kMaxRank || view->device != 0) return false;
     lent_[num_lent_++].Set({static_cast<char*>(view->data), DTypeOf(view->type),
                             static_cast<int>(view->shape.size()), view->shape.data(),
                             view->strides.empty() ? nullptr : view->strides.data(),

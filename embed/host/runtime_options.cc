@@ -1,9 +1,13 @@
 #include "embed/host/runtime_options.h"
 
 #include <cstdlib>
+#include <optional>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "codegen/compiler.h"
+#include "frontend/arrays/native/device_tensor.h"
 #include "frontend/frame/capture.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
@@ -18,18 +22,42 @@ namespace variable_of {
 #undef DYNACC_OPTION
 }  // namespace variable_of
 
-constexpr absl::string_view kCpu = "cpu";
+// The number of "cuda:N"; 0 of "cuda"; nothing for other names.
+std::optional<int> NumberOfGpu(absl::string_view name) {
+  if (!absl::ConsumePrefix(&name, "cuda")) return std::nullopt;
+  int number = 0;
+  if (name.empty()) return number;
+  if (!absl::ConsumePrefix(&name, ":") || !absl::SimpleAtoi(name, &number) || number < 0) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+absl::Status CheckDevices(const RuntimeOptions& options) {
+  bool has_gpu = options.devices.empty();
+  for (const std::string& device : options.devices) {
+    if (device == "cpu") continue;
+    const std::optional<int> number = NumberOfGpu(device);
+    if (!number) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("devices: there is no ", device, "; there are cpu, cuda, cuda:1 ..."));
+    }
+    if (*number >= DeviceCount()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "devices: there is no ", device, "; this process has ", DeviceCount(), " CUDA devices"));
+    }
+    has_gpu = true;
+  }
+  if (has_gpu || options.target != "cuda") return absl::OkStatus();
+  return absl::InvalidArgumentError("devices: none of them is one of the target cuda");
+}
 
 absl::Status Check(const RuntimeOptions& options) {
   DYNACC_RETURN_IF_ERROR(ParsePolicy(options.policy).status(), "policy");
   if (!options.target.empty()) {
     DYNACC_RETURN_IF_ERROR(CheckTargetName(options.target), "target");
   }
-  for (const std::string& device : options.devices) {
-    if (device == kCpu) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("devices: there is no ", device, "; this build has ", kCpu));
-  }
+  DYNACC_RETURN_IF_ERROR(CheckDevices(options));
   if (options.threads < 0) {
     return absl::InvalidArgumentError(absl::StrCat("threads: ", options.threads, " is negative"));
   }

@@ -6,13 +6,14 @@
 #include "embed/include/dynacc/dynacc.h"
 #include "embed/include/dynacc/tensor.h"
 
-static_assert(sizeof(dynacc_array) == 48);
+static_assert(sizeof(dynacc_array) == 56);
 static_assert(offsetof(dynacc_array, data) == 8);
 static_assert(offsetof(dynacc_array, element) == 16);
 static_assert(offsetof(dynacc_array, rank) == 20);
 static_assert(offsetof(dynacc_array, shape) == 24);
 static_assert(offsetof(dynacc_array, strides) == 32);
 static_assert(offsetof(dynacc_array, read_only) == 40);
+static_assert(offsetof(dynacc_array, device) == 48);  // where the first version ended
 static_assert(sizeof(dynacc_call_options) == 48);
 static_assert(offsetof(dynacc_call_options, timeout_nanoseconds) == 32);
 static_assert(offsetof(dynacc_call_options, cancellation) == 40);

@@ -1,4 +1,7 @@
 // dynacc_value of dynacc.h.
+#include <cstddef>
+#include <cstring>
+
 #include "embed/host/c/handles.h"
 #include "embed/host/host_buffer.h"
 #include "runtime/base/status_macros.h"
@@ -37,17 +40,22 @@ absl::StatusOr<const TensorView*> ViewOf(const dynacc_value* value) {
   return OtherKind(value, DYNACC_ARRAY);
 }
 
-absl::StatusOr<TensorView> ViewOf(const dynacc_array* array) {
-  DYNACC_RETURN_IF_ERROR(CheckSize(array, "dynacc_array"));
-  if (array->rank < 0 || (array->rank > 0 && array->shape == nullptr)) {
+// Of dynacc_array as its first version had it.
+constexpr size_t kFirstArraySize = offsetof(dynacc_array, device);
+
+absl::StatusOr<TensorView> ViewOf(const dynacc_array* given) {
+  DYNACC_ASSIGN_OR_RETURN(const dynacc_array array,
+                          OfThisVersion(given, kFirstArraySize, "dynacc_array"));
+  if (array.rank < 0 || (array.rank > 0 && array.shape == nullptr)) {
     return absl::InvalidArgumentError("dynacc_array: no shape");
   }
-  TensorView view{
-      array->data, static_cast<ElementType>(array->element), {}, {}, array->read_only == 0};
-  view.shape.assign(array->shape, array->shape + array->rank);
-  if (array->strides != nullptr) {
-    view.strides.assign(array->strides, array->strides + array->rank);
+  if (array.device < 0 || array.device > INT32_MAX) {
+    return absl::InvalidArgumentError(absl::StrCat("dynacc_array: device ", array.device));
   }
+  TensorView view{array.data,           static_cast<ElementType>(array.element), {}, {},
+                  array.read_only == 0, static_cast<int>(array.device)};
+  view.shape.assign(array.shape, array.shape + array.rank);
+  if (array.strides != nullptr) view.strides.assign(array.strides, array.strides + array.rank);
   return CompleteView(std::move(view));
 }
 
@@ -58,15 +66,21 @@ absl::StatusOr<Value> ArrayValue(const dynacc_array* array, void (*release)(void
 }
 
 absl::Status GetArray(const dynacc_value* value, dynacc_array* array) {
-  DYNACC_RETURN_IF_ERROR(CheckSize(array, "dynacc_array"));
+  DYNACC_RETURN_IF_ERROR(OfThisVersion(array, kFirstArraySize, "dynacc_array").status());
   DYNACC_ASSIGN_OR_RETURN(const TensorView* view, ViewOf(value));
-  *array = {sizeof(dynacc_array),
-            view->data,
-            static_cast<int32_t>(view->type),
-            static_cast<int32_t>(view->shape.size()),
-            view->shape.data(),
-            view->strides.data(),
-            view->writable ? 0 : 1};
+  const size_t size = array->struct_size;
+  if (view->device != 0 && size < sizeof(dynacc_array)) {
+    return absl::UnimplementedError("a dynacc_array without `device` cannot describe this array");
+  }
+  const dynacc_array all = {size,
+                            view->data,
+                            static_cast<int32_t>(view->type),
+                            static_cast<int32_t>(view->shape.size()),
+                            view->shape.data(),
+                            view->strides.data(),
+                            view->writable ? 0 : 1,
+                            view->device};
+  std::memcpy(array, &all, size);
   return absl::OkStatus();
 }
 

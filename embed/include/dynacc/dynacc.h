@@ -191,6 +191,7 @@ typedef struct dynacc_array {
   const int64_t* shape;   /* `rank` lengths */
   const int64_t* strides; /* `rank` steps in bytes; null: contiguous, the last axis fastest */
   int32_t read_only;      /* 1: Python may not write to it */
+  int64_t device;         /* 0: host memory; n: that of CUDA device n - 1 */
 } dynacc_array;
 
 /* Makers. They copy text and, but for the array's memory, structs. Null without memory. */

@@ -34,7 +34,8 @@ struct RuntimeOptions {
   // Capture.
   std::string policy = "hot";  // which frames are captured: always, hot, explicit
   std::string target;          // cpu, tile, reference, cuda; empty: cpu
-  // Where kernels may run; empty: wherever this build can. So far there is "cpu" alone.
+  // What the host counts on: "cpu", "cuda" (the first GPU), "cuda:1" ... Start fails if one is not
+  // there, or if `target` is cuda and none is a GPU. Empty: whatever is there.
   std::vector<std::string> devices;
   int threads = 0;           // for large arrays; 0: the cores that this process may use
   std::string cache_folder;  // compiled kernels; empty: $XDG_CACHE_HOME/dynacc

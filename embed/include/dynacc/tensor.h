@@ -36,9 +36,12 @@ enum class ElementType : int32_t {
 // Bytes of one element; 0 for a number that names no type.
 DYNACC_EXPORT int64_t ElementSize(ElementType type);
 
-// A strided block of memory. As an argument it is the host's memory, which Python sees as a NumPy
-// array without a copy: it must stay valid until the call returns, and longer if Python code keeps
-// the array (then use Tensor::Adopt).
+// A strided block of memory. As an argument it is the host's memory, which Python sees without a
+// copy as a NumPy array, or as a dynacc.Tensor if it is in a GPU's memory: it must stay valid until
+// the call returns, and longer if Python code keeps the array (then use Tensor::Adopt).
+//
+// Memory of a GPU: the host's own work that writes it must be done before the call, and all work of
+// the call on it is done when the call returns.
 struct DYNACC_EXPORT TensorView {
   void* data = nullptr;  // the element with every index 0; may be null if there is no element
   ElementType type = ElementType::kFloat64;
@@ -46,6 +49,7 @@ struct DYNACC_EXPORT TensorView {
   std::vector<int64_t> strides;  // bytes from one element to the next along each axis, negative
                                  // ones too; empty: contiguous, the last axis fastest
   bool writable = true;          // false: Python code that writes to it gets a ValueError
+  int device = 0;                // 0: host memory; n: `data` is an address of CUDA device n - 1
 
   static TensorView Of(float* data, std::vector<int64_t> shape) {
     return {data, ElementType::kFloat32, std::move(shape), {}, true};
@@ -77,6 +81,7 @@ class DYNACC_EXPORT Tensor {
   const std::vector<int64_t>& shape() const { return view_.shape; }
   const std::vector<int64_t>& strides() const { return view_.strides; }  // in bytes
   bool writable() const { return view_.writable; }
+  int device() const { return view_.device; }  // 0: host memory; n: CUDA device n - 1
   const TensorView& view() const { return view_; }
 
  private:

@@ -271,10 +271,14 @@ Ref TensorOverDeviceMemory(Ref owner, char* data, DType dtype, absl::Span<const 
   return NewTensorOver(std::move(capsule), data, dtype, shape, strides, read_only, device);
 }
 
+bool AwaitDeviceWork(int device) {
+  return OnDevice(device, [](CudaDevice&, CudaStream& stream) { return stream.Synchronize(); });
+}
+
 void FinishDeviceWork(int device) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  OnDevice(device, [](CudaDevice&, CudaStream& stream) { return stream.Synchronize(); });
+  AwaitDeviceWork(device);
   PyErr_Restore(type, value, traceback);
 }
 

@@ -49,7 +49,9 @@ Ref TensorOfResult(const StridedView& view, std::shared_ptr<void> memory, int de
 Ref TensorOverDeviceMemory(Ref owner, char* data, DType dtype, absl::Span<const int64_t> shape,
                            absl::Span<const int64_t> strides, bool read_only, int device);
 
-// Waits for the tensors' work on the device. Errors are for those who read results.
+// Waits for the tensors' work on the device.
+bool AwaitDeviceWork(int device);
+// The same for those who read no results: errors are left to those who do.
 void FinishDeviceWork(int device);
 
 // Lets a stream of another library start its later work after the tensors' so far, or the other way

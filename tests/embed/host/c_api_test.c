@@ -86,8 +86,8 @@ static void release(void* context) { *(int*)context += 1; }
 static void test_arrays(dynacc_module* module) {
   double memory[6] = {0, 1, 2, 3, 4, 5};
   const int64_t shape[] = {2, 3};
-  dynacc_array array = {sizeof(dynacc_array), memory, DYNACC_ELEMENT_FLOAT64, 2, shape, NULL, 0};
-  dynacc_array seen = {sizeof(dynacc_array), NULL, 0, 0, NULL, NULL, 0};
+  dynacc_array array = {sizeof(dynacc_array), memory, DYNACC_ELEMENT_FLOAT64, 2, shape, NULL, 0, 0};
+  dynacc_array seen = {sizeof(dynacc_array), NULL, 0, 0, NULL, NULL, 0, 0};
   dynacc_function* doubled = get(module, "doubled");
   dynacc_value *value = NULL, *result = NULL;
   expect_ok(dynacc_value_array(&array, release, &released, &value));
@@ -95,10 +95,23 @@ static void test_arrays(dynacc_module* module) {
   expect_ok(dynacc_value_get_array(result, &seen));
   CHECK(seen.rank == 2 && seen.shape[1] == 3 && seen.strides[1] == 8);
   CHECK(seen.element == DYNACC_ELEMENT_FLOAT64 && ((const double*)seen.data)[5] == 10);
-  dynacc_value_free(result);
-  CHECK(released == 0);
+  CHECK(seen.device == 0);
+  /* A program that was compiled when the struct ended before `device`. */
+  array.struct_size = seen.struct_size = offsetof(dynacc_array, device);
+  array.device = seen.device = 99;
   dynacc_value_free(value);
   CHECK(released == 1);
+  expect_ok(dynacc_value_array(&array, release, &released, &value));
+  expect_ok(dynacc_value_get_array(result, &seen));
+  CHECK(seen.device == 99 && ((const double*)seen.data)[5] == 10);
+  dynacc_value_free(result);
+  array.struct_size = sizeof(dynacc_array);
+  array.device = -5;
+  expect_failure(dynacc_value_array(&array, NULL, NULL, &result), DYNACC_INVALID_ARGUMENT,
+                 "device -5");
+  CHECK(released == 1);
+  dynacc_value_free(value);
+  CHECK(released == 2);
   array.rank = -1;
   expect_failure(dynacc_value_array(&array, NULL, NULL, &value), DYNACC_INVALID_ARGUMENT,
                  "no shape");

@@ -93,14 +93,85 @@ TEST_F(PlacesTest, OnlyDevicesThatThereAre) {
   const absl::Status status = Runtime::Start(options).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("devices: there is no abacus:0"));
+  options.devices = {"cpu", "cuda:-1"};
+  EXPECT_EQ(Runtime::Start(options).status().code(), absl::StatusCode::kInvalidArgument);
   options.devices = {"cpu"};
+  options.target = "cuda";
+  EXPECT_THAT(std::string(Runtime::Start(options).status().message()),
+              HasSubstr("none of them is one of the target cuda"));
+  options.target = "";
   EXPECT_TRUE(Runtime::Start(options).ok());
+}
+
+void UseSimulatedDevices() {
+  setenv("DYNACC_CUDA_DRIVER", DYNACC_CUDA_SIM, 1);
+  setenv("DYNACC_NVRTC", DYNACC_CUDA_SIM, 1);
+  setenv("DYNACC_SIM_DEVICES", "2", 1);
+}
+
+// Memory of a device: from Python, lent to Python, given to Python. No copy of it is made.
+TEST_F(PlacesTest, BuffersOfADevice) {
+  UseSimulatedDevices();
+  RuntimeOptions options;
+  options.devices = {"cuda:1"};
+  const std::unique_ptr<Runtime> runtime = *Runtime::Start(options);
+  const Module module = *runtime->LoadFile(FileOf(
+      "import dynacc\n"
+      "kept = []\n"
+      "def make(n): return dynacc.reshape(dynacc.arange(float(n), device='cuda:1'), (2, -1)).mT\n"
+      "def f(x): return str(x.device), x.__cuda_array_interface__['data'][0], (x * 2.0).tolist()\n"
+      "def twice(x): return x * 2.0\n"
+      "def keep(x): kept.append(x[1:])\n"
+      "def drop(): kept.clear()\n"));
+  const absl::StatusOr<Value> made = module.Get("make")->Call({6});
+  ASSERT_TRUE(made.ok()) << made.status();
+  const Tensor tensor = made->tensor();
+  EXPECT_EQ(tensor.device(), 2);
+  EXPECT_THAT(tensor.shape(), testing::ElementsAre(3, 2));
+  EXPECT_THAT(tensor.strides(), testing::ElementsAre(8, 24));
+  TensorView lent = tensor.view();
+  const absl::StatusOr<Value> seen = module.Get("f")->Call({lent});
+  ASSERT_TRUE(seen.ok()) << seen.status();
+  const List& parts = seen->As<List>();
+  EXPECT_EQ(parts[0].As<std::string>(), "cuda:1");
+  EXPECT_EQ(parts[1].As<int64_t>(), reinterpret_cast<int64_t>(tensor.data()));
+  EXPECT_EQ(parts[2].As<List>()[2].As<List>()[1].As<double>(), 10.0);
+  const absl::StatusOr<Value> doubled = module.Get("twice")->Call({tensor});
+  ASSERT_TRUE(doubled.ok()) << doubled.status();
+  EXPECT_EQ(doubled->tensor().device(), 2);
+  EXPECT_EQ(
+      module.Get("f")->Call({*doubled})->As<List>()[2].As<List>()[0].As<List>()[1].As<double>(),
+      12.0);
+  int released = 0;
+  {
+    const Tensor given = Tensor::Adopt(lent, [&released] { ++released; });
+    ASSERT_TRUE(module.Get("keep")->Call({given}).ok());
+  }
+  EXPECT_EQ(released, 0);
+  ASSERT_TRUE(module.Get("drop")->Call({}).ok());
+  EXPECT_EQ(released, 1);
+  lent.device = 7;
+  EXPECT_THAT(std::string(module.Get("f")->Call({lent}).status().message()),
+              HasSubstr("on CUDA device 6 of this process, which has 2"));
+  lent.device = -1;
+  EXPECT_EQ(module.Get("f")->Call({lent}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+// A dynacc.Tensor in host memory is an array like NumPy's.
+TEST_F(PlacesTest, NativeTensors) {
+  const std::unique_ptr<Runtime> runtime = *Runtime::Start({});
+  const Module module = *runtime->LoadFile(
+      FileOf("import dynacc\ndef f(): return dynacc.ones((2, 3), dtype=dynacc.float32)\n"));
+  const absl::StatusOr<Value> made = module.Get("f")->Call({});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->tensor().type(), ElementType::kFloat32);
+  EXPECT_EQ(made->tensor().device(), 0);
+  EXPECT_EQ(static_cast<const float*>(made->tensor().data())[5], 1.0F);
 }
 
 // A device's work that a daemon thread has going when the session ends, and goes on with.
 TEST_F(PlacesTest, TheEndWithWorkOnADevice) {
-  setenv("DYNACC_CUDA_DRIVER", DYNACC_CUDA_SIM, 1);
-  setenv("DYNACC_NVRTC", DYNACC_CUDA_SIM, 1);
+  UseSimulatedDevices();
   RuntimeOptions options;
   options.target = "cuda";
   options.policy = "always";
