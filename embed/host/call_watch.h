@@ -31,7 +31,7 @@ class CallWatch {
   std::optional<absl::Status> TakeStop();
 
  private:
-  friend class Cancellation;
+  friend Cancellation;
   struct Call;  // what other threads stop; outlives the watch where they still hold it
   static void Stop(Call& call, absl::StatusCode reason);
   static absl::Status StatusFor(absl::StatusCode reason);

@@ -75,7 +75,7 @@ std::optional<ElementType> ElementTypeOf(char kind, int64_t size) {
   return std::nullopt;
 }
 
-int64_t ElementSize(ElementType type) {
+int64_t v0::ElementSize(ElementType type) {
   const ElementRow* row = RowOf(type);
   return row == nullptr ? 0 : row->size;
 }

@@ -107,7 +107,7 @@ void RaiseStatus(const absl::Status& status) {
   PyErr_SetString(type, message.c_str());
 }
 
-std::optional<PythonError> PythonErrorOf(const absl::Status& status) {
+std::optional<PythonError> v0::PythonErrorOf(const absl::Status& status) {
   if (!status.GetPayload(kTypePayload).has_value()) return std::nullopt;
   return PythonError{PayloadText(status, kTypePayload), PayloadText(status, kMessagePayload),
                      PayloadText(status, kTracebackPayload)};

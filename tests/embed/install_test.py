@@ -38,10 +38,10 @@ def build_c_program(source, prefix, work):
 
 
 def check_exports(prefix):
-    """Only dynacc_* and dynacc::* (mangled: _ZN6dynacc...) may be seen from outside."""
+    """Only dynacc_* and dynacc::v0::* (mangled: _ZN6dynacc2v0...) may be seen from outside."""
     library = next(prefix.rglob("libdynacc_embed.so"))
     names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
-    foreign = [name for name in names if not re.match(r"dynacc_|_ZNK?6dynacc", name)]
+    foreign = [name for name in names if not re.match(r"dynacc_|_ZNK?6dynacc2v0", name)]
     assert not foreign, f"exported, but not of the API: {foreign}"
     assert "dynacc_runtime_start" in names
 

@@ -11,6 +11,7 @@
 #include "dynacc/export.h"
 
 namespace dynacc {
+inline namespace v0 {
 
 // A Python exception. Its status code is that of the first class in this table that it is an
 // instance of:
@@ -35,4 +36,5 @@ struct PythonError {
 // The Python exception that `status` stands for; nullopt if it came from somewhere else.
 DYNACC_EXPORT std::optional<PythonError> PythonErrorOf(const absl::Status& status);
 
+}  // namespace v0
 }  // namespace dynacc

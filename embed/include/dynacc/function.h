@@ -13,6 +13,12 @@
 
 namespace dynacc {
 
+// Of the library itself.
+class CallWatch;
+class ObjectAccess;
+
+inline namespace v0 {
+
 // Stops calls from another thread. Copies refer to the same one; once cancelled it stays so. A call
 // is stopped at its next Python instruction, as by Ctrl-C: `finally` blocks and `with` statements
 // of the Python code run. Captured code stops within some milliseconds, also in the middle of a
@@ -25,7 +31,7 @@ class DYNACC_EXPORT Cancellation {
   bool cancelled() const;
 
  private:
-  friend class CallWatch;
+  friend class dynacc::CallWatch;
   struct State;
   std::shared_ptr<State> state_;
 };
@@ -52,7 +58,7 @@ class DYNACC_EXPORT Function {
                              const CallOptions& options = {}) const;
 
  private:
-  friend class ObjectAccess;
+  friend class dynacc::ObjectAccess;
   std::shared_ptr<void> handle_;
 };
 
@@ -65,4 +71,5 @@ class DYNACC_EXPORT Function {
 using HostFunction =
     std::function<absl::StatusOr<Value>(const std::vector<Value>& arguments, const Dict& keywords)>;
 
+}  // namespace v0
 }  // namespace dynacc

@@ -12,6 +12,11 @@
 
 namespace dynacc {
 
+// Of the library itself.
+class ObjectAccess;
+
+inline namespace v0 {
+
 // A Python module, or a file that was run as one. Copies refer to the same one. Every function may
 // be called from any thread, and fails with FAILED_PRECONDITION once the Runtime is gone.
 class DYNACC_EXPORT Module {
@@ -25,8 +30,9 @@ class DYNACC_EXPORT Module {
   absl::Status Set(const std::string& name, const Value& value) const;
 
  private:
-  friend class ObjectAccess;
+  friend class dynacc::ObjectAccess;
   std::shared_ptr<void> handle_;
 };
 
+}  // namespace v0
 }  // namespace dynacc

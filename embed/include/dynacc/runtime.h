@@ -16,6 +16,7 @@
 #include "dynacc/module.h"
 
 namespace dynacc {
+inline namespace v0 {
 
 // How to start. The defaults leave the host alone: its signal handlers, locale, environment and
 // standard streams stay as they are. An environment variable of docs/environment.md that is set
@@ -79,4 +80,5 @@ class DYNACC_EXPORT Runtime {
   Runtime() = default;
 };
 
+}  // namespace v0
 }  // namespace dynacc

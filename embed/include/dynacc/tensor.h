@@ -15,6 +15,11 @@
 
 namespace dynacc {
 
+// Of the library itself.
+class TensorAccess;
+
+inline namespace v0 {
+
 // Element types. The names are NumPy's; the numbers are part of the ABI (dynacc.h has the same).
 enum class ElementType : int32_t {
   kBool = 0,
@@ -85,9 +90,10 @@ class DYNACC_EXPORT Tensor {
   const TensorView& view() const { return view_; }
 
  private:
-  friend class TensorAccess;
+  friend class dynacc::TensorAccess;
   TensorView view_;
   std::shared_ptr<void> owner_;
 };
 
+}  // namespace v0
 }  // namespace dynacc

@@ -17,6 +17,12 @@
 
 namespace dynacc {
 
+// Of the library itself.
+class ObjectAccess;
+class ValueAccess;
+
+inline namespace v0 {
+
 class Function;
 class Value;
 
@@ -24,7 +30,7 @@ class Value;
 // refer to the same object, which lives at least as long as one of them.
 class DYNACC_EXPORT Object {
  private:
-  friend class ObjectAccess;
+  friend class dynacc::ObjectAccess;
   std::shared_ptr<void> handle_;
 };
 
@@ -65,7 +71,7 @@ class DYNACC_EXPORT Value {
   bool IsNone() const { return Is<std::monostate>(); }
 
  private:
-  friend class ValueAccess;
+  friend class dynacc::ValueAccess;
   std::variant<std::monostate, bool, int64_t, double, std::string, TensorView, Tensor, List, Dict,
                Object>
       value_;
@@ -73,4 +79,5 @@ class DYNACC_EXPORT Value {
 
 inline Value::Value(Dict value) : value_(std::move(value)) {}
 
+}  // namespace v0
 }  // namespace dynacc

@@ -63,6 +63,7 @@ bool ShowsAll(TraceContext& trace, const Node* view) {
 const Node* StoreWhole(TraceContext& trace, const Node* base, const Node* value) {
   Graph& graph = trace.graph();
   std::vector<int64_t> axis;
+  axis.reserve(base->rank());
   for (int d = 0; d < base->rank(); ++d) axis.push_back(d);
   const std::vector<ScalarId> start(base->rank(), graph.scalars().Int(0));
   const std::vector<ScalarId> step(base->rank(), graph.scalars().Int(1));
