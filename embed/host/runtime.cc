@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <filesystem>
+#include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,7 @@
 #include "embed/host/python_scope.h"
 #include "embed/host/runtime_options.h"
 #include "embed/module/start.h"
+#include "frontend/frame/capture.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
@@ -37,6 +39,20 @@ std::vector<std::string>& LoadedFiles() {
   return names;
 }
 
+// The paths of the files that this session ran. Under the GIL.
+std::set<std::string>& LoadedPaths() {
+  static auto& paths = *new std::set<std::string>;
+  return paths;
+}
+
+// Lets the modules that this file was before die, with all that only they hold, once the host has
+// let go of them.
+void ForgetVersionsBefore(const std::string& path) {
+  if (LoadedPaths().insert(path).second) return;
+  ForgetCaptured();
+  PyGC_Collect();
+}
+
 absl::Status StartSession(const RuntimeOptions& options) {
   DYNACC_RETURN_IF_ERROR(ApplyOptions(options));
   DYNACC_RETURN_IF_ERROR(EnsureInterpreter(options));
@@ -54,6 +70,7 @@ void ForgetFiles() {
     if (PyDict_DelItemString(modules, name.c_str()) < 0) PyErr_Clear();
   }
   LoadedFiles().clear();
+  LoadedPaths().clear();
 }
 
 // importlib's way to run a file as a module: a spec, a module from it, its execution.
@@ -134,6 +151,7 @@ absl::StatusOr<Module> Runtime::LoadFile(const std::string& path) {
   PythonScope python;
   DYNACC_RETURN_IF_ERROR(python.status());
   DYNACC_ASSIGN_OR_RETURN(Ref object, RunFile(path));
+  ForgetVersionsBefore(path);
   return ObjectAccess::Make<Module>(std::move(object));
 }
 

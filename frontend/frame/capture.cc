@@ -299,6 +299,8 @@ void StopCapture() {
   DropAllSegments();
 }
 
+void ForgetCaptured() { DropAllSegments(); }
+
 bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
   CodeRecord* record = RecordOf(function);
   if (record == nullptr) return false;

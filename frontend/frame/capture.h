@@ -41,6 +41,11 @@ struct FunctionOptions {
 // TypeError (set) and false if it has no code object.
 bool MarkCompiled(PyObject* function, const FunctionOptions& options);
 
+// Forgets what was captured and compiled, but for what is running: the next calls trace again.
+// Entries keep the functions and modules that they were made for, where the garbage collector
+// cannot see it; a module that was loaded anew would stay for ever. Needs the GIL.
+void ForgetCaptured();
+
 // Marks it to be left alone, with everything that it calls in the same frame.
 bool MarkDisabled(PyObject* function);
 

@@ -67,7 +67,11 @@ class DYNACC_EXPORT Runtime {
 
   // Imports a module by its dotted name. NOT_FOUND if there is none; else what importing it raised.
   absl::StatusOr<Module> ImportModule(const std::string& name);
-  // Runs a file as a module of its own, named after the file. NOT_FOUND if it cannot be read.
+  // Runs a file as a module of its own, named after the file. NOT_FOUND if it cannot be read. Each
+  // load makes a new module; handles of the one before go on working. So that modules that nobody
+  // has any more can die, a path that was loaded before makes all captured code be forgotten and
+  // garbage be collected: a module whose handles are gone dies at the next such load. The first
+  // call of each function then takes some milliseconds; kernels are kept.
   absl::StatusOr<Module> LoadFile(const std::string& path);
   // A Python function of that name which calls `function`. It holds `function` until the last
   // reference in Python is gone.

@@ -80,6 +80,29 @@ TEST_F(LifeCycleTest, TheEndRunsWhatPythonPromised) {
   EXPECT_TRUE(std::filesystem::exists(folder + "/atexit"));
 }
 
+// The old module goes with its weights, although entries were made for its functions.
+TEST_F(LifeCycleTest, AModuleThatIsLoadedAnewReplacesTheOldOne) {
+  const std::unique_ptr<Runtime> runtime = Start();
+  const std::string path = FileOf(
+      "import dynacc\nimport numpy as np\ndef scaled(a): return np.sqrt(a) * w\n"
+      "@dynacc.compile\ndef f(a): return scaled(a) + 1.0\n");
+  const std::vector<double> fours(64, 4.0);
+  int released = 0;
+  for (int version = 0; version < 4; ++version) {
+    const Module module = *runtime->LoadFile(path);
+    EXPECT_EQ(released, version);
+    auto weights = std::make_shared<std::vector<double>>(64, version);
+    const TensorView view = TensorView::Of(weights->data(), {64});
+    ASSERT_TRUE(module.Set("w", Tensor::Adopt(view, [weights, &released] { ++released; })).ok());
+    for (int i = 0; i < 5; ++i) {
+      const absl::StatusOr<Value> result =
+          module.Get("f")->Call({TensorView::Of(fours.data(), {64})});
+      ASSERT_TRUE(result.ok()) << result.status();
+      EXPECT_EQ(static_cast<const double*>(result->tensor().data())[63], 2.0 * version + 1.0);
+    }
+  }
+}
+
 TEST_F(LifeCycleTest, TheEndWaitsForCalls) {
   std::unique_ptr<Runtime> runtime = Start();
   const Module module =
