@@ -214,7 +214,7 @@ std::optional<HostResult> HostCall::State::MakeResult(const HostPlan::Step& step
 }
 
 std::optional<HostResult> HostCall::State::MakeView(const HostPlan::Step& step) const {
-  const HostMemory& base = std::get<HostMemory>(results[step.base]);
+  const auto& base = std::get<HostMemory>(results[step.base]);
   HostMemory view = {{}, base.owner};
   const absl::Span<const ScalarValue> scalars(inputs.scalars.data(), inputs.scalars.size());
   if (!ApplyViewSpec(plan->views[step.a], scalars, base.view, &view.view)) return std::nullopt;

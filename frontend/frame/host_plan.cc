@@ -78,8 +78,9 @@ class Planner {
  private:
   bool PlanConstant(const RecipeStep& step, HostPlan::Step& planned) const {
     std::optional<HostResult> constant = ConstantOf(recipe_.constants[step.a].get());
-    if (constant.has_value()) planned.constant = *std::move(constant);
-    return constant.has_value();
+    if (!constant.has_value()) return false;
+    planned.constant = *std::move(constant);
+    return true;
   }
 
   bool IsReal(int output) const {
