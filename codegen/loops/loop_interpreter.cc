@@ -50,6 +50,29 @@ bool StartRange(LoopSlot* range) {
   return true;
 }
 
+inline bool NextOfRange(LoopSlot* range, int64_t* result) {
+  if (range[2].i == 0) return false;
+  --range[2].i;
+  *result = range[0].i;
+  range[0].i += range[1].i;
+  return true;
+}
+
+bool CallOne(const LoopCallee& callee, double a, double* result) {
+  const double d =
+      callee.function != nullptr ? callee.function(a) : CallForOne(callee.loop, a, 0, false);
+  if (Raises(d, a, a)) return false;
+  *result = d;
+  return true;
+}
+
+bool CallTwo(const LoopCallee& callee, double a, double b, double* result) {
+  const double d = CallForOne(callee.loop, a, b, true);
+  if (Raises(d, a, b)) return false;
+  *result = d;
+  return true;
+}
+
 }  // namespace
 
 #define IntOf(slot) (slot).i
@@ -90,20 +113,12 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
       case LoopOpCode::kDim:
         r[op->d].i = frame.arrays[ArrayOf(k)].shape[AxisOf(k)];
         break;
-      case LoopOpCode::kCall1: {
-        const LoopCallee& callee = program.callees[k];
-        const double d = callee.function != nullptr ? callee.function(r[op->a].f)
-                                                    : CallForOne(callee.loop, r[op->a].f, 0, false);
-        if (Raises(d, r[op->a].f, r[op->a].f)) return op->exit;
-        r[op->d].f = d;
+      case LoopOpCode::kCall1:
+        if (!CallOne(program.callees[k], r[op->a].f, &r[op->d].f)) return op->exit;
         break;
-      }
-      case LoopOpCode::kCall2: {
-        const double d = CallForOne(program.callees[k].loop, r[op->a].f, r[op->b].f, true);
-        if (Raises(d, r[op->a].f, r[op->b].f)) return op->exit;
-        r[op->d].f = d;
+      case LoopOpCode::kCall2:
+        if (!CallTwo(program.callees[k], r[op->a].f, r[op->b].f, &r[op->d].f)) return op->exit;
         break;
-      }
       case LoopOpCode::kBackEdge:
         ++frame.rounds;
         if (__atomic_load_n(frame.poll, __ATOMIC_RELAXED) != 0) return op->exit;
@@ -123,17 +138,10 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
       case LoopOpCode::kRangeStart:
         if (!StartRange(&r[op->a])) return op->exit;
         break;
-      case LoopOpCode::kRangeNext: {
-        LoopSlot* const range = &r[op->a];
-        if (range[2].i == 0) {
-          op = ops + k;
-          continue;
-        }
-        --range[2].i;
-        r[op->d].i = range[0].i;
-        range[0].i += range[1].i;
-        break;
-      }
+      case LoopOpCode::kRangeNext:
+        if (NextOfRange(&r[op->a], &r[op->d].i)) break;
+        op = ops + k;
+        continue;
       case LoopOpCode::kExit:
         return op->exit;
     }

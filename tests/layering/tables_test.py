@@ -13,6 +13,7 @@ import sys
 
 # table -> (files that enumerate it, files that together name every row)
 TABLES = {
+    "codegen/loops/loop_ops.def": (["tests/codegen/loops/loop_interpreter_test.cc"], []),
     "codegen/ops/ops.def": (["tests/codegen/targets_cpu/numpy_bits_test.py:BridgeNumOps"], []),
     "codegen/passes/passes.def": ([], ["tests/codegen/passes", "tests/golden/graph_passes"]),
     "codegen/schedule/rules/rules.def": ([], ["tests/codegen/schedule"]),
@@ -39,6 +40,8 @@ TABLES = {
     "frontend/arrays/numpy/operators.def": (["tests/frontend/arrays/promotion_test.py:itertools.product(NB, operands"], []),
     "frontend/cpython/opcodes.def": (["tests/frontend/tracer/opcode_test.py"], []),
     "frontend/frame/break_hints.def": (["tests/layering/tables_test.py"], []),
+    "frontend/frame/elements/loop_calls.def": (["tests/frontend/frame/element_loops_test.py"], []),
+    "frontend/frame/elements/loop_opcodes.def": (["tests/frontend/frame/element_loops_test.py"], []),
     "frontend/guards/guards.def": (["tests/frontend/guards/guard_test.cc"], []),
     "frontend/recipe/effects.def": (["tests/frontend/tracer/table_rows_test.py"], []),
     "frontend/recipe/recipe.def": (["tests/frontend/tracer/table_rows_test.py"], []),

@@ -7,6 +7,7 @@
 #include "absl/types/optional.h"
 #include "codegen/loops/loop_interpreter.h"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/ufuncs.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/eval_breaker.h"
 #include "frontend/cpython/range_iterator.h"
@@ -55,6 +56,12 @@ absl::optional<LoopArray> AsLoopArray(BorrowedRef object) {
   return LoopArray{.element = *element, .rank = view.rank};
 }
 
+// Locals are other objects at each call, but for these.
+bool MayBeCalled(BorrowedRef object) {
+  return PyModule_CheckExact(object) || PyCFunction_CheckExact(object) || PyType_Check(object) ||
+         IsUfunc(object);
+}
+
 }  // namespace
 
 LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
@@ -67,7 +74,7 @@ LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
     value.kind = Kind::kArray;
     value.slot = static_cast<int>(arrays_.size());
     arrays_.push_back(*array);
-  } else if (variables_.IsName(variable)) {
+  } else if (variables_.IsName(variable) || MayBeCalled(object)) {
     value = LoopValue::Object(object);
   }
   if (!value.is(Kind::kOpaque)) {

@@ -154,9 +154,7 @@ bool LoopBuilder::Method(BorrowedRef name) {
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
     return Refuse("a method");
   }
-  LoopValue null;
-  null.kind = Kind::kNull;
-  Push(null);
+  PushNull();
   Push(std::move(value));
   return true;
 }

@@ -87,92 +87,11 @@ bool LoopBuilder::TranslateBlock(int block) {
 
 bool LoopBuilder::Translate(const Instruction& at) {
   switch (at.opcode) {
-    case NOP:
-    case PRECALL:
-      return true;
-    case POP_TOP:
-      Pop();
-      return true;
-    case PUSH_NULL: {
-      LoopValue null;
-      null.kind = Kind::kNull;
-      Push(null);
-      return true;
-    }
-    case COPY:
-      Push(LoopValue(state_.stack[state_.stack.size() - at.arg]));
-      return true;
-    case SWAP:
-      std::swap(state_.stack.back(), state_.stack[state_.stack.size() - at.arg]);
-      return true;
-    case LOAD_CONST:
-      return LoadConstant(PyTuple_GET_ITEM(code_.code()->co_consts, at.arg));
-    case LOAD_FAST:
-      return LoadVariable(at.arg);
-    case STORE_FAST:
-      return StoreVariable(at.arg);
-    case LOAD_GLOBAL:
-      if ((at.arg & 1) != 0) {
-        LoopValue null;
-        null.kind = Kind::kNull;
-        Push(null);
-      }
-      return LoadVariable(variables_.OfName(at.arg >> 1));
-    case LOAD_NAME:
-      return variables_.is_body() && LoadVariable(variables_.OfName(at.arg));
-    case STORE_NAME:
-      return variables_.is_body() && StoreVariable(variables_.OfName(at.arg));
-    case UNPACK_SEQUENCE:
-      return Unpack(at.arg);
-    case BUILD_TUPLE: {
-      LoopValue tuple;
-      tuple.kind = Kind::kTuple;
-      tuple.items.assign(state_.stack.end() - at.arg, state_.stack.end());
-      state_.stack.resize(state_.stack.size() - at.arg);
-      Push(std::move(tuple));
-      return true;
-    }
-    case BINARY_OP:
-      return Binary(at.arg % NB_INPLACE_ADD);
-    case COMPARE_OP:
-      return Compare(at.arg);
-    case UNARY_NEGATIVE:
-    case UNARY_POSITIVE:
-    case UNARY_INVERT:
-    case UNARY_NOT:
-      return Unary(at.opcode);
-    case BINARY_SUBSCR:
-      return Subscript();
-    case STORE_SUBSCR:
-      return StoreSubscript();
-    case LOAD_ATTR:
-      return Attribute(PyTuple_GET_ITEM(code_.code()->co_names, at.arg));
-    case LOAD_METHOD:
-      return Method(PyTuple_GET_ITEM(code_.code()->co_names, at.arg));
-    case CALL:
-      return Call(at.arg);
-    case GET_ITER:
-      return GetIterator();
-    case FOR_ITER:
-      return NextOf(at);
-    case JUMP_FORWARD:
-      return GoTo(at.target);
-    case JUMP_BACKWARD:
-      return GoBack(at.target);
-    case POP_JUMP_FORWARD_IF_FALSE:
-    case POP_JUMP_BACKWARD_IF_FALSE:
-      return Branch(Pop(), false, at.target);
-    case POP_JUMP_FORWARD_IF_TRUE:
-    case POP_JUMP_BACKWARD_IF_TRUE:
-      return Branch(Pop(), true, at.target);
-    case JUMP_IF_FALSE_OR_POP:
-    case JUMP_IF_TRUE_OR_POP: {
-      if (!Branch(LoopValue(state_.stack.back()), at.opcode == JUMP_IF_TRUE_OR_POP, at.target)) {
-        return false;
-      }
-      Pop();
-      return true;
-    }
+#define DYNACC_LOOP_OPCODE(opcode, translation) \
+  case opcode:                                  \
+    return translation;
+#include "frontend/frame/elements/loop_opcodes.def"
+#undef DYNACC_LOOP_OPCODE
     default:
       return false;
   }
@@ -214,6 +133,13 @@ bool LoopBuilder::GoTo(int offset) {
   return true;
 }
 
+bool LoopBuilder::Leave() {
+  ended_ = true;
+  const int exit = CurrentExit();
+  Append(LoopOpCode::kExit).exit = exit;
+  return true;
+}
+
 bool LoopBuilder::GoBack(int offset) {
   if (!SettleStack()) return Refuse("a tuple is carried from round to round");
   ended_ = true;
@@ -242,6 +168,10 @@ bool LoopBuilder::Branch(const LoopValue& condition, bool truth, int offset) {
   ended_ = false;
   program_.ops[jump_at].k = static_cast<int32_t>(program_.ops.size());
   return true;
+}
+
+bool LoopBuilder::BranchOrPop(bool truth, int offset) {
+  return Branch(LoopValue(state_.stack.back()), truth, offset) && Drop();
 }
 
 int LoopBuilder::ExitWith(int offset, const LoopState& state) {

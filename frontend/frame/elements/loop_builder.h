@@ -92,9 +92,18 @@ class LoopBuilder {
   bool GoTo(int offset);
   // Jumps there if `condition` has that truth.
   bool Branch(const LoopValue& condition, bool truth, int offset);
+  bool BranchOrPop(bool truth, int offset);
   bool GoBack(int offset);
+  // Leaves the instruction, and what follows, to Python.
+  bool Leave();
   int CurrentExit();
   int ExitWith(int offset, const LoopState& state);
+  BorrowedRef Constant(const Instruction& at) const {
+    return PyTuple_GET_ITEM(code_.code()->co_consts, at.arg);
+  }
+  BorrowedRef Name(const Instruction& at) const {
+    return PyTuple_GET_ITEM(code_.code()->co_names, at.arg);
+  }
   bool InLoop(int offset) const { return loop_.Contains(offset); }
   bool Finish(TranslatedLoop* result);
 
@@ -110,6 +119,12 @@ class LoopBuilder {
   // --- the stack ---
   void Push(LoopValue value) { state_.stack.push_back(std::move(value)); }
   LoopValue Pop();
+  bool Drop();
+  bool PushNull();
+  bool Copy(int from_top);
+  bool Swap(int from_top);
+  bool BuildTuple(int count);
+  bool LoadGlobal(int arg);
   bool LoadVariable(int variable);
   bool StoreVariable(int variable);
   bool LoadConstant(BorrowedRef constant);

@@ -1,5 +1,6 @@
 // The part of LoopBuilder that moves values between variables and the stack.
 #include <algorithm>
+#include <utility>
 
 #include "frontend/frame/elements/loop_builder.h"
 
@@ -9,6 +10,42 @@ LoopValue LoopBuilder::Pop() {
   LoopValue value = std::move(state_.stack.back());
   state_.stack.pop_back();
   return value;
+}
+
+bool LoopBuilder::Drop() {
+  Pop();
+  return true;
+}
+
+bool LoopBuilder::PushNull() {
+  LoopValue null;
+  null.kind = Kind::kNull;
+  Push(null);
+  return true;
+}
+
+bool LoopBuilder::Copy(int from_top) {
+  Push(LoopValue(state_.stack[state_.stack.size() - from_top]));
+  return true;
+}
+
+bool LoopBuilder::Swap(int from_top) {
+  std::swap(state_.stack.back(), state_.stack[state_.stack.size() - from_top]);
+  return true;
+}
+
+bool LoopBuilder::LoadGlobal(int arg) {
+  if ((arg & 1) != 0) PushNull();
+  return LoadVariable(variables_.OfName(arg >> 1));
+}
+
+bool LoopBuilder::BuildTuple(int count) {
+  LoopValue tuple;
+  tuple.kind = Kind::kTuple;
+  tuple.items.assign(state_.stack.end() - count, state_.stack.end());
+  state_.stack.resize(state_.stack.size() - count);
+  Push(std::move(tuple));
+  return true;
 }
 
 bool LoopBuilder::LoadVariable(int variable) {
@@ -78,7 +115,9 @@ bool LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
   return true;
 }
 
+// A None is on the way out of the function, more often than not.
 bool LoopBuilder::LoadConstant(BorrowedRef constant) {
+  if (constant == Py_None) return Leave();
   LoopValue value;
   if (!FromConstant(constant, &value)) return Refuse("a constant that is no number");
   Push(std::move(value));

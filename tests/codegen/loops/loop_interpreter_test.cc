@@ -7,6 +7,8 @@
 #include <cfloat>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace dynacc {
@@ -59,6 +61,75 @@ TEST(LoopInterpreter, IntsAreExactOrExit) {
   OneOp negate(Code::kNegInt);
   EXPECT_FALSE(negate.Ints(INT64_MIN, 0));
   EXPECT_FALSE(OneOp(Code::kAbsInt).Ints(INT64_MIN, 0));
+}
+
+// What each op gives of 9 and 2, as ints or floats.
+const std::map<std::string, double>& ResultsOfNineAndTwo() {
+  static const auto& results = *new std::map<std::string, double>{
+      {"MoveInt", 9},    {"MoveFloat", 9},      {"AddInt", 11},       {"SubInt", 7},
+      {"MulInt", 18},    {"FloorDivInt", 4},    {"ModInt", 1},        {"PowInt", 81},
+      {"AndInt", 0},     {"OrInt", 11},         {"XorInt", 11},       {"ShiftLeft", 36},
+      {"ShiftRight", 2}, {"NegInt", -9},        {"AbsInt", 9},        {"InvertInt", -10},
+      {"NotInt", 0},     {"TruthInt", 1},       {"AddFloat", 11},     {"SubFloat", 7},
+      {"MulFloat", 18},  {"DivFloat", 4.5},     {"FloorDivFloat", 4}, {"ModFloat", 1},
+      {"PowFloat", 81},  {"NegFloat", -9},      {"AbsFloat", 9},      {"SqrtFloat", 3},
+      {"FloorFloat", 9}, {"CeilFloat", 9},      {"ToFloat", 9},       {"ToFloatExactly", 9},
+      {"ToInt", 9},      {"ToSingle", 9},       {"FitsBits", 9},      {"FitsUnsigned", 9},
+      {"LessInt", 0},    {"LessEqualInt", 0},   {"EqualInt", 0},      {"NotEqualInt", 1},
+      {"LessFloat", 0},  {"LessEqualFloat", 0}, {"EqualFloat", 0},    {"NotEqualFloat", 1},
+  };
+  return results;
+}
+
+enum class Kind { kInt, kFloat, kNone };
+
+void ExpectNineAndTwo(const char* name, Code code, Kind result, Kind operand) {
+  SCOPED_TRACE(name);
+  OneOp op(code, 32);
+  ASSERT_TRUE(operand == Kind::kInt ? op.Ints(9, 2) : op.Floats(9, 2));
+  const double value = result == Kind::kInt ? static_cast<double>(op.i()) : op.f();
+  ASSERT_TRUE(ResultsOfNineAndTwo().contains(name));
+  EXPECT_EQ(value, ResultsOfNineAndTwo().at(name));
+}
+
+TEST(LoopInterpreter, EveryOpGivesItsResult) {
+#define DYNACC_LOOP_OP(name, result, left, right, step) \
+  ExpectNineAndTwo(#name, Code::k##name, Kind::k##result, Kind::k##left);
+#define DYNACC_LOOP_MEMORY(name, kind, type)
+#include "codegen/loops/loop_ops.def"
+#undef DYNACC_LOOP_OP
+#undef DYNACC_LOOP_MEMORY
+}
+
+// Stores 1 in the second of three zeros, and loads it.
+template <typename T>
+void ExpectElement(const char* name, Code load, Code store, bool is_float) {
+  SCOPED_TRACE(name);
+  T elements[3] = {};
+  StridedView array;
+  array.data = reinterpret_cast<char*>(elements);
+  LoopSlot registers[3] = {};
+  registers[0].i = sizeof(T);
+  (is_float ? registers[1].f = 1 : registers[1].i = 1);
+  LoopProgram program;
+  program.ops = {{.code = store, .a = 0, .b = 1, .k = 0},
+                 {.code = load, .d = 2, .a = 0, .k = 0},
+                 {.code = Code::kExit, .exit = 0}};
+  LoopFrame frame = {.registers = registers, .arrays = &array, .poll = nullptr};
+  EXPECT_EQ(InterpretLoop(program, frame), 0);
+  EXPECT_EQ(elements[0], T{0});
+  EXPECT_EQ(elements[1], T{1});
+  EXPECT_EQ(elements[2], T{0});
+  EXPECT_EQ(registers[2].i, registers[1].i);
+}
+
+TEST(LoopInterpreter, ElementsOfEveryTypeAreLoadedAndStored) {
+#define DYNACC_LOOP_OP(name, result, left, right, step)
+#define DYNACC_LOOP_MEMORY(name, kind, type) \
+  ExpectElement<type>(#name, Code::kLoad##name, Code::kStore##name, Kind::k##kind == Kind::kFloat);
+#include "codegen/loops/loop_ops.def"
+#undef DYNACC_LOOP_OP
+#undef DYNACC_LOOP_MEMORY
 }
 
 TEST(LoopInterpreter, DivisionRoundsDown) {

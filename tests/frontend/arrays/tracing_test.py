@@ -321,6 +321,11 @@ class Tracing(unittest.TestCase):
         self.assertTrue(self.function("where", np.ones((3, 1)) > 0, np.ones(4), 0.0))
         self.assertFalse(self.function("where", np.ones(3) > 0, np.ones(4), 0.0))
 
+    def test_outer(self):
+        for a, b in (((3,), (4,)), ((2, 3), (2,)), ((), (3,))):
+            for dtype in (np.float64, np.int32):
+                self.function("outer", np.ones(a, dtype) * 3, np.arange(np.prod(b), dtype=dtype).reshape(b))
+
     def test_matmul(self):
         shapes = [(), (3,), (3, 3), (2, 3), (3, 2), (5, 2, 3), (5, 3, 2), (1, 3, 3), (4, 1, 3, 3)]
         for a, b in itertools.product(shapes, shapes):

@@ -60,6 +60,8 @@ TEST_F(ValueTest, DescribesEveryKind) {
   DictViewValue view(&dict, DictViewValue::Part::kKeys);
   GeneratorValue generator;
   SetValue set;
+  DequeValue deque({&constant}, DequeValue::kUnbounded);
+  PartialValue partial(&PyBool_Type, {&constant}, {});
   SuperValue super(&constant, &tuple);
   InstanceValue instance(&constant);
   CellValue cell(&constant);
@@ -83,6 +85,8 @@ TEST_F(ValueTest, DescribesEveryKind) {
       {&view, "view of a dict"},
       {&generator, "generator"},
       {&set, "set of 0"},
+      {&deque, "deque of 1"},
+      {&partial, "bool"},
       {&super, "super of tuple of 2"},
       {&instance, "new object of int 3"},
       {&cell, "cell of int 3"},
