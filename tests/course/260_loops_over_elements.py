@@ -2,6 +2,7 @@
 import math
 import signal
 import threading
+import weakref
 
 import numpy as np
 
@@ -270,3 +271,14 @@ for i in range(200000):
     cells[1] = cells[0]
 other.join()
 print(cells, seen[0][0] - seen[0][1] in (0, 1))
+
+
+class Thing:
+    pass
+
+
+item = Thing()
+gone = weakref.ref(item)
+for i in range(3000):
+    item = cells[0] + i
+print(item, gone() is None)

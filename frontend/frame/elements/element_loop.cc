@@ -56,7 +56,7 @@ absl::optional<LoopArray> AsLoopArray(BorrowedRef object) {
   return LoopArray{.element = *element, .rank = view.rank};
 }
 
-// Locals are other objects at each call, but for these.
+// Objects that a loop may know by identity, and keep alive. Others it does not look at.
 bool MayBeCalled(BorrowedRef object) {
   return PyModule_CheckExact(object) || PyCFunction_CheckExact(object) || PyType_Check(object) ||
          IsUfunc(object);
@@ -74,7 +74,7 @@ LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
     value.kind = Kind::kArray;
     value.slot = static_cast<int>(arrays_.size());
     arrays_.push_back(*array);
-  } else if (variables_.IsName(variable) || MayBeCalled(object)) {
+  } else if (MayBeCalled(object)) {
     value = LoopValue::Object(object);
   }
   if (!value.is(Kind::kOpaque)) {

@@ -1,4 +1,6 @@
 // The part of LoopBuilder that moves values between variables and the stack.
+#include <opcode.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -115,9 +117,9 @@ bool LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
   return true;
 }
 
-// A None is on the way out of the function, more often than not.
 bool LoopBuilder::LoadConstant(BorrowedRef constant) {
-  if (constant == Py_None) return Leave();
+  // CPython may put the way out of the function into the loop.
+  if (constant == Py_None && code_.At(at_->next).opcode == RETURN_VALUE) return Leave();
   LoopValue value;
   if (!FromConstant(constant, &value)) return Refuse("a constant that is no number");
   Push(std::move(value));
