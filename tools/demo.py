@@ -4,7 +4,8 @@
 usage: demo.py LAUNCHER [--quick] [PROGRAM [ARGUMENT...]]
 
 The times are medians of runs that alternate between the two, whole processes less the time in which
-the same interpreter starts and imports numpy. --quick runs each once.
+the same interpreter starts and imports numpy. --quick runs each once, and captures at
+once what the default would leave alone in so short a program.
 """
 import json
 import os
@@ -80,11 +81,11 @@ def kernel_source(log):
     return largest([s for s in sources if len(s) <= MAX_LINES] or sources[:1])
 
 
-def show_capture(launcher, program):
+def show_capture(launcher, program, **settings):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "stats.json")
         # An empty cache and no slower tier first: the kernels are compiled, and printed, in this run.
-        done, _ = run([launcher, *program], DYNACC_STATS=path, DYNACC_TIER_UP="0", DYNACC_LOGS="graph,breaks,+kernels",
+        done, _ = run([launcher, *program], **settings, DYNACC_STATS=path, DYNACC_TIER_UP="0", DYNACC_LOGS="graph,breaks,+kernels",
                       DYNACC_CACHE_DIR=os.path.join(folder, "cache"))
         stats = json.loads(pathlib.Path(path).read_text())
     log = done.stderr.replace(f"{ROOT}/", "")
@@ -104,14 +105,16 @@ def main():
     program = program[quick:] or DEFAULT_PROGRAM
     print("program:", " ".join(program))
     with tempfile.TemporaryDirectory() as cache:
-        run([launcher, *program], DYNACC_CACHE_DIR=cache)  # compiles the kernels, as a first run does
-        net, outcome = median_seconds(launcher, program, 1 if quick else 5, DYNACC_CACHE_DIR=cache)
+        settings = {"DYNACC_CAPTURE_AFTER": "0"} if quick else {}
+        cached = settings | {"DYNACC_CACHE_DIR": cache}
+        run([launcher, *program], **cached)  # compiles the kernels, as a first run does
+        net, outcome = median_seconds(launcher, program, 1 if quick else 5, **cached)
     plain, captured = outcome[PYTHON], outcome[launcher]
     show("its output", (captured.stdout + captured.stderr).splitlines(), 8)
     same = (plain.stdout, plain.stderr, plain.returncode) == (
         captured.stdout, captured.stderr, captured.returncode)
     print("\nsame output, byte for byte, as python3:", "yes" if same else "NO")
-    show_capture(launcher, program)
+    show_capture(launcher, program, **settings)
     print(f"\npython3 {net[PYTHON]:.2f} s, dynacc-python {net[launcher]:.2f} s: "
           f"{net[PYTHON] / net[launcher]:.2f} times as fast "
           f"(medians without start-up; the kernels were in the cache)")
