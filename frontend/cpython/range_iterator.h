@@ -36,7 +36,10 @@ inline bool IsRangeIterator(BorrowedRef object) { return Py_TYPE(object) == &PyR
 
 inline RangeRest RestOfRange(BorrowedRef iterator) {
   const auto* range = range_iterator_internal::Of(iterator);
-  return {range->start + range->index * range->step, range->step, range->length - range->index};
+  // Past the last value there may be no long.
+  const uint64_t next = static_cast<uint64_t>(range->start) +
+                        static_cast<uint64_t>(range->index) * static_cast<uint64_t>(range->step);
+  return {static_cast<int64_t>(next), range->step, range->length - range->index};
 }
 
 // Leaves `rounds` values in the iterator, no more than it has.

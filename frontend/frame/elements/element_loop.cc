@@ -25,10 +25,10 @@ using Kind = LoopValue::Kind;
 constexpr int64_t kInstructionNanoseconds = 12;
 constexpr int64_t kOpNanoseconds = 2;
 
-Ref Call(PyTypeObject* type, int64_t a, int64_t b, int64_t c) {
-  return Ref::Steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(type), "LLL",
-                                          static_cast<long long>(a), static_cast<long long>(b),
-                                          static_cast<long long>(c)));
+Ref NewRange(int64_t start, int64_t stop, int64_t step) {
+  return Ref::Steal(PyObject_CallFunction(
+      reinterpret_cast<PyObject*>(&PyRange_Type), "LLL", static_cast<long long>(start),
+      static_cast<long long>(stop), static_cast<long long>(step)));
 }
 
 // The variable that an instruction reads or writes, or -1.
@@ -214,6 +214,12 @@ bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, Bindi
   }
   if (!IsRangeIterator(object)) return false;
   const RangeRest rest = RestOfRange(object);
+  // The value after the last one is computed too.
+  int64_t end = 0;
+  if (__builtin_mul_overflow(rest.step, rest.rounds, &end) ||
+      __builtin_add_overflow(rest.next, end, &end)) {
+    return false;
+  }
   place[0].i = rest.next;
   place[1].i = rest.step;
   place[2].i = rest.rounds;
@@ -273,12 +279,11 @@ Ref ElementLoop::Make(const LoopValue& value, const Binding& binding) {
     case Kind::kObject:
       return Ref::New(value.object);
     case Kind::kRange:
-      return Call(&PyRange_Type, registers[value.items[0].reg].i, registers[value.items[1].reg].i,
-                  registers[value.items[2].reg].i);
+      return NewRange(registers[value.items[0].reg].i, registers[value.items[1].reg].i,
+                      registers[value.items[2].reg].i);
     case Kind::kIterator: {
       const LoopSlot* rest = registers + value.reg;
-      const Ref range =
-          Call(&PyRange_Type, rest[0].i, rest[0].i + rest[1].i * rest[2].i, rest[1].i);
+      const Ref range = NewRange(rest[0].i, rest[0].i + rest[1].i * rest[2].i, rest[1].i);
       return range ? Ref::Steal(PyObject_GetIter(range.get())) : Ref();
     }
     case Kind::kItems: {

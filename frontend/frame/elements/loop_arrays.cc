@@ -111,7 +111,7 @@ bool LoopBuilder::AttributeOfArray(const LoopValue& array, absl::string_view nam
   const int rank = arrays_[array.slot].rank;
   LoopValue shape;
   shape.kind = Kind::kTuple;
-  if (name == "ndim") return PushInt(NumberType::kPyInt, IntConstant(rank - array.consumed));
+  if (name == "ndim") return PushNumber(NumberType::kPyInt, IntConstant(rank - array.consumed));
   if (name != "shape" && name != "size") return false;
   uint16_t size = IntConstant(1);
   for (int axis = array.consumed; axis < rank; ++axis) {
@@ -119,7 +119,7 @@ bool LoopBuilder::AttributeOfArray(const LoopValue& array, absl::string_view nam
     shape.items.push_back(LoopValue::Number(NumberType::kPyInt, extent));
     if (name == "size") size = Emit(Code::kMulInt, size, extent);
   }
-  if (name == "size") return PushInt(NumberType::kPyInt, size);
+  if (name == "size") return PushNumber(NumberType::kPyInt, size);
   Push(std::move(shape));
   return true;
 }

@@ -142,8 +142,7 @@ class LoopBuilder {
   bool Compare(int compare_op);
   bool CompareNumbers(int compare_op, const LoopValue& a, const LoopValue& b, uint16_t* result);
   bool Unary(int opcode);
-  bool PushInt(NumberType type, uint16_t reg);
-  bool PushFloat(NumberType type, uint16_t reg);
+  bool PushNumber(NumberType type, uint16_t reg);
   // A register with the number as a float, or as an int that fits `type`.
   uint16_t AsFloat(const LoopValue& number, bool exactly = false);
   uint16_t AsFloatOf(const LoopValue& number, NumberType type);

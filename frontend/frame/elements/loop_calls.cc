@@ -81,36 +81,37 @@ bool LoopBuilder::CallType(BorrowedRef type, const std::vector<LoopValue>& args)
   if (args.size() != 1 || !args[0].is(Kind::kNumber)) return false;
   const LoopValue& number = args[0];
   if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
-    return PushFloat(NumberType::kPyFloat, AsFloat(number));
+    return PushNumber(NumberType::kPyFloat, AsFloat(number));
   }
   if (type == reinterpret_cast<PyObject*>(&PyLong_Type)) {
-    return PushInt(NumberType::kPyInt,
-                   IsFloat(number.type) ? Emit(Code::kToInt, number.reg) : number.reg);
+    return PushNumber(NumberType::kPyInt,
+                      IsFloat(number.type) ? Emit(Code::kToInt, number.reg) : number.reg);
   }
   if (type != reinterpret_cast<PyObject*>(&PyBool_Type)) return false;
   uint16_t truth = 0;
-  return Truth(number, &truth) && PushInt(NumberType::kPyBool, Emit(Code::kTruthInt, truth));
+  return Truth(number, &truth) && PushNumber(NumberType::kPyBool, Emit(Code::kTruthInt, truth));
 }
 
 bool LoopBuilder::Absolute(BorrowedRef function, const LoopValue& number) {
   const std::optional<NumberType> type = TypeOfCall(function, {number.type});
   if (!type || IsBool(*type)) return false;
   if (IsFloat(*type)) {
-    return PushFloat(*type, Emit(Code::kAbsFloat, AsFloatOf(number, *type)));
+    return PushNumber(*type, Emit(Code::kAbsFloat, AsFloatOf(number, *type)));
   }
-  return PushInt(*type, FitInt(Emit(Code::kAbsInt, number.reg), *type));
+  return PushNumber(*type, FitInt(Emit(Code::kAbsInt, number.reg), *type));
 }
 
 bool LoopBuilder::CallBuiltin(BorrowedRef function, absl::string_view name,
                               const std::vector<LoopValue>& args) {
   if (name == "len" && args.size() == 1) {
     if (args[0].is(Kind::kTuple)) {
-      return PushInt(NumberType::kPyInt, IntConstant(static_cast<int64_t>(args[0].items.size())));
+      return PushNumber(NumberType::kPyInt,
+                        IntConstant(static_cast<int64_t>(args[0].items.size())));
     }
     if (!args[0].is(Kind::kArray) && !args[0].is(Kind::kView)) return false;
     if (args[0].consumed == arrays_[args[0].slot].rank) return false;
-    return PushInt(NumberType::kPyInt,
-                   Emit(Code::kDim, 0, 0, PackAxis(args[0].slot, args[0].consumed)));
+    return PushNumber(NumberType::kPyInt,
+                      Emit(Code::kDim, 0, 0, PackAxis(args[0].slot, args[0].consumed)));
   }
   if (args.empty() || !AllNumbers(args)) return false;
   if (name == "abs" && args.size() == 1) return Absolute(function, args[0]);
@@ -157,22 +158,22 @@ bool LoopBuilder::Least(bool greatest, const std::vector<LoopValue>& args) {
 bool LoopBuilder::CallMath(absl::string_view name, const std::vector<LoopValue>& args) {
   if (name == "pow" && args.size() == 2) {
     const uint16_t base = AsFloat(args[0]);
-    return PushFloat(NumberType::kPyFloat, Emit(Code::kPowFloat, base, AsFloat(args[1])));
+    return PushNumber(NumberType::kPyFloat, Emit(Code::kPowFloat, base, AsFloat(args[1])));
   }
   if (args.size() != 1) return false;
   const LoopValue& number = args[0];
   if (name == "floor" || name == "ceil") {
     if (number.type != NumberType::kPyFloat && number.type != NumberType::kFloat64) return false;
     const Code code = name == "floor" ? Code::kFloorFloat : Code::kCeilFloat;
-    return PushInt(NumberType::kPyInt, Emit(Code::kToInt, Emit(code, number.reg)));
+    return PushNumber(NumberType::kPyInt, Emit(Code::kToInt, Emit(code, number.reg)));
   }
   const uint16_t x = AsFloat(number);
-  if (name == "sqrt") return PushFloat(NumberType::kPyFloat, Emit(Code::kSqrtFloat, x));
-  if (name == "fabs") return PushFloat(NumberType::kPyFloat, Emit(Code::kAbsFloat, x));
+  if (name == "sqrt") return PushNumber(NumberType::kPyFloat, Emit(Code::kSqrtFloat, x));
+  if (name == "fabs") return PushNumber(NumberType::kPyFloat, Emit(Code::kAbsFloat, x));
   const LoopCallee::Function function = MathFunction(name);
   if (function == nullptr) return false;
-  return PushFloat(NumberType::kPyFloat,
-                   EmitCall({.name = std::string(name), .function = function, .loop = {}}, x));
+  return PushNumber(NumberType::kPyFloat,
+                    EmitCall({.name = std::string(name), .function = function, .loop = {}}, x));
 }
 
 uint16_t LoopBuilder::EmitCall(LoopCallee callee, uint16_t a) {
@@ -188,21 +189,21 @@ bool LoopBuilder::CallNumpy(BorrowedRef function, absl::string_view name,
   if (!type || !IsFloat(*type)) return false;
   const uint16_t x = AsFloatOf(args[0], *type);
   const bool single = *type == NumberType::kFloat32;
-  if (args.size() == 1 && name == "floor") return PushFloat(*type, Emit(Code::kFloorFloat, x));
-  if (args.size() == 1 && name == "ceil") return PushFloat(*type, Emit(Code::kCeilFloat, x));
+  if (args.size() == 1 && name == "floor") return PushNumber(*type, Emit(Code::kFloorFloat, x));
+  if (args.size() == 1 && name == "ceil") return PushNumber(*type, Emit(Code::kCeilFloat, x));
   if (args.size() == 1 && name == "sqrt") {
     const uint16_t root = Emit(Code::kSqrtFloat, x);
-    return PushFloat(*type, single ? Emit(Code::kToSingle, root) : root);
+    return PushNumber(*type, single ? Emit(Code::kToSingle, root) : root);
   }
   const std::optional<Op> op = ElementwiseOpOf(function);
   const LibraryLoop loop =
       op && !single ? FindLibraryLoop(static_cast<int>(*op), DType::kFloat64) : LibraryLoop();
   if (!loop) return false;
   LoopCallee callee = {.name = std::string(name), .function = nullptr, .loop = loop};
-  if (args.size() == 1) return PushFloat(*type, EmitCall(std::move(callee), x));
+  if (args.size() == 1) return PushNumber(*type, EmitCall(std::move(callee), x));
   const uint16_t y = AsFloatOf(args[1], *type);
   program_.callees.push_back(std::move(callee));
-  return PushFloat(*type, Emit(Code::kCall2, x, y, static_cast<int>(program_.callees.size()) - 1));
+  return PushNumber(*type, Emit(Code::kCall2, x, y, static_cast<int>(program_.callees.size()) - 1));
 }
 
 bool LoopBuilder::MakeRange(const std::vector<LoopValue>& args) {

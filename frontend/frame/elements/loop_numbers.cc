@@ -90,12 +90,7 @@ int Bits(NumberType type) {
 
 }  // namespace
 
-bool LoopBuilder::PushInt(NumberType type, uint16_t reg) {
-  Push(LoopValue::Number(type, reg));
-  return true;
-}
-
-bool LoopBuilder::PushFloat(NumberType type, uint16_t reg) {
+bool LoopBuilder::PushNumber(NumberType type, uint16_t reg) {
   Push(LoopValue::Number(type, reg));
   return true;
 }
@@ -155,7 +150,7 @@ bool LoopBuilder::BinaryInt(int nb_op, NumberType result, uint16_t a, uint16_t b
   const absl::optional<Code> code = IntOperator(nb_op);
   const bool bitwise = nb_op == NB_AND || nb_op == NB_OR || nb_op == NB_XOR;
   if (!code || (IsBool(result) && !bitwise)) return Refuse("an operation that bools do not have");
-  return PushInt(result, IsBool(result) ? Emit(*code, a, b) : FitInt(Emit(*code, a, b), result));
+  return PushNumber(result, IsBool(result) ? Emit(*code, a, b) : FitInt(Emit(*code, a, b), result));
 }
 
 bool LoopBuilder::BinaryFloat(int nb_op, NumberType result, uint16_t a, uint16_t b) {
@@ -165,7 +160,7 @@ bool LoopBuilder::BinaryFloat(int nb_op, NumberType result, uint16_t a, uint16_t
     return Refuse("an operation that floats do not have");
   }
   const uint16_t wide = Emit(*code, a, b);
-  return PushFloat(result, single ? Emit(Code::kToSingle, wide) : wide);
+  return PushNumber(result, single ? Emit(Code::kToSingle, wide) : wide);
 }
 
 bool LoopBuilder::CompareNumbers(int compare_op, const LoopValue& a, const LoopValue& b,
@@ -203,25 +198,25 @@ bool LoopBuilder::Compare(int compare_op) {
   const std::optional<NumberType> type = TypeOfComparison(a.type, b.type);
   uint16_t result = 0;
   if (!type || !IsBool(*type)) return Refuse("a comparison that numbers do not have");
-  return CompareNumbers(compare_op, a, b, &result) && PushInt(*type, result);
+  return CompareNumbers(compare_op, a, b, &result) && PushNumber(*type, result);
 }
 
 bool LoopBuilder::Unary(int opcode) {
   const LoopValue a = Pop();
   uint16_t truth = 0;
   if (opcode == UNARY_NOT) {
-    return Truth(a, &truth) && PushInt(NumberType::kPyBool, Emit(Code::kNotInt, truth));
+    return Truth(a, &truth) && PushNumber(NumberType::kPyBool, Emit(Code::kNotInt, truth));
   }
   if (!a.is(Kind::kNumber)) return Refuse("an operation on whole arrays");
   if (IsUnsigned(a.type) && opcode != UNARY_POSITIVE) return Refuse("an unsigned number, negated");
   const std::optional<NumberType> type = TypeOfUnary(opcode, a.type);
   if (!type) return Refuse("an operation that numbers do not have");
-  if (opcode == UNARY_POSITIVE) return PushInt(*type, a.reg);
+  if (opcode == UNARY_POSITIVE) return PushNumber(*type, a.reg);
   if (opcode == UNARY_INVERT) {
-    return PushInt(*type, Emit(IsBool(*type) ? Code::kNotInt : Code::kInvertInt, a.reg));
+    return PushNumber(*type, Emit(IsBool(*type) ? Code::kNotInt : Code::kInvertInt, a.reg));
   }
-  if (IsFloat(*type)) return PushFloat(*type, Emit(Code::kNegFloat, a.reg));
-  return PushInt(*type, FitInt(Emit(Code::kNegInt, a.reg), *type));
+  if (IsFloat(*type)) return PushNumber(*type, Emit(Code::kNegFloat, a.reg));
+  return PushNumber(*type, FitInt(Emit(Code::kNegInt, a.reg), *type));
 }
 
 }  // namespace dynacc

@@ -35,6 +35,13 @@ def _sift_up(heap, at):
     _sift_down(heap, start, at)
 
 
+def _replace_least(heap, item):
+    least = heap[0]
+    heap[0] = item
+    _sift_up(heap, 0)
+    return least
+
+
 def heappush(heap, item, /):
     if type(heap) is not list:
         return leave()
@@ -50,10 +57,7 @@ def heappop(heap, /):
     last = heap.pop()
     if not heap:
         return last
-    least = heap[0]
-    heap[0] = last
-    _sift_up(heap, 0)
-    return least
+    return _replace_least(heap, last)
 
 
 def heapreplace(heap, item, /):
@@ -61,10 +65,7 @@ def heapreplace(heap, item, /):
         return leave()
     if not heap:
         raise IndexError("index out of range")
-    least = heap[0]
-    heap[0] = item
-    _sift_up(heap, 0)
-    return least
+    return _replace_least(heap, item)
 
 
 def heappushpop(heap, item, /):
@@ -72,10 +73,7 @@ def heappushpop(heap, item, /):
         return leave()
     if not heap or not heap[0] < item:
         return item
-    least = heap[0]
-    heap[0] = item
-    _sift_up(heap, 0)
-    return least
+    return _replace_least(heap, item)
 
 
 def heapify(heap, /):
