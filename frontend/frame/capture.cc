@@ -83,6 +83,9 @@ class CaptureHandler : public FrameHandler {
       if (!HasGrown(frame, set, *arrays)) return HandleLoops(frame, record, set, result);
       set.TryAgain();
     }
+    if (set.account.wait.IsOn() && !record.marked_compiled) {
+      return HandleLoops(frame, record, set, result);
+    }
     const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
     if (decision.warms_up) return WarmUpFrame(frame, set, result);
     if (!decision.capture) return false;

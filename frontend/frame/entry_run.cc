@@ -109,9 +109,6 @@ class ArraySink : public OutputSink {
   bool done_ = false;
 };
 
-// Processor time of the calling thread: what else the machine does is no reason to compile.
-int64_t ThreadNanoseconds() { return ClockNanoseconds(CLOCK_THREAD_CPUTIME_ID); }
-
 // Counts the time in externs, which no compile makes shorter.
 class TimedExterns : public ExternCaller {
  public:

@@ -20,6 +20,7 @@
 #include "frontend/frame/code_record.h"
 #include "frontend/frame/elements/element_loops.h"
 #include "frontend/frame/entry_trial.h"
+#include "frontend/frame/trace_wait.h"
 #include "frontend/frame/warm_up.h"
 #include "frontend/guards/guard_tree.h"
 #include "frontend/recipe/recipe.h"
@@ -158,6 +159,7 @@ class SegmentSet : public SegmentSetBase {
     WarmUp warm_up;
     Balance balance;
     uint64_t operations_run = 0;  // array operations run by entries
+    TraceWait wait;
     bool left_alone = false;
     int64_t left_elements = 0;  // when it was: of the largest array among the arguments
   };

@@ -107,10 +107,7 @@ SegmentRunner::Progress SegmentRunner::Unwind(Progress raised) {
 }
 
 SegmentRunner::Progress SegmentRunner::RunSegment() {
-  if (BringsTooLittle()) {
-    account_.left_alone = true;  // later frames of this code are not even taken
-    return Progress::kGiveUp;
-  }
+  if (BringsTooLittle()) return LeaveToCPython();
   bool ran = false;
   const Progress in_elements = RunElementLoop(&ran);
   if (ran) return in_elements;
@@ -120,7 +117,9 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
     const Progress progress = FindAndRunEntry(segment, &ran);
     if (ran) return progress;
   }
-  if (segment.exhausted || segment.empty || !IsDue(segment)) return StepToNextSegment();
+  if (segment.exhausted || segment.empty || !IsDue(segment)) {
+    return IsOnlyHeldUp() ? LeaveToCPython() : StepToNextSegment();
+  }
   switch (Compile(segment)) {
     case CompileOutcome::kEntry: {
       const Progress progress = FindAndRunEntry(segment, &ran);
@@ -171,9 +170,9 @@ SegmentRunner::Progress SegmentRunner::RunElementLoop(bool* ran) {
 bool SegmentRunner::TranslateElementLoop(ElementLoopRecord& record) {
   if (record.visits < policy_.visits_before_trace) return false;
   if (!policy_.at_once && !IsWarm()) return false;
-  const int64_t start = NowNanoseconds();
+  const int64_t start = ThreadNanoseconds();
   const bool is_one = ElementLoops::Translate(record, frame_, *code_);
-  TheTraceBudget().Spend(NowNanoseconds() - start);
+  TheTraceBudget().Spend(ThreadNanoseconds() - start);
   return is_one;
 }
 
@@ -186,15 +185,17 @@ bool SegmentRunner::IsDue(const Segment& segment) {
   if (segment.visits < policy_.visits_before_trace) return false;
   if (!policy_.any_size && !segment.MayTrace()) return false;
   if (policy_.at_once) return true;
-  return IsWarm() && TheTraceBudget().Allows();
+  if (!IsWarm()) return false;
+  held_up_ = !TheTraceBudget().Allows();
+  return !held_up_;
 }
 
 CompileOutcome SegmentRunner::Compile(Segment& segment) {
-  const int64_t start = NowNanoseconds();
+  const int64_t start = ThreadNanoseconds();
   const CompileOutcome outcome =
       CompileSegment(frame_, code_, set_, segment, arrays_, options_, policy_.any_size);
   segment.NoteTrace();
-  TheTraceBudget().Spend(NowNanoseconds() - start);
+  TheTraceBudget().Spend(ThreadNanoseconds() - start);
   return outcome;
 }
 
@@ -381,6 +382,22 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
 
 bool SegmentRunner::BringsTooLittle() const {
   return policy_.may_give_up && account_.balance.IsGreatLoss();
+}
+
+bool SegmentRunner::IsOnlyHeldUp() const {
+  return policy_.may_give_up && held_up_ && account_.operations_run == 0;
+}
+
+// Code that was not traced for lack of time has had no chance to bring anything: it is tried again.
+// Other code is left alone, its later frames are not even taken.
+SegmentRunner::Progress SegmentRunner::LeaveToCPython() {
+  if (held_up_) {
+    account_.wait.Begin();
+    account_.balance = {};
+  } else {
+    account_.left_alone = true;
+  }
+  return Progress::kGiveUp;
 }
 
 }  // namespace dynacc

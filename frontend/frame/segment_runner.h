@@ -98,6 +98,9 @@ class SegmentRunner {
   Progress StepToNextSegment();
   Progress StepOnce();
   bool BringsTooLittle() const;
+  // Whether nothing of the code was compiled because traces have had their share of the time.
+  bool IsOnlyHeldUp() const;
+  Progress LeaveToCPython();
   void LogGivingUp() const;
 
   FrameView& frame_;
@@ -111,6 +114,7 @@ class SegmentRunner {
   int pc_ = 0;
   bool warm_ = true;
   absl::optional<WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
+  bool held_up_ = false;               // a trace was due that the budget did not allow
   bool hurried_ = false;               // the next entry runs to its end whatever signals come
   Ref result_;
 };

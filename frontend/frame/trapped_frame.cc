@@ -89,6 +89,11 @@ PyObject* TrappedFrame::GoOn(int offset) {
   if (record.account.left_alone || IsTracing(frame_.thread()) || !IsNear(loop)) {
     return Resume(start);
   }
+  if (record.account.wait.IsOn()) {
+    record.account.left_alone = !record.account.wait.AffordsRound();
+    if (!record.account.left_alone) ArmNext(loop, start);
+    return Resume(start);
+  }
   return RunLoop(loop, record, start);
 }
 
@@ -106,21 +111,14 @@ PyObject* TrappedFrame::RunLoop(const Loop& loop, SegmentSet::LoopRecord& record
 PyObject* TrappedFrame::HandBack(const Loop& loop, SegmentSet::LoopRecord& record, RunEnd end) {
   if (end.kind == RunEnd::Kind::kReturned) return end.value.Release();
   if (end.kind == RunEnd::Kind::kLeaves) return nullptr;
-  if (end.kind != RunEnd::Kind::kLeft) {
+  if (end.kind != RunEnd::Kind::kLeft && !record.account.wait.IsOn()) {
     ++record.handed_back;
     if (!every_loop_ && record.handed_back > kMaxHandBacks &&
         record.account.operations_run < record.handed_back) {
       record.account.left_alone = true;
     }
   }
-  // At the header itself the trap would come at once, and with nothing done between.
-  if (!record.account.left_alone && !IsTracing(frame_.thread())) {
-    if (end.offset == loop.header) {
-      ArmFirstLook(loop);
-    } else {
-      ArmHeader(loop);
-    }
-  }
+  if (!record.account.left_alone && !IsTracing(frame_.thread())) ArmNext(loop, end.offset);
   const bool raised = end.kind == RunEnd::Kind::kRaised;
   return Resume(raised ? frame_.position() : end.offset, raised);
 }
@@ -143,6 +141,15 @@ void TrappedFrame::ArmFirstLook(const Loop& loop) {
 
 void TrappedFrame::ArmHeader(const Loop& loop) {
   if (loop.trap >= 0) traps_.Arm(loop.trap);
+}
+
+// At the header itself the trap would come at once, and with nothing done between.
+void TrappedFrame::ArmNext(const Loop& loop, int offset) {
+  if (offset == loop.header) {
+    ArmFirstLook(loop);
+  } else {
+    ArmHeader(loop);
+  }
 }
 
 void TrappedFrame::Disarm(const Loop& loop) {

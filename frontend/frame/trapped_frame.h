@@ -46,6 +46,8 @@ class TrappedFrame {
   const Loop& LoopTrappedAt(int offset) const;
   void ArmFirstLook(const Loop& loop);
   void ArmHeader(const Loop& loop);
+  // So that control, which goes on at `offset`, comes back in this round of the loop or the next.
+  void ArmNext(const Loop& loop, int offset);
   void Disarm(const Loop& loop);
   bool IsNear(const Loop& loop) const;
   BorrowedRef ValueRead(const Instruction& at) const;

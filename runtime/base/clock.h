@@ -16,4 +16,8 @@ inline int64_t ClockNanoseconds(clockid_t clock) {
 
 inline int64_t NowNanoseconds() { return ClockNanoseconds(CLOCK_MONOTONIC); }
 
+// Processor time of the calling thread, for what is charged to a program or decides about it: what
+// else the machine does must not matter.
+inline int64_t ThreadNanoseconds() { return ClockNanoseconds(CLOCK_THREAD_CPUTIME_ID); }
+
 }  // namespace dynacc

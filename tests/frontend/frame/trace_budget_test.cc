@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "frontend/frame/trace_wait.h"
 #include "frontend/frame/warm_up.h"
 #include "gtest/gtest.h"
 #include "runtime/base/clock.h"
@@ -42,6 +43,41 @@ TEST(TraceBudget, GrowsWithWhatTracesSave) {
   budget.Earn(too_much * TraceBudget::kShareOfSavings);
   LetRefill();
   EXPECT_TRUE(budget.Allows());
+}
+
+TEST(TraceWait, LastsUntilTheBudgetAllowsTraces) {
+  TraceWait wait;
+  EXPECT_FALSE(wait.IsOn());
+  const int64_t too_much = 1'000'000'000;
+  TheTraceBudget().Spend(too_much);
+  LetRefill();
+  wait.Begin();
+  EXPECT_TRUE(wait.IsOn());
+  TheTraceBudget().Earn(too_much * TraceBudget::kShareOfSavings);
+  LetRefill();
+  EXPECT_FALSE(wait.IsOn());
+}
+
+TEST(TraceWait, EndsForLoopsOfShortRounds) {
+  TraceWait wait;
+  wait.Begin();
+  const int most = TraceWait::kMostSpent / TraceWait::kRound;
+  int rounds = 1;
+  while (wait.AffordsRound() && rounds < 100 * most) ++rounds;
+  EXPECT_GE(rounds, most);
+  EXPECT_LT(rounds, 100 * most);
+}
+
+TEST(TraceWait, GoesOnForLoopsOfLongRounds) {
+  TraceWait wait;
+  wait.Begin();
+  const int most = TraceWait::kMostSpent / TraceWait::kRound;
+  for (int round = 0; round < 2 * most; ++round) {
+    const int64_t start = NowNanoseconds();
+    while (NowNanoseconds() - start < TraceWait::kRound * TraceWait::kShareOfTime) {
+    }
+    ASSERT_TRUE(wait.AffordsRound()) << round;
+  }
 }
 
 TEST(WarmUp, IsOverWhenTheCodeHasRunForLongEnough) {
