@@ -328,6 +328,7 @@ void SegmentRunner::LogTrial(const Entry& entry) const {
 
 SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
   const int64_t start = timed ? NowNanoseconds() : 0;
+  const int64_t processor_start = timed ? ThreadNanoseconds() : 0;
   Progress progress = Progress::kAdvanced;
   for (int step = 0; step < entry.instructions && progress == Progress::kAdvanced; ++step) {
     if (step > 0 && !Inside()) return progress;
@@ -337,7 +338,10 @@ SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
                              ? progress == Progress::kReturned
                              : progress == Progress::kAdvanced && pc_ == entry.end.offset;
   if (timed && as_traced) {
-    entry.trial.NoteSteps(NowNanoseconds() - start, entry.instructions);
+    // Whichever is less: to ask for the processor time takes some, what else runs takes the other.
+    const int64_t taken =
+        std::min(ThreadNanoseconds() - processor_start, NowNanoseconds() - start);
+    entry.trial.NoteSteps(taken, entry.instructions);
     LogTrial(entry);
   }
   if (!as_traced || progress == Progress::kReturned) return progress;

@@ -1,9 +1,13 @@
 #include "frontend/arrays/numpy/ufunc_methods.h"
 
+#include <numeric>
+
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/scatter.h"
+#include "frontend/arrays/numpy/ufunc_call.h"
 #include "frontend/arrays/numpy/ufuncs.h"
+#include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -59,6 +63,24 @@ absl::StatusOr<Value*> Reduce(TraceContext& trace, PyUFuncObject* ufunc, const N
   return GraphBreak("a reduction that is no op");
 }
 
+// ufunc.outer(a, b, ...), as NumPy computes it: the ufunc of b and of `a` with b's axes after its
+// own, of one element each.
+absl::StatusOr<Value*> Outer(TraceContext& trace, BorrowedRef ufunc, const CallArgs& args) {
+  const std::optional<Op> op = ElementwiseOpOf(ufunc);
+  if (!op || args.positional.size() != 2) return GraphBreak("outer of a ufunc that is no op");
+  auto* const a = As<TensorValue>(args.positional[0]);
+  auto* const b = As<TensorValue>(args.positional[1]);
+  if (a == nullptr || b == nullptr) return GraphBreak("outer of other things than arrays");
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  DYNACC_RETURN_IF_ERROR(RequireArray(b));
+  const int rank = a->node->rank() + b->node->rank();
+  if (rank > kMaxRank) return GraphBreak("outer of too many axes");
+  std::vector<int64_t> axes(rank, -1);
+  std::iota(axes.begin(), axes.begin() + a->node->rank(), 0);
+  Value* const operands[] = {AxesView(trace, AsNumpy(a), axes), b};
+  return CallUfunc(trace, *op, {operands, args.keywords});
+}
+
 // ufunc.at(a, indices[, b])
 absl::StatusOr<Value*> UpdateAt(TraceContext& trace, BorrowedRef callable,
                                 const NumpyExternRow& row, const CallArgs& args) {
@@ -88,6 +110,10 @@ absl::StatusOr<Value*> CallUfuncMethod(TraceContext& trace, BorrowedRef callable
     auto* ufunc = reinterpret_cast<PyUFuncObject*>(PyCFunction_GET_SELF(callable));
     absl::StatusOr<Value*> reduced = Reduce(trace, ufunc, row, args);
     if (reduced.ok() || IsRaisingBreak(reduced.status())) return reduced;
+  }
+  if (absl::string_view(row.name) == "outer") {
+    absl::StatusOr<Value*> outer = Outer(trace, PyCFunction_GET_SELF(callable), args);
+    if (outer.ok() || IsRaisingBreak(outer.status())) return outer;
   }
   return CallExternRow(trace, row, callable, nullptr, args);
 }

@@ -242,7 +242,7 @@ OTHERS = [
     "a[[0, 2, 1]]", "a[np.array([0, 1])]", "a[:, [0, 2]]", "a[np.array([[0], [1]]), np.array([1, 2])]",
     "a[1, np.array([0, 2])]", "v[np.argmax(v)]", "a[np.argmin(a, 0), np.arange(4)]", "a[None, [0, 1], ..., 1:]",
     "np.add.reduce(a)", "np.multiply.reduce(a, axis=1)", "np.maximum.reduce(a, None)", "np.subtract.reduce(a)",
-    "np.add.accumulate(a)", "np.maximum.accumulate(a, axis=1)", "np.multiply.outer(v, a)",
+    "np.add.accumulate(a)", "np.maximum.accumulate(a, axis=1)", "np.multiply.outer(v, a)", "np.hypot.outer(v, v)", "np.ldexp.outer(v, v.astype(int))",
     "np.add.reduceat(v, [0, 2])", "np.add(a, 1, dtype='d')", "np.multiply(a, v, where=True)", "np.hypot(a, v)",
     "np.add.at(np.zeros(5), [0, 1, 1], v[:3])", "np.ldexp(a, 2)", "a // 2", "a % 3", "(a + 1) ** 3", "a ** v", "np.sqrt(a, casting='same_kind')",
 ]

@@ -1,0 +1,68 @@
+#include "frontend/arrays/numpy/ufunc_call.h"
+
+#include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/bound_args.h"
+#include "frontend/arrays/numpy/complex_product.h"
+#include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/in_place.h"
+#include "frontend/arrays/numpy/masked_ufunc.h"
+#include "frontend/arrays/numpy/numpy_tensor.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// A ufunc call's keyword arguments must leave it as it is by default, but for `out` and `where`.
+struct UfuncKeywords {
+  Value* out = nullptr;
+  TensorValue* where = nullptr;
+};
+
+absl::StatusOr<UfuncKeywords> KeywordsOf(TraceContext& trace, const CallArgs& args) {
+  static constexpr absl::string_view kSignature = "* out where casting order dtype subok";
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound,
+                          BoundArgs::Bind(kSignature, nullptr, {{}, args.keywords}));
+  DYNACC_RETURN_IF_ERROR(bound.RefuseGiven("dtype"));
+  DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("casting", "same_kind"));
+  DYNACC_RETURN_IF_ERROR(bound.RefuseUnlessText("order", "K"));
+  auto* const where = As<TensorValue>(bound["where"]);
+  if (where == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const bool everywhere, bound.Flag("where", true));
+    if (!everywhere) return GraphBreak("argument where");
+  }
+  DYNACC_RETURN_IF_ERROR(bound.Flag("subok", true).status());
+  Value* const out = bound.GivenOrNull("out");
+  const auto items = out == nullptr ? std::nullopt : ItemsOf(trace, out);
+  return UfuncKeywords{items && items->size() == 1 ? items->front() : out, where};
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(const UfuncKeywords keywords, KeywordsOf(trace, args));
+  Value* out = keywords.out;
+  const size_t arity = Info(op).category == OpCategory::kUnary ? 1 : 2;
+  absl::Span<Value* const> operands = args.positional;
+  if (operands.size() == arity + 1 && out == nullptr && !IsNone(operands.back())) {
+    out = operands.back();
+    operands.remove_suffix(1);
+  }
+  if (operands.size() != arity) return RaisingBreak("another number of arguments");
+  auto* const target = As<TensorValue>(out);
+  if (out != nullptr && target == nullptr) return GraphBreak("argument out");
+  if (keywords.where != nullptr) {
+    if (target == nullptr) return GraphBreak("argument where without out");
+    DYNACC_ASSIGN_OR_RETURN(
+        NumpyTensor * masked,
+        MaskedElementwise(trace, op, operands, keywords.where, AsNumpy(target)));
+    DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), masked));
+    return target;
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, operands));
+  DYNACC_RETURN_IF_ERROR(RequireRoundingOfCall(trace, operands, out, result));
+  if (target == nullptr) return result;
+  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
+  return target;
+}
+
+}  // namespace dynacc
