@@ -258,6 +258,7 @@ absl::StatusOr<Value*> NumberUnary(Tracer& tracer, int opcode, Value* a) {
   if (auto* constant = As<ConstantValue>(a)) {
     Ref result = Ref::Steal(apply(constant->object.get()));
     if (!result) return tracer.RaiseCurrent("an operator that raises");
+    if (result.get() == constant->object.get()) return a;
     return tracer.ConstantSteal(result.Release());
   }
   DYNACC_ASSIGN_OR_RETURN(NumberValue * number, AsExpression(tracer, a));

@@ -1,6 +1,7 @@
 #include "frontend/tracer/recipe_builder.h"
 
 #include "absl/strings/str_cat.h"
+#include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -18,8 +19,23 @@ absl::StatusOr<int> AddNull(RecipeBuilder&, Value&) {
   return GraphBreak("a traceback that is kept");
 }
 
+// `nan`, as a new object: of the negative one, since Python's + gives the same object.
+absl::StatusOr<int> AddMadeNan(RecipeBuilder& builder, BorrowedRef nan) {
+  Ref negative = Ref::Steal(PyNumber_Negative(nan));
+  Ref negate = Ref::Steal(
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(nan)), "__neg__"));
+  const int function = builder.AddConstant(negate.get());
+  return builder.Emit(RecipeOp::kCall, 0, {function, builder.AddConstant(negative.get())});
+}
+
 absl::StatusOr<int> AddConstant(RecipeBuilder& builder, Value& value) {
   BorrowedRef object = To<ConstantValue>(value).object.get();
+  // One that nobody else holds was made while tracing. A NaN equals only itself, so that it matters
+  // to sets and caches that each call makes its own.
+  if (Py_REFCNT(object) == 1 && IsPlainConstantValue(&value) && HasNan(object) &&
+      !PyTuple_CheckExact(object)) {
+    return AddMadeNan(builder, object);
+  }
   if (!PyRange_Check(object)) return builder.AddConstant(object);
   // A range is an object of its own at each call.
   std::vector<int> bounds;

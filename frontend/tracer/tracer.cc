@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -165,6 +166,28 @@ void Tracer::StartFrame() {
   }
 }
 
+namespace {
+
+bool Names(const SymbolicFrame& frame, const Value* value) {
+  return absl::c_linear_search(frame.locals, value) || absl::c_linear_search(frame.stack, value);
+}
+
+// What was on the outermost frame's stack before the segment, above `untouched`, may have died in
+// this step: the iterator of a loop that is left, a temporary object.
+absl::Status LetGoOfStack(Tracer& tracer, int untouched) {
+  const TraceRoot& root = tracer.root();
+  for (int i = untouched; i < root.stack_depth; ++i) {
+    BorrowedRef object = root.roots.localsplus[root.roots.num_localsplus + i];
+    if (object == nullptr) continue;
+    const Source* source = tracer.sources().Intern(SourceKind::kStack, nullptr, i);
+    if (Names(tracer.frame(), tracer.Lazy(object, source))) continue;
+    DYNACC_RETURN_IF_ERROR(tracer.LetGo(source, object));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<TraceResult> Tracer::Run() {
   while (!end_) {
     if (outermost()) {
@@ -183,6 +206,7 @@ absl::StatusOr<TraceResult> Tracer::Run() {
     absl::Status status = Step();
     if (IsRaised(status)) status = Unwind(0, status);
     DYNACC_RETURN_IF_ERROR(status);
+    if (outermost() && !end_) DYNACC_RETURN_IF_ERROR(LetGoOfStack(*this, untouched_depth_));
     // An inlined call counts as one step of the outermost frame: when it has returned.
     if (outermost() && !end_) ++steps_;
     if (end_ && was_outermost) ++steps_;

@@ -389,6 +389,10 @@ absl::StatusOr<Ref> KnownArgument(TraceContext& trace, Value* value) {
   Ref known;
   if (auto* constant = As<ConstantValue>(value)) {
     known = constant->object;
+    if (PyFloat_CheckExact(known.get()) && std::isnan(PyFloat_AS_DOUBLE(known.get()))) {
+      // By its reference count the recipe knows a NaN that the program makes anew at each call.
+      known = Ref::Steal(PyFloat_FromDouble(PyFloat_AS_DOUBLE(known.get())));
+    }
   } else if (auto* object = As<ObjectValue>(value); object && object->source() != nullptr) {
     known = object->object;
     if (IsConstant(known.get())) {

@@ -147,6 +147,10 @@ absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
     }
     return tracer.trace().New<ListValue>(std::move(items));
   }
+  for (Value* arg : call.args) {  // float(x) of a float is x
+    auto* same = As<ConstantValue>(arg);
+    if (same != nullptr && same->object.get() == result.get()) return arg;
+  }
   return tracer.ConstantSteal(result.Release());
 }
 
