@@ -22,8 +22,8 @@ absl::StatusOr<int> AddNull(RecipeBuilder&, Value&) {
 // `nan`, as a new object: of the negative one, since Python's + gives the same object.
 absl::StatusOr<int> AddMadeNan(RecipeBuilder& builder, BorrowedRef nan) {
   Ref negative = Ref::Steal(PyNumber_Negative(nan));
-  Ref negate = Ref::Steal(
-      PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(nan)), "__neg__"));
+  Ref negate =
+      Ref::Steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(nan)), "__neg__"));
   const int function = builder.AddConstant(negate.get());
   return builder.Emit(RecipeOp::kCall, 0, {function, builder.AddConstant(negative.get())});
 }
