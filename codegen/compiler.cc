@@ -18,6 +18,7 @@
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/row_kernels.h"
 #include "codegen/schedule/schedule.h"
+#include "codegen/targets/cpu/onednn/library.h"
 #include "codegen/targets/device_module.h"
 #include "codegen/targets/reference/reference_graph.h"
 #include "codegen/targets/target.h"
@@ -138,6 +139,14 @@ bool MayStream(const Graph& graph, const Schedule& schedule, const Group& group)
          });
 }
 
+// Targets of the host have oneDNN; a device has products of its own.
+ProductPolicy ProductsFor(const CompileOptions& options) {
+  ProductPolicy policy;
+  policy.any_order = options.fast_math;
+  if (options.target == "cpu" || options.target == "tile") policy.library = &OneDnnStatus;
+  return policy;
+}
+
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& graph,
                                                                const CompileOptions& options,
                                                                KernelMaker make,
@@ -147,7 +156,8 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
   DYNACC_ASSIGN_OR_RETURN(copy, RunPasses(std::move(copy), passes));
   const std::unique_ptr<Graph> optimized = RealizeRolls(std::move(copy));
 
-  const Schedule schedule = MakeSchedule(*optimized, ProcessOptions().disable_passes);
+  const Schedule schedule =
+      MakeSchedule(*optimized, ProcessOptions().disable_passes, ProductsFor(options));
   const std::string text = ScheduleText(*optimized, schedule);
   if (folder != nullptr) folder->Write("schedule.txt", text);
   if (LogEnabled(LogTopic::kSchedule)) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/layout_builder.h"
 #include "codegen/store_placement.h"
+#include "codegen/targets/cpu/onednn/product_step.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
@@ -307,20 +308,34 @@ class PlanBuilder {
   }
 
   absl::Status AddMatmul(const Group& group, const LoweredKernel&) {
-    const Node* node = group.root();
+    const Node* node = group.nodes.front();
     DYNACC_ASSIGN_OR_RETURN(const LibraryLoop loop, LoopFor(node, node->dtype));
     OperandPlan a = OperandFor(node->operands[0]);
     OperandPlan b = OperandFor(node->operands[1]);
-    const int buffer = AddResult(node);
+    const int buffer = AddResult(group.root());
     const bool apart = !node->attrs.ints.empty();
     std::unique_ptr<Step> step;
     if (device_ != nullptr) step = device_->MakeMatmul(node->dtype, a, b, buffer);
     if (step == nullptr) {
-      step = std::make_unique<MatmulStep>(loop, std::move(a), std::move(b), apart, buffer);
-      step->reports_flags = MayRaiseFlags(node);
+      step = std::make_unique<MatmulStep>(loop, a, b, apart, buffer);
+      if (group.by_library) step = MakeLibraryProduct(group, a, b, buffer, std::move(step));
+      step->reports_flags = absl::c_any_of(group.nodes, MayRaiseFlags);
     }
     Append(std::move(step), {buffer});
     return absl::OkStatus();
+  }
+
+  // The product and its epilogue; `plain`: the product alone by the array library.
+  std::unique_ptr<Step> MakeLibraryProduct(const Group& group, const OperandPlan& a,
+                                           const OperandPlan& b, int output,
+                                           std::unique_ptr<Step> plain) {
+    ProductPlan plan{group.root()->dtype, a, b, {}, output};
+    for (const EpilogueStep& step : group.epilogue) {
+      OperandPlan operand;
+      if (step.operand != nullptr) operand = OperandFor(step.operand);
+      plan.epilogue.push_back({step.kind, step.alpha, step.beta, std::move(operand), step.is_row});
+    }
+    return std::make_unique<ProductStep>(std::move(plan), std::move(plain));
   }
 
   absl::Status AddExtern(const Group& group, const LoweredKernel&) {

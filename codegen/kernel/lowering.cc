@@ -20,6 +20,7 @@ class GroupLowering {
   }
 
   LoweredKernel Lower(const Group& group) {
+    if (group.kind == GroupKind::kMatmul) return std::move(lowered_);  // with its epilogue
     lowered_.inputs = ExternalOperands(group);
     const Node* reduced = group.kind == GroupKind::kReduction ? group.root()->operands[0] : nullptr;
     const bool casts_reduced =

@@ -27,8 +27,9 @@ std::string NodeName(const Node* node) {
   return absl::StrCat("%", node->id, " ", Info(node->op).text);
 }
 
-FusionState::FusionState(const Graph& graph)
+FusionState::FusionState(const Graph& graph, const ProductPolicy& products)
     : graph_(graph),
+      products_(products),
       group_of_(graph.nodes().size(), -1),
       needed_(graph.nodes().size()),
       is_output_(graph.nodes().size()),
@@ -40,7 +41,9 @@ FusionState::FusionState(const Graph& graph)
     for (const Node* operand : node->operands) users_[operand->id].push_back(node);
     if (IsUncomputed(node)) continue;
     group_of_[node->id] = num_groups();
-    groups_.push_back({KindOf(node), {node}, {}});
+    Group& group = groups_.emplace_back();
+    group.kind = KindOf(node);
+    group.nodes = {node};
   }
 }
 

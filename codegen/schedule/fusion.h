@@ -13,15 +13,21 @@ namespace dynacc {
 class FusionState {
  public:
   // Every needed node that is not a leaf or View starts as a group of its own.
-  explicit FusionState(const Graph& graph);
+  explicit FusionState(const Graph& graph, const ProductPolicy& products = {});
 
   const Graph& graph() const { return graph_; }
+  const ProductPolicy& products() const { return products_; }
   int num_groups() const { return static_cast<int>(groups_.size()); }
   const Group& group(int g) const { return groups_[g]; }
   bool alive(int g) const { return !groups_[g].nodes.empty(); }
 
   // The group that computes `node`; -1 for leaves, Views and nodes that nobody needs.
   int GroupOf(const Node* node) const { return group_of_[node->id]; }
+
+  // The needed nodes that read the node, Views included.
+  absl::Span<const Node* const> UsersOf(const Node* node) const { return users_[node->id]; }
+  // Whether the graph's end reads the node.
+  bool IsOutput(const Node* node) const { return is_output_[node->id]; }
 
   // Whether a group between the two must run after `from` and before `to`.
   bool HasPathAround(int from, int to) const;
@@ -53,6 +59,12 @@ class FusionState {
   // Moves the nodes of `from` into `into`, which keeps its kind.
   void Merge(int from, int into);
 
+  // Has the library compute the product, and do the step to each element after those before it.
+  void GiveToLibrary(int product) { groups_[product].by_library = true; }
+  void AddEpilogueStep(int product, const EpilogueStep& step) {
+    groups_[product].epilogue.push_back(step);
+  }
+
   // Has Finish look for groups that run row by row.
   void GoByRows() { goes_by_rows_ = true; }
 
@@ -70,7 +82,6 @@ class FusionState {
   int LevelOf(const Node* node) const;
   const Node* DefinerFor(const Node* node) const;
   void AddWriteBacks(const Node* node, const Node* target);
-  bool IsOutput(const Node* node) const { return is_output_[node->id]; }
   bool HasCopy(const Node* node, int g) const { return copies_.contains({node->id, g}); }
   std::vector<int> ReadersOf(const Node* node) const;
   bool MustBeStored(const Node* node, int a, int b) const;
@@ -80,6 +91,7 @@ class FusionState {
   std::vector<int> ExecutionOrder() const;
 
   const Graph& graph_;
+  const ProductPolicy products_;
   std::vector<Group> groups_;
   std::vector<int> group_of_;
   std::vector<bool> needed_;

@@ -38,9 +38,10 @@ std::string StorageText(const Graph& graph, const Group& group, const Node* node
 
 }  // namespace
 
-Schedule MakeSchedule(const Graph& graph, absl::string_view disabled) {
+Schedule MakeSchedule(const Graph& graph, absl::string_view disabled,
+                      const ProductPolicy& products) {
   const std::vector<std::string> off = absl::StrSplit(disabled, ',');
-  FusionState state(graph);
+  FusionState state(graph, products);
   for (const FusionRule& rule : kRules) {
     if (std::find(off.begin(), off.end(), rule.name) == off.end()) rule.run(state);
   }
@@ -108,7 +109,8 @@ std::string ScheduleText(const Graph& graph, const Schedule& schedule) {
   std::string text;
   int number = 0;
   for (const Group& group : schedule.groups) {
-    absl::StrAppend(&text, "group ", number++, " ", kKindNames[static_cast<int>(group.kind)], "\n");
+    absl::StrAppend(&text, "group ", number++, " ", kKindNames[static_cast<int>(group.kind)],
+                    group.by_library ? " by library\n" : "\n");
     for (const Node* node : group.nodes) {
       absl::StrAppend(&text, "  ", OperandText(node), " = ", Info(node->op).text, "(",
                       absl::StrJoin(node->operands, ", ",

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "codegen/graph/graph.h"
+#include "codegen/schedule/epilogue.h"
 
 namespace dynacc {
 
@@ -19,7 +21,7 @@ enum class GroupKind : uint8_t {
   kElementwise,  // one kernel
   kReduction,    // one reduction, with the elementwise nodes that produce what it reduces
   kReshape,      // one Reshape
-  kMatmul,       // one Matmul
+  kMatmul,       // one Matmul, with the steps of its epilogue
   kExtern,       // one Extern
   kStore,        // one Store
 };
@@ -30,6 +32,11 @@ struct Group {
   // but one compute it again, for themselves.
   std::vector<const Node*> nodes;
   std::vector<const Node*> outputs;  // members whose values are stored, by node id
+
+  // Of a kMatmul: the library of ProductPolicy computes it, and what is done to each element before
+  // it is stored, in order.
+  bool by_library = false;
+  std::vector<EpilogueStep> epilogue;
 
   const Node* root() const { return nodes.back(); }
 };
@@ -81,9 +88,19 @@ struct Schedule {
 inline constexpr int kMaxGroupNodes = 128;
 inline constexpr int kMaxGroupOperands = 28;
 
+// How products may be computed other than by the array library's loop.
+struct ProductPolicy {
+  bool any_order = false;        // sums may be added in any order
+  bool exact_epilogues = false;  // but what follows a product keeps its bits
+  // Whether the library of products is there; asked before the first product that is worth it.
+  // Null: the target has none.
+  const absl::Status& (*library)() = nullptr;
+};
+
 // Makes the schedule of a verified graph. `disabled` names fusion rules to leave out, separated by
 // commas (ProcessOptions().disable_passes).
-Schedule MakeSchedule(const Graph& graph, absl::string_view disabled);
+Schedule MakeSchedule(const Graph& graph, absl::string_view disabled,
+                      const ProductPolicy& products = {});
 
 // "elementwise", "reduction", ...: as in ScheduleText.
 const char* GroupKindName(GroupKind kind);

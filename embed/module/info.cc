@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "codegen/compiler.h"
+#include "codegen/targets/cpu/onednn/library.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/options.h"
 #include "runtime/device/cpu_level.h"
@@ -81,8 +82,9 @@ std::string InfoText() {
                       "built for ", DYNACC_NUMPY_VERSION, "\n", "processor  ", ProcessorName(),
                       ", ", std::thread::hardware_concurrency(), " threads, ",
                       absl::StrJoin(LevelsOfThisMachine(), " "), "\n", "compiler   ",
-                      CompilerPlugin(), "\n", "cache      ", CacheFolder(), "\n", "targets\n",
-                      TargetLines(), "environment\n", OptionLines());
+                      CompilerPlugin(), "\n", "oneDNN     ", OneDnnSummary(), "\n", "cache      ",
+                      CacheFolder(), "\n", "targets\n", TargetLines(), "environment\n",
+                      OptionLines());
 }
 
 }  // namespace dynacc

@@ -211,6 +211,22 @@ class TablesInUse(unittest.TestCase):
     def test_option_nvrtc(self):
         self.assertIn("DYNACC_NVRTC: libnone.so cannot be opened", on_device(DYNACC_NVRTC="libnone.so").log)
 
+    def test_option_onednn_library(self):
+        program = """if True:
+            import numpy as np
+            def f(a):
+                return np.tanh(a @ a)
+            a = np.ones((128, 128), np.float32)
+            for _ in range(3):
+                f(a)
+        """
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+        run = subprocess.run([LAUNCHER, "-c", program], capture_output=True, text=True, timeout=120, check=True,
+                             env=inherited | {"DYNACC_POLICY": "always", "DYNACC_TARGET": "tile", "DYNACC_LOGS": "kernels,schedule",
+                                              "DYNACC_FAST_MATH": "1", "DYNACC_ONEDNN_LIBRARY": "libnone.so"})
+        self.assertRegex(run.stderr, "cannot open oneDNN: libnone.so|built without oneDNN's headers")
+        self.assertRegex(run.stderr, "matmul is not the library's: ")
+
     def test_option_cpu(self):
         level = "x86-64-v2"
         native, older = Run(), Run(DYNACC_CPU=level)

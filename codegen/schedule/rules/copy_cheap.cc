@@ -40,7 +40,9 @@ bool IsCheap(const FusionState& state, const Node* node) {
 bool HasRoom(const FusionState& state, const Node* node, int into) {
   const Group& group = state.group(into);
   const auto reported = ReportedErrors(state.graph(), group);
-  const auto own = ReportedErrors(state.graph(), Group{GroupKind::kElementwise, {node}, {}});
+  Group alone;
+  alone.nodes = {node};
+  const auto own = ReportedErrors(state.graph(), alone);
   if (reported && own && *reported != *own) return false;
   return static_cast<int>(group.nodes.size()) < kMaxGroupNodes &&
          static_cast<int>(ExternalOperands(group).size() + group.nodes.size()) < kMaxGroupOperands;

@@ -9,6 +9,8 @@ namespace {
 
 // Why the groups cannot be one kernel; "" if they can.
 std::string WhyNot(const FusionState& state, int producer, int consumer) {
+  if (state.group(producer).kind != GroupKind::kElementwise) return "it is part of a product";
+  if (state.group(consumer).kind != GroupKind::kElementwise) return "that is part of a product";
   if (state.ReadsThroughView(producer, consumer)) return "also read through a view";
   if (state.HasPathAround(producer, consumer)) return "another step must run between them";
   return state.WhyApart(producer, consumer);

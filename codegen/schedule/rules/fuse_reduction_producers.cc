@@ -7,6 +7,7 @@ namespace dynacc {
 namespace {
 
 std::string WhyNot(const FusionState& state, int producer, int reduction) {
+  if (state.group(producer).kind != GroupKind::kElementwise) return "it is part of a product";
   if (state.IsUsedOutside(producer, reduction)) return "its values are used elsewhere too";
   // Kernels read through Rolls piece by piece; a reduction adds in the order of the whole.
   if (state.ReadsRoll(producer)) return "it reads a rolled array";

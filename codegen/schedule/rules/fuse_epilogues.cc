@@ -1,0 +1,112 @@
+// A product that the library computes takes in what follows it: a bias, an activation, a residual
+// (epilogue.h). Before the rules that fuse kernels, while each node is a group of its own.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/schedule/rules/rules.h"
+
+namespace dynacc {
+namespace {
+
+// As many nodes as an activation is written with.
+constexpr size_t kMostNodes = 24;
+
+// The nodes that follow `value` and make up one step, its last node the only one that is read by
+// others; none if nothing fits.
+class StepFinder {
+ public:
+  StepFinder(const FusionState& state, const Node* value, bool exact)
+      : state_(state), value_(value), exact_(exact) {}
+
+  std::optional<EpilogueStep> Find(std::vector<const Node*>& nodes) {
+    if (state_.IsOutput(value_)) return std::nullopt;
+    const auto users = state_.UsersOf(value_);
+    if (users.empty()) return std::nullopt;
+    if (users.size() == 1) {
+      nodes = {users[0]};
+      const auto step = MatchArrayStep(state_.graph(), value_, users[0]);
+      if (step.has_value()) return step;
+    }
+    return FindFunction(nodes);
+  }
+
+ private:
+  // The longest stretch first: a GELU starts with a product by a number.
+  std::optional<EpilogueStep> FindFunction(std::vector<const Node*>& nodes) {
+    const std::vector<const Node*> all = FunctionNodes();
+    for (size_t n = all.size(); n > 0; --n) {
+      nodes.assign(all.begin(), all.begin() + static_cast<ptrdiff_t>(n));
+      if (!IsClosed(nodes)) continue;
+      const auto step = MatchFunctionStep(state_.graph(), value_, nodes);
+      if (step.has_value() && (!exact_ || Info(step->kind).exactness == Exactness::kExact)) {
+        return step;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::vector<const Node*> FunctionNodes() const {
+    std::vector<const Node*> nodes;
+    const auto all = state_.graph().nodes();
+    for (size_t id = value_->id + 1; id < all.size() && nodes.size() < kMostNodes; ++id) {
+      const Node* const node = all[id];
+      const bool follows = absl::c_any_of(node->operands, [&](const Node* operand) {
+        return operand == value_ || absl::c_linear_search(nodes, operand);
+      });
+      if (follows && state_.GroupOf(node) >= 0 &&
+          IsFunctionNode(state_.graph(), node, value_, nodes)) {
+        nodes.push_back(node);
+      }
+    }
+    return nodes;
+  }
+
+  // Whether only the last of `nodes` is read by others.
+  bool IsClosed(const std::vector<const Node*>& nodes) const {
+    const auto is_inside = [&](const Node* user) { return absl::c_linear_search(nodes, user); };
+    if (!absl::c_all_of(state_.UsersOf(value_), is_inside)) return false;
+    return std::all_of(nodes.begin(), nodes.end() - 1, [&](const Node* node) {
+      const auto users = state_.UsersOf(node);
+      return !state_.IsOutput(node) && !users.empty() && absl::c_all_of(users, is_inside);
+    });
+  }
+
+  const FusionState& state_;
+  const Node* value_;
+  const bool exact_;
+};
+
+// Takes in one step after the other.
+void TakeIn(FusionState& state, int product) {
+  const Node* value = state.group(product).root();
+  const Node* const root = value;
+  for (;;) {
+    std::vector<const Node*> nodes;
+    const auto step = StepFinder(state, value, state.products().exact_epilogues).Find(nodes);
+    if (!step.has_value()) return;
+    for (const Node* node : nodes) {
+      const std::string apart = state.WhyApart(product, state.GroupOf(node));
+      if (apart.empty()) continue;
+      return state.Note(
+          absl::StrCat("not fused ", NodeName(node), " into ", NodeName(root), ": ", apart));
+    }
+    for (const Node* node : nodes) state.Merge(state.GroupOf(node), product);
+    state.AddEpilogueStep(product, *step);
+    value = nodes.back();
+    state.Note(absl::StrCat("fused ", NodeName(value), " into ", NodeName(root), " as ",
+                            Info(step->kind).text));
+  }
+}
+
+}  // namespace
+
+void FuseEpilogues(FusionState& state) {
+  for (int g = 0; g < state.num_groups(); ++g) {
+    if (state.alive(g) && state.group(g).by_library) TakeIn(state, g);
+  }
+}
+
+}  // namespace dynacc

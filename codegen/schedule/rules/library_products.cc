@@ -1,0 +1,62 @@
+// A product whose sums may be added in any order is computed by a library that is quicker then
+// (ProductPolicy), if it is large enough.
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/schedule/rules/rules.h"
+
+namespace dynacc {
+namespace {
+
+// Multiplications of a product that is worth the library: to make its code for another shape takes
+// up to a millisecond, in which our own products (runtime/products) do some 50 of this size.
+constexpr int64_t kLeastWork = int64_t{1} << 20;
+
+// Whether the product may be large enough; sizes that are not known may be anything.
+bool MayBeLarge(const Graph& graph, const Node* product) {
+  const Node* const left = product->operands[0];
+  std::vector<ScalarId> sizes(product->shape.begin(), product->shape.end());
+  sizes.push_back(left->shape[left->rank() - 1]);
+  double work = 1;
+  for (const ScalarId id : sizes) {
+    int64_t size;
+    if (!graph.scalars().IsIntConst(id, &size)) return true;
+    work *= static_cast<double>(size);
+  }
+  return work >= static_cast<double>(kLeastWork);
+}
+
+std::string WhyNotByLibrary(const FusionState& state, const Node* product) {
+  const ProductPolicy& policy = state.products();
+  if (product->dtype != DType::kFloat32) {
+    return absl::StrCat("a product of ", Info(product->dtype).text);
+  }
+  const auto is_number = [](const Node* node) {
+    const Op op = BaseOf(node)->op;
+    return op == Op::kScalar || op == Op::kFull || op == Op::kEmpty;
+  };
+  if (absl::c_any_of(product->operands, is_number)) return "an operand is one number";
+  if (!MayBeLarge(state.graph(), product)) return "it is small";
+  if (policy.library == nullptr) return "the target has no library for it";
+  const absl::Status& status = policy.library();
+  return status.ok() ? "" : std::string(status.message());
+}
+
+}  // namespace
+
+void LibraryProducts(FusionState& state) {
+  if (!state.products().any_order) return;
+  for (int g = 0; g < state.num_groups(); ++g) {
+    if (!state.alive(g) || state.group(g).kind != GroupKind::kMatmul) continue;
+    const Node* const product = state.group(g).root();
+    const std::string reason = WhyNotByLibrary(state, product);
+    if (reason.empty()) {
+      state.GiveToLibrary(g);
+    } else {
+      state.Note(absl::StrCat(NodeName(product), " is not the library's: ", reason));
+    }
+  }
+}
+
+}  // namespace dynacc

@@ -1,0 +1,107 @@
+#include "codegen/targets/cpu/onednn/fused_product.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "codegen/targets/cpu/onednn/library.h"
+#include "codegen/targets/cpu/onednn/primitive.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/device/thread_pool.h"
+
+namespace dynacc {
+
+#ifdef DYNACC_HAS_ONEDNN
+
+namespace {
+
+// Multiplications in a part that is worth a thread: some 50 us, as much as waking one takes.
+constexpr double kPartWork = 4e6;
+
+// Parts of rows begin at multiples of this many, so that only the last tiles are cut.
+constexpr int64_t kGrain = 16;
+
+int64_t RoundUp(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+int64_t DivideUp(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
+// Products, or rows of a single one, that a part has.
+int64_t PartExtent(const FusedProduct& p) {
+  const double work = static_cast<double>(p.stack) * static_cast<double>(p.rows) *
+                      static_cast<double>(p.inner) * static_cast<double>(p.columns);
+  const auto threads = static_cast<int64_t>(std::clamp<double>(work / kPartWork, 1, ThreadCount()));
+  if (p.stack > 1) return DivideUp(p.stack, threads);
+  const int64_t parts = std::max(DivideUp(p.rows, kPartRows), threads);
+  return std::min(p.rows, RoundUp(DivideUp(p.rows, parts), kGrain));
+}
+
+void Advance(const char*& data, int64_t elements, DType dtype) {
+  data += elements * ItemSize(dtype);
+}
+
+// The matrices, or rows, [first, first + count) of a product, with the epilogue's arrays of its
+// own.
+class Part {
+ public:
+  Part(const FusedProduct& whole, int64_t first, int64_t count)
+      : product_(whole), epilogue_(whole.epilogue.begin(), whole.epilogue.end()) {
+    const bool is_stack = whole.stack > 1;
+    (is_stack ? product_.stack : product_.rows) = count;
+    Advance(product_.a.data, first * (is_stack ? whole.a.stride : whole.a.row), whole.dtype);
+    if (is_stack) Advance(product_.b.data, first * whole.b.stride, whole.dtype);
+    const int64_t before = first * whole.columns * (is_stack ? whole.rows : 1);
+    product_.c += before * ItemSize(whole.dtype);
+    for (FusedProductStep& step : epilogue_) {
+      if (step.data != nullptr && !step.is_row) Advance(step.data, before, whole.dtype);
+    }
+  }
+
+  FusedProduct product() const {
+    FusedProduct product = product_;
+    product.epilogue = epilogue_;
+    return product;
+  }
+
+ private:
+  FusedProduct product_;
+  std::vector<FusedProductStep> epilogue_;
+};
+
+std::vector<Part> Split(const FusedProduct& product) {
+  const int64_t extent = product.stack > 1 ? product.stack : product.rows;
+  const int64_t step = PartExtent(product);
+  std::vector<Part> parts;
+  for (int64_t first = 0; first < extent; first += step) {
+    parts.emplace_back(product, first, std::min(step, extent - first));
+  }
+  return parts;
+}
+
+}  // namespace
+
+absl::Status MultiplyFused(const FusedProduct& product) {
+  const std::vector<Part> parts = Split(product);
+  // All but the last are of one shape.
+  DYNACC_ASSIGN_OR_RETURN(const auto whole, FindPrimitive(parts.front().product()));
+  DYNACC_ASSIGN_OR_RETURN(const auto last, FindPrimitive(parts.back().product()));
+  if (parts.size() == 1) return whole->Run(product);
+  std::mutex mutex;
+  absl::Status status;
+  ParallelFor(static_cast<int>(parts.size()), [&](int i) {
+    const bool is_last = i + 1 == static_cast<int>(parts.size());
+    absl::Status done = (is_last ? last : whole)->Run(parts[i].product());
+    if (done.ok()) return;
+    const std::lock_guard lock(mutex);
+    status = std::move(done);
+  });
+  return status;
+}
+
+#else  // without oneDNN
+
+bool HasFusedProducts(DType) { return false; }
+absl::Status MultiplyFused(const FusedProduct&) { return OneDnnStatus(); }
+int64_t FusedProductsPrepared() { return 0; }
+
+#endif  // DYNACC_HAS_ONEDNN
+
+}  // namespace dynacc

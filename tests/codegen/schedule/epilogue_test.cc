@@ -1,0 +1,170 @@
+// Which products are given to a library, and what they take in.
+#include "codegen/schedule/epilogue.h"
+
+#include "absl/strings/str_cat.h"
+#include "codegen/graph/graph_text.h"
+#include "codegen/schedule/schedule.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace dynacc {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const absl::Status& Available() {
+  static const auto& status = *new absl::Status();
+  return status;
+}
+
+const absl::Status& Missing() {
+  static const auto& status = *new absl::Status(absl::UnavailableError("no such library"));
+  return status;
+}
+
+constexpr ProductPolicy kAnyOrder = {true, false, &Available};
+
+std::string ScheduleOf(const std::string& text, const ProductPolicy& policy = kAnyOrder,
+                       const char* disabled = "fuse-rows") {
+  auto graph = ParseGraph(text);
+  if (!graph.ok()) return std::string(graph.status().message());
+  return ScheduleText(**graph, MakeSchedule(**graph, disabled, policy));
+}
+
+// A product of inputs 0 and 1, %2, of rows x 200, and then `rest`.
+std::string AfterProduct(const std::string& rest, int rows = 100) {
+  return absl::StrCat("graph {\n%0: f32[", rows, ", 100] = input 0\n",
+                      "%1: f32[100, 200] = input 1\n%2: f32[", rows, ", 200] = matmul %0, %1\n",
+                      rest, "}");
+}
+
+constexpr char kBiasAndRelu[] = R"(
+    %3: f32[200] = input 2
+    %4: f32[100, 200] = view %3 axis[-1, 0] start[0] step[0, 1]
+    %5: f32[100, 200] = add %2, %4
+    %6: f32[100, 200] = full 0
+    %7: f32[100, 200] = maximum %6, %5
+    return %7
+)";
+
+TEST(EpilogueTest, BiasAndActivationJoinTheProduct) {
+  EXPECT_EQ(ScheduleOf(AfterProduct(kBiasAndRelu)), R"(group 0 matmul by library
+  %2 = matmul(%0, %1)
+  %5 = add(%2, %4)
+  %7 = maximum(%6, %5) -> output 0
+note: fused %5 add into %2 matmul as add
+note: fused %7 maximum into %2 matmul as relu
+)");
+}
+
+TEST(EpilogueTest, RulesCanBeSwitchedOff) {
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), kAnyOrder, "fuse-epilogue,fuse-rows"),
+              HasSubstr("group 0 matmul by library\n  %2 = matmul(%0, %1) stored\ngroup 1"));
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), kAnyOrder, "library-product,fuse-rows"),
+              Not(HasSubstr("library")));
+}
+
+TEST(EpilogueTest, OnlyProductsOfFreeOrderThatAreWorthIt) {
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {}), Not(HasSubstr("library")));
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {true, false, nullptr}),
+              HasSubstr("%2 matmul is not the library's: the target has no library"));
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {true, false, &Missing}),
+              HasSubstr("%2 matmul is not the library's: no such library"));
+  EXPECT_THAT(ScheduleOf(AfterProduct("return %2\n", 9)),
+              HasSubstr("%2 matmul is not the library's: it is small"));
+  EXPECT_THAT(ScheduleOf(R"(graph {
+    %0: f64[100, 200] = input 0
+    %1: f64[200, 100] = input 1
+    %2: f64[100, 100] = matmul %0, %1
+    return %2
+  })"),
+              HasSubstr("%2 matmul is not the library's: a product of f64"));
+}
+
+TEST(EpilogueTest, WhatIsReadElsewhereStays) {
+  const std::string text = ScheduleOf(AfterProduct(R"(
+    %3: f32[100, 200] = input 2
+    %4: f32[100, 200] = add %2, %3
+    %5: f32[100, 200] = tanh %4
+    return %5, %4
+  )"));
+  EXPECT_THAT(text, HasSubstr("%4 = add(%2, %3) -> output 1\ngroup 1 elementwise"));
+}
+
+TEST(EpilogueTest, ColumnsAndStacksOfMasksStay) {
+  EXPECT_THAT(ScheduleOf(AfterProduct(R"(
+    %3: f32[100] = input 2
+    %4: f32[100, 200] = view %3 axis[0, -1] start[0] step[1, 0]
+    %5: f32[100, 200] = add %2, %4
+    return %5
+  )")),
+              HasSubstr("group 1 elementwise\n  %5"));
+}
+
+TEST(EpilogueTest, WhatFollowsAnEpilogueIsAKernelOfItsOwn) {
+  const std::string text = ScheduleOf(AfterProduct(R"(
+    %3: f32[100, 200] = input 2
+    %4: f32[100, 200] = exp %3
+    %5: f32[100, 200] = add %2, %4
+    %6: f32[100, 200] = sin %5
+    %7: f32[100] = reduce_sum %6 axes[1]
+    return %7
+  )"));
+  EXPECT_THAT(text, HasSubstr("group 0 elementwise\n  %4 = exp(%3) stored\n"));
+  EXPECT_THAT(text, HasSubstr("group 1 matmul by library\n  %2 = matmul(%0, %1)\n"
+                              "  %5 = add(%2, %4) stored\n"));
+  EXPECT_THAT(text, HasSubstr("not fused %4 exp into %5 add: that is part of a product"));
+}
+
+// The functions of f32[] %0, one node a line, "x" for it.
+std::string FunctionOf(const std::string& nodes) {
+  auto graph = ParseGraph(absl::StrCat("graph {\n%0: f32[8] = input 0\n", nodes, "}"));
+  if (!graph.ok()) return std::string(graph.status().message());
+  std::vector<const Node*> found;
+  const Node* const value = (*graph)->nodes()[0];
+  for (const Node* node : (*graph)->nodes()) {
+    if (IsFunctionNode(**graph, node, value, found)) found.push_back(node);
+  }
+  if (found.empty()) return "none";
+  const auto step = MatchFunctionStep(**graph, value, found);
+  if (!step.has_value()) return "unknown";
+  return absl::StrCat(Info(step->kind).text, " ", step->alpha, " ", step->beta);
+}
+
+TEST(EpilogueTest, FunctionsAreKnownByWhatTheyCompute) {
+  EXPECT_EQ(FunctionOf("%1: f32[8] = tanh %0\nreturn %1\n"), "tanh 0 0");
+  EXPECT_EQ(FunctionOf("%1: f32[8] = multiply %0, %0\nreturn %1\n"), "square 0 0");
+  EXPECT_EQ(FunctionOf("%1: f32[8] = full 3\n%2: f32[8] = multiply %0, %1\n"
+                       "%3: f32[8] = subtract %2, %1\nreturn %3\n"),
+            "linear 3 -3");
+  EXPECT_EQ(FunctionOf("%1: f32[8] = full 6\n%2: f32[8] = full 0\n%3: f32[8] = minimum %1, %0\n"
+                       "%4: f32[8] = maximum %3, %2\nreturn %4\n"),
+            "clip 0 6");
+  EXPECT_EQ(FunctionOf("%1: f32[8] = negative %0\n%2: f32[8] = exp %1\n%3: f32[8] = full 1\n"
+                       "%4: f32[8] = add %2, %3\n%5: f32[8] = divide %0, %4\nreturn %5\n"),
+            "swish 1 0");
+  EXPECT_EQ(FunctionOf("%1: f32[8] = full 0\n%2: bool[8] = less %0, %1\n%3: f32[8] = full 0.5\n"
+                       "%4: f32[8] = multiply %0, %3\n%5: f32[8] = where %2, %4, %0\nreturn %5\n"),
+            "relu 0.5 0");
+}
+
+TEST(EpilogueTest, NearlyIsNotTheSame) {
+  const auto gelu = [](const char* factor) {
+    return FunctionOf(
+        absl::StrCat("%1: f32[8] = full 3\n%2: f32[8] = power %0, %1\n%3: f32[8] = full ", factor,
+                     "\n%4: f32[8] = multiply %2, %3\n%5: f32[8] = add %0, %4\n",
+                     "%6: f32[8] = full 0.7978845608028654\n%7: f32[8] = multiply %5, %6\n",
+                     "%8: f32[8] = tanh %7\n%9: f32[8] = full 1\n%10: f32[8] = add %8, %9\n",
+                     "%11: f32[8] = full 0.5\n%12: f32[8] = multiply %0, %11\n",
+                     "%13: f32[8] = multiply %12, %10\nreturn %13\n"));
+  };
+  EXPECT_EQ(gelu("0.044715"), "gelu 0 0");
+  EXPECT_EQ(gelu("0.0447"), "unknown");
+  EXPECT_EQ(FunctionOf("%1: f32[8] = full 0.001\n%2: f32[8] = maximum %0, %1\nreturn %2\n"),
+            "unknown");
+  EXPECT_EQ(FunctionOf("%1: f32[8] = sin %0\nreturn %1\n"), "none");
+}
+
+}  // namespace
+}  // namespace dynacc

@@ -1,0 +1,217 @@
+// Products by oneDNN with epilogues: every step of epilogue.def against plain loops in double.
+#include "codegen/targets/cpu/onednn/fused_product.h"
+
+#include <cfenv>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "codegen/targets/cpu/onednn/library.h"
+#include "gtest/gtest.h"
+
+namespace dynacc {
+namespace {
+
+constexpr int kNumKinds = 0
+#define DYNACC_EPILOGUE(name, text, form, exactness, algorithm) +1
+#include "codegen/schedule/epilogue.def"
+#undef DYNACC_EPILOGUE
+    ;
+
+double Apply(const FusedProductStep& step, double x, double operand) {
+  const double alpha = step.alpha, beta = step.beta;
+  switch (step.kind) {
+    case EpilogueKind::kAdd:
+      return x + operand;
+    case EpilogueKind::kSubtract:
+      return x - operand;
+    case EpilogueKind::kMultiply:
+      return x * operand;
+    case EpilogueKind::kRelu:
+      return x > 0 ? x : alpha * x;
+    case EpilogueKind::kAbsolute:
+      return std::fabs(x);
+    case EpilogueKind::kLinear:
+      return alpha * x + beta;
+    case EpilogueKind::kClip:
+      return std::min(std::max(x, alpha), beta);
+    case EpilogueKind::kSquare:
+      return x * x;
+    case EpilogueKind::kTanh:
+      return std::tanh(x);
+    case EpilogueKind::kLogistic:
+      return 1 / (1 + std::exp(-x));
+    case EpilogueKind::kSwish:
+      return x / (1 + std::exp(-alpha * x));
+    case EpilogueKind::kGelu:
+      return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+  }
+  return NAN;
+}
+
+struct Sizes {
+  int64_t stack, rows, inner, columns;
+};
+// Of one part and several, with last parts that are smaller; stacks; single rows and columns.
+constexpr Sizes kSizes[] = {{1, 5, 7, 9},    {1, 128, 64, 96}, {1, 300, 33, 65},
+                            {1, 1, 500, 70}, {1, 70, 500, 1},  {1, 4, 1, 4},
+                            {3, 20, 30, 40}, {7, 129, 16, 17}, {1, 700, 90, 110}};
+
+class FusedProductTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!OneDnnStatus().ok()) GTEST_SKIP() << OneDnnStatus();
+  }
+
+  std::vector<float> Draw(int64_t n) {
+    std::uniform_real_distribution<float> numbers(-1, 1);
+    std::vector<float> result(n);
+    for (float& x : result) x = numbers(engine_);
+    return result;
+  }
+
+  // Operands in C order, or each matrix transposed.
+  void Make(const Sizes& s, bool transposed) {
+    a_ = Draw(s.stack * s.rows * s.inner);
+    b_ = Draw(s.stack * s.inner * s.columns);
+    c_.assign(s.stack * s.rows * s.columns, NAN);
+    product_ = {};
+    product_.stack = s.stack;
+    product_.rows = s.rows;
+    product_.inner = s.inner;
+    product_.columns = s.columns;
+    product_.a = Stack(a_, s.rows, s.inner, transposed);
+    product_.b = Stack(b_, s.inner, s.columns, transposed);
+    product_.c = reinterpret_cast<char*>(c_.data());
+  }
+
+  static MatrixStack Stack(const std::vector<float>& data, int64_t rows, int64_t columns,
+                           bool transposed) {
+    return {reinterpret_cast<const char*>(data.data()), rows * columns, transposed ? 1 : columns,
+            transposed ? rows : 1};
+  }
+
+  FusedProductStep Step(EpilogueKind kind, const std::vector<float>* array, bool is_row) {
+    const char* data = array == nullptr ? nullptr : reinterpret_cast<const char*>(array->data());
+    return {kind, kind == EpilogueKind::kSwish ? 1.0F : -0.25F, 0.5F, data, is_row};
+  }
+
+  double Element(int64_t i, int64_t row, int64_t column) const {
+    const FusedProduct& p = product_;
+    double sum = 0;
+    for (int64_t k = 0; k < p.inner; ++k) {
+      sum += double{a_[i * p.a.stride + row * p.a.row + k * p.a.column]} *
+             double{b_[i * p.b.stride + k * p.b.row + column * p.b.column]};
+    }
+    const int64_t place = (i * p.rows + row) * p.columns + column;
+    for (const FusedProductStep& step : p.epilogue) {
+      const auto* array = reinterpret_cast<const float*>(step.data);
+      const double operand = array == nullptr ? 0 : array[step.is_row ? column : place];
+      sum = Apply(step, sum, operand);
+    }
+    return sum;
+  }
+
+  void ExpectClose(const char* what) {
+    ASSERT_EQ(MultiplyFused(product_), absl::OkStatus()) << what;
+    const FusedProduct& p = product_;
+    double worst = 0;
+    for (int64_t i = 0; i < p.stack; ++i) {
+      for (int64_t row = 0; row < p.rows; ++row) {
+        for (int64_t column = 0; column < p.columns; ++column) {
+          const double wanted = Element(i, row, column);
+          const double found = c_[(i * p.rows + row) * p.columns + column];
+          const double off = std::fabs(found - wanted) / (1 + std::fabs(wanted));
+          worst = std::isnan(off) ? INFINITY : std::max(worst, off);
+        }
+      }
+    }
+    EXPECT_LT(worst, 3e-5) << what << " of " << p.stack << " x " << p.rows << " x " << p.inner
+                           << " x " << p.columns;
+  }
+
+  std::mt19937 engine_{1};
+  std::vector<float> a_, b_, c_;
+  FusedProduct product_;
+};
+
+TEST_F(FusedProductTest, EveryStepOnEveryShape) {
+  for (const Sizes& sizes : kSizes) {
+    for (const bool transposed : {false, true}) {
+      Make(sizes, transposed);
+      ExpectClose("no step");
+      const std::vector<float> row = Draw(sizes.columns);
+      const std::vector<float> whole = Draw(sizes.stack * sizes.rows * sizes.columns);
+      for (int kind = 0; kind < kNumKinds; ++kind) {
+        const auto k = static_cast<EpilogueKind>(kind);
+        const bool has_array = Info(k).form == EpilogueForm::kArray;
+        const FusedProductStep steps[] = {Step(EpilogueKind::kAdd, &row, true),
+                                          Step(k, has_array ? &whole : nullptr, false),
+                                          Step(EpilogueKind::kAdd, &whole, false)};
+        product_.epilogue = steps;
+        ExpectClose(Info(k).text);
+      }
+    }
+  }
+}
+
+TEST_F(FusedProductTest, OneRightOperandForAStack) {
+  Make({3, 40, 20, 30}, false);
+  product_.b.stride = 0;
+  ExpectClose("one right operand");
+}
+
+TEST_F(FusedProductTest, ExactStepsHaveTheBitsOfSeparateOperations) {
+  Make({1, 200, 64, 80}, false);
+  ASSERT_EQ(MultiplyFused(product_), absl::OkStatus());
+  const std::vector<float> plain = c_, row = Draw(80), whole = Draw(200 * 80);
+  const FusedProductStep steps[] = {Step(EpilogueKind::kAdd, &row, true),
+                                    Step(EpilogueKind::kMultiply, &whole, false),
+                                    Step(EpilogueKind::kSubtract, &row, true),
+                                    {EpilogueKind::kRelu}};
+  product_.epilogue = steps;
+  ASSERT_EQ(MultiplyFused(product_), absl::OkStatus());
+  for (size_t i = 0; i < plain.size(); ++i) {
+    const float wanted = std::max((plain[i] + row[i % 80]) * whole[i] - row[i % 80], 0.0F);
+    ASSERT_EQ(c_[i], wanted) << i;
+  }
+}
+
+TEST_F(FusedProductTest, AShapeIsPreparedOnce) {
+  Make({1, 333, 44, 55}, false);
+  ExpectClose("first");
+  const int64_t prepared = FusedProductsPrepared();
+  EXPECT_GT(prepared, 0);
+  Make({1, 333, 44, 55}, false);
+  ExpectClose("second");
+  EXPECT_EQ(FusedProductsPrepared(), prepared);
+  Make({1, 334, 44, 55}, false);
+  ExpectClose("another shape");
+  EXPECT_GT(FusedProductsPrepared(), prepared);
+}
+
+// Functions lose NaNs; the flag says so. Ordinary numbers raise none that NumPy reports.
+TEST_F(FusedProductTest, FlagsOfNan) {
+  for (int kind = 0; kind < kNumKinds; ++kind) {
+    const auto k = static_cast<EpilogueKind>(kind);
+    if (Info(k).form == EpilogueForm::kArray) continue;
+    Make({1, 300, 40, 50}, false);
+    const FusedProductStep steps[] = {Step(k, nullptr, false)};
+    product_.epilogue = steps;
+    std::feclearexcept(FE_ALL_EXCEPT);
+    ASSERT_EQ(MultiplyFused(product_), absl::OkStatus());
+    EXPECT_EQ(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0) << Info(k).text;
+    a_[123 * 40 + 7] = NAN;
+    ASSERT_EQ(MultiplyFused(product_), absl::OkStatus());
+    const bool is_kept = std::isnan(c_[123 * 50]);
+    EXPECT_TRUE(is_kept || std::fetestexcept(FE_INVALID) != 0) << Info(k).text;
+  }
+}
+
+TEST(OneDnnLibraryTest, SaysWhatItIs) {
+  const bool is_there = OneDnnStatus().ok();
+  EXPECT_EQ(OneDnnSummary().find("2.") == 0, is_there) << OneDnnSummary();
+}
+
+}  // namespace
+}  // namespace dynacc
