@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/gather_planner.h"
 #include "codegen/layout_builder.h"
 #include "codegen/store_placement.h"
 #include "codegen/targets/cpu/onednn/product_step.h"
@@ -354,6 +355,7 @@ class PlanBuilder {
     step->reports_flags = false;  // the library has reported its own: as an error
     if (std::unique_ptr<Step> own = MakeScan(node, inputs, buffer, step)) step = std::move(own);
     if (std::unique_ptr<Step> own = MakeTake(node, inputs, buffer, step)) step = std::move(own);
+    if (std::unique_ptr<Step> own = MakeGather(node, inputs, buffer, step)) step = std::move(own);
     Append(std::move(step), {buffer});
     return absl::OkStatus();
   }
@@ -397,6 +399,20 @@ class PlanBuilder {
     auto step =
         std::make_unique<TakeStep>(*take, operands[0], operands[1], output, std::move(host));
     step->reports_flags = false;
+    return step;
+  }
+
+  // The same on a device, for all kinds of places, read or written.
+  std::unique_ptr<Step> MakeGather(const Node* node, const std::vector<OperandPlan>& operands,
+                                   int output, std::unique_ptr<Step>& host) const {
+    if (device_ == nullptr) return nullptr;
+    std::unique_ptr<Step> step;
+    if (const std::optional<GatherPlan> plan = PlanGather(node, operands, output)) {
+      step = device_->MakeGather(*plan, host);
+    } else if (const std::optional<ScatterPlan> plan = PlanScatter(node, operands, output)) {
+      step = device_->MakeScatter(*plan, host);
+    }
+    if (step != nullptr) step->reports_flags = false;
     return step;
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,36 @@
 #include "runtime/executor/store_step.h"
 
 namespace dynacc {
+
+// Elements of an array at places that indices name (ExternGather), with the axes counted.
+struct GatherPlan {
+  struct Index {
+    int axis = 0;         // of the source
+    OperandPlan operand;  // of integers; not read if `number` is there
+    std::optional<int64_t> number;
+  };
+  OperandPlan source;
+  std::vector<Index> indices;  // by axis; they broadcast
+  // The result's axes that are the indices' broadcast ones: [place, place + index_rank). The others
+  // are the source's axes without an index, in their order.
+  int place = 0;
+  int index_rank = 0;
+  // There is one index, of the result's rank; along the other axes the result is where the source
+  // is, which may have one element for all.
+  bool is_along = false;
+  int output = -1;
+  // When the library's result is in C order: always, or if the operands are; or there is no
+  // telling.
+  enum class Order : uint8_t { kC, kOfOperands, kUnknown };
+  Order order = Order::kUnknown;
+};
+
+// A new version of an array in which the elements at such places are others (ExternScatter).
+struct ScatterPlan {
+  GatherPlan places;                  // `source` is the version before, `output` the new one
+  OperandPlan value;                  // not read if `number` is there
+  std::optional<ElementCell> number;  // of the array's dtype
+};
 
 class DeviceModule {
  public:
@@ -38,6 +69,19 @@ class DeviceModule {
                                          [[maybe_unused]] const OperandPlan& source,
                                          [[maybe_unused]] int axis, [[maybe_unused]] int output,
                                          [[maybe_unused]] std::unique_ptr<Step>& host) const {
+    return nullptr;
+  }
+
+  // The elements that `plan` says; `host` does the same, and what the device leaves to it. Null,
+  // and `host` as it was: the host's alone.
+  virtual std::unique_ptr<Step> MakeGather([[maybe_unused]] const GatherPlan& plan,
+                                           [[maybe_unused]] std::unique_ptr<Step>& host) const {
+    return nullptr;
+  }
+
+  // The same for writing.
+  virtual std::unique_ptr<Step> MakeScatter([[maybe_unused]] const ScatterPlan& plan,
+                                            [[maybe_unused]] std::unique_ptr<Step>& host) const {
     return nullptr;
   }
 

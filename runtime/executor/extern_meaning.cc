@@ -36,6 +36,16 @@ Meanings<ExternTake>& Takes() {
   return takes;
 }
 
+Meanings<ExternGather>& Gathers() {
+  static auto& gathers = *new Meanings<ExternGather>;
+  return gathers;
+}
+
+Meanings<ExternScatter>& Scatters() {
+  static auto& scatters = *new Meanings<ExternScatter>;
+  return scatters;
+}
+
 }  // namespace
 
 void SayExternIsScan(int64_t extern_id, const ExternScan& scan) { Scans().Say(extern_id, scan); }
@@ -45,5 +55,21 @@ std::optional<ExternScan> FindExternScan(int64_t extern_id) { return Scans().Fin
 void SayExternIsTake(int64_t extern_id, const ExternTake& take) { Takes().Say(extern_id, take); }
 
 std::optional<ExternTake> FindExternTake(int64_t extern_id) { return Takes().Find(extern_id); }
+
+void SayExternIsGather(int64_t extern_id, const ExternGather& gather) {
+  Gathers().Say(extern_id, gather);
+}
+
+std::optional<ExternGather> FindExternGather(int64_t extern_id) {
+  return Gathers().Find(extern_id);
+}
+
+void SayExternIsScatter(int64_t extern_id, const ExternScatter& scatter) {
+  Scatters().Say(extern_id, scatter);
+}
+
+std::optional<ExternScatter> FindExternScatter(int64_t extern_id) {
+  return Scatters().Find(extern_id);
+}
 
 }  // namespace dynacc

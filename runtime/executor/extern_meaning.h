@@ -6,6 +6,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
+
+#include "runtime/scalar/scalar_program.h"
 
 namespace dynacc {
 
@@ -23,10 +26,48 @@ struct ExternTake {
   bool is_flat = false;  // the first operand must be of rank 1: its elements, whatever its rank
 };
 
+// Elements of the call's first operand at places that numbers and arrays of indices name: `a[i]`,
+// `a[:, i]`, `a[i, j]`, np.take along an axis. Negative indices count from the end; the call fails
+// if one is beyond its axis.
+struct ExternGather {
+  struct Item {
+    enum class Kind : uint8_t {
+      kWhole,    // the axis as it is
+      kOperand,  // operand `operand`, of integers of whatever rank: they broadcast
+      kNumber,   // `number`; broadcasts with those
+      kRest,     // as many axes as no other item is about
+    };
+    Kind kind = Kind::kWhole;
+    int operand = -1;
+    int64_t number = 0;
+  };
+  std::vector<Item> items;  // of the first axes; the others are whole
+  bool is_flat = false;     // the first operand must be of rank 1
+  // The one index has the first operand's rank, and the result its shape: along the other axes
+  // elements stay where they are (np.take_along_axis).
+  bool is_along = false;
+  // The result is in C order whatever the operands are. If not, it is where they are in C order and
+  // the indices come first.
+  bool is_c_order = false;
+};
+
+// A copy, in C order, of the call's operand `base` in which the elements at such places are others.
+struct ExternScatter {
+  ExternGather places;  // whose first operand is the base
+  int base = 0;
+  int value = -1;        // the operand that broadcasts to the elements; -1: `number` for all
+  ScalarValue number{};  // of `type`
+  ScalarType type = ScalarType::kInt;
+};
+
 // Thread-safe. Said once of an id.
 void SayExternIsScan(int64_t extern_id, const ExternScan& scan);
 std::optional<ExternScan> FindExternScan(int64_t extern_id);
 void SayExternIsTake(int64_t extern_id, const ExternTake& take);
 std::optional<ExternTake> FindExternTake(int64_t extern_id);
+void SayExternIsGather(int64_t extern_id, const ExternGather& gather);
+std::optional<ExternGather> FindExternGather(int64_t extern_id);
+void SayExternIsScatter(int64_t extern_id, const ExternScatter& scatter);
+std::optional<ExternScatter> FindExternScatter(int64_t extern_id);
 
 }  // namespace dynacc

@@ -23,6 +23,7 @@ void dynacc_sim_start(struct SimApi* api) { dynacc_sim_api = api; }
 
 #define DYNACC_ACCESS(pointer, bytes, alignment, writes) \
   (dynacc_sim_api->access(pointer, bytes, alignment, writes))
+#define DYNACC_COMMON_ACCESS(pointer, bytes) (dynacc_sim_api->common(pointer, bytes))
 #define DYNACC_SHARED_ACCESS(pointer, bytes, writes) \
   (dynacc_sim_api->shared(pointer, bytes, writes))
 #define DYNACC_LAUNCH_SHARED(name) \
@@ -54,6 +55,13 @@ SIM_INLINE unsigned __shfl_xor_sync(unsigned mask, unsigned value, int lanes) {
 }
 SIM_INLINE unsigned __shfl_sync(unsigned mask, unsigned value, int source) {
   return (unsigned)dynacc_sim_api->shuffle(mask, value, source & 31);
+}
+
+// One thread runs at a time.
+SIM_INLINE unsigned long long atomicMax(unsigned long long* at, unsigned long long value) {
+  const unsigned long long before = *at;
+  if (value > before) *at = value;
+  return before;
 }
 
 #define SIM_DEFINE(name)                                                 \

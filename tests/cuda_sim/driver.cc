@@ -408,6 +408,19 @@ SIM_EXPORT Result cuMemcpyDtoDAsync(DevicePointer to, DevicePointer from, size_t
   return kSuccess;
 }
 
+SIM_EXPORT Result cuMemsetD8Async(DevicePointer to, unsigned char value, size_t bytes,
+                                  Stream stream) {
+  SIM_ENTER(cuMemsetD8Async);
+  if (const Result result = NeedContext(stream); result != kSuccess) return result;
+  simulator.Push(stream, [&simulator, to, value, bytes] {
+    char* const at = simulator.Find(to, bytes);
+    if (at == nullptr) return kIllegalAddress;
+    std::memset(at, value, bytes);
+    return kSuccess;
+  });
+  return kSuccess;
+}
+
 SIM_EXPORT Result cuMemcpyPeerAsync(DevicePointer to, Context, DevicePointer from, Context,
                                     size_t bytes, Stream stream) {
   return cuMemcpyDtoDAsync(to, from, bytes, stream);

@@ -9,6 +9,7 @@
 #include "runtime/tensor/element_types.h"
 #include "tests/cuda_sim/fibre.h"
 #include "tests/cuda_sim/memory.h"
+#include "tests/cuda_sim/simulator.h"
 
 namespace dynacc::sim {
 namespace {
@@ -52,6 +53,15 @@ class Grid {
         memory_.Access(reinterpret_cast<uint64_t>(pointer), bytes, alignment, writes, now_, at);
     if (!error.empty()) Fail(error);
     return at;
+  }
+  char* Common(const void* pointer, size_t bytes) {
+    const auto address = reinterpret_cast<uint64_t>(pointer);
+    if (char* at = memory_.Find(address, bytes)) return at;
+    if (!Simulator::Get().IsPinned(pointer, bytes)) {
+      Fail(absl::StrCat("touches ", bytes, " bytes at 0x", absl::Hex(address),
+                        ", which is outside of all allocations"));
+    }
+    return static_cast<char*>(const_cast<void*>(pointer));
   }
   void Shared(const void* pointer, size_t bytes, bool writes) {
     const auto* byte = static_cast<const char*>(pointer);
@@ -147,6 +157,9 @@ SimApi& TheApi() {
                       bool writes) { return running->Access(pointer, bytes, alignment, writes); };
     made->shared = [](const void* pointer, unsigned long bytes, bool writes) {
       running->Shared(pointer, bytes, writes);
+    };
+    made->common = [](const void* pointer, unsigned long bytes) {
+      return running->Common(pointer, bytes);
     };
     made->barrier = [] { running->Barrier(); };
     made->shuffle = [](unsigned mask, unsigned long long value, int source) {

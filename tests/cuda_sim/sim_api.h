@@ -22,6 +22,8 @@ struct SimApi {
   // Checks an access to global memory and says where the simulator keeps it. Does not return for
   // an access that is wrong: the kernel ends there.
   char* (*access)(const void* pointer, unsigned long bytes, unsigned long alignment, bool writes);
+  // The same of what many threads may touch at once; also pinned memory of the host.
+  char* (*common)(const void* pointer, unsigned long bytes);
   // Checks an access to shared memory for races.
   void (*shared)(const void* pointer, unsigned long bytes, bool writes);
   // The shared memory that the launch asked for, at a multiple of 16.

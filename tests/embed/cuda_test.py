@@ -87,6 +87,98 @@ class CudaTest(unittest.TestCase):
                     with self.subTest(function.__name__, dtype=dtype, shape=shape):
                         self.assertEqual(self.check(function, x, *more, tolerance=tolerance), 3)
 
+    def check_without_numpy(self, function, *arrays):
+        """As check, and NumPy itself is called for nothing."""
+        import dynacc
+        before = dynacc.stats()["extern_calls"]
+        self.check(function, *arrays)
+        self.assertEqual(dynacc.stats()["extern_calls"], before, "NumPy was called")
+
+    def test_gathers(self):
+        def places(dtype, size, shape, seed=3):
+            return np.random.default_rng(seed).integers(0 if dtype.isupper() or dtype == "B" else -size, size, shape).astype(dtype)
+
+        x = values("d", (9, 12, 5))
+        i, j, wide = places("l", 9, (31,)), places("i", 12, (31,), 4), places("l", 9, (4, 7), 5)
+        self.check_without_numpy(lambda x, i: x[i], x, i)
+        self.check_without_numpy(lambda x, i: x[i] * 2 + x[0], x, wide)
+        self.check_without_numpy(lambda x, i, j: x[i, j], x, i, j)
+        self.check_without_numpy(lambda x, i, j: (x[i, -1], x[i, j, 2] - x[2, j, i % 5]), x, i, j)
+        self.check_without_numpy(lambda x, i, j: x[i[:, None], j], x, i[:6], j[:5])
+        self.check_without_numpy(lambda x, i: (np.take(x, i, axis=1), x.take(i, axis=-2), np.take(x[0, :, 0], i)), x, j)
+        self.check_without_numpy(lambda x, i: x[:, 2, 1][i] + x[::-1, 0, 0][i], x, i)  # with gaps, and backwards
+        self.check(lambda x, i: (x[:, i], x[..., i % 5], x[0, :, i % 5], x[i, 1:3]), x, i % 9)  # in an order of NumPy's
+        self.check_without_numpy(lambda x, i: (np.take_along_axis(x, i, axis=0) * 2, np.take_along_axis(x, i, 1),
+                                               np.take_along_axis(x, i, axis=-1)), x, places("l", 5, (9, 12, 5)))
+        self.check_without_numpy(lambda x, i: np.take_along_axis(x[:, :1], i, axis=0), x, places("l", 9, (2, 12, 5)))
+        for dtype in "?bHlfdeFD":  # elements of 1 to 16 bytes, alone and in rows that are moved in pieces of 1 to 16
+            for row in ((), (1,), (3,), (8,), (2, 8)):
+                with self.subTest(dtype=dtype, row=row):
+                    self.check_without_numpy(lambda x, i: x[i], values(dtype, (9, *row)), i)
+        for dtype in "bBhHiIlL":
+            with self.subTest(index=dtype):
+                self.check_without_numpy(lambda x, i: x[i] + 1, x, places(dtype, 9, (50,)))
+
+    def test_writes_through_indices(self):
+        random = np.random.default_rng(5)
+        x, i = values("d", (9, 12, 5)), random.integers(-9, 9, 31)  # each place several times: the last one stays
+        j, v = random.integers(-12, 12, 31), values("d", (31, 12, 5), 7)
+
+        def rows(x, i, v):
+            y = x.copy()
+            y[i] = v
+            return y
+
+        def number(x, i, v):
+            y = x * 2
+            y[i] = 7
+            return y + 1
+
+        def elements(x, i, j, v):
+            y = x + 1
+            y[i, j] = v[:, 0]
+            y[i, j, 0] = v[:, 1, 0]
+            y[0, j % 12] = 0.5
+            return y
+
+        def grid(x, i, j, v):
+            y = np.zeros((9, 12))
+            y[i[:, None] % 9, j[:6] % 12] = v[:, :6, 0]
+            return y
+
+        def of_an_argument(x, i, v):
+            x[i] = v * 2
+            return x
+
+        for function, arrays in ((rows, (x, i, v)), (rows, (x, i, v[0])), (rows, (x, i, v[:1])), (number, (x, i, v)),
+                                 (elements, (x, i, j, v)), (grid, (x, i, j, v)), (of_an_argument, (x, i, v))):
+            with self.subTest(function.__name__, value=arrays[-1].shape):
+                self.check_without_numpy(function, *arrays)
+        for dtype in "?bHlfdeFD":
+            for row in ((), (3,), (8,)):
+                with self.subTest(dtype=dtype, row=row):
+                    self.check_without_numpy(rows, values(dtype, (9, *row)), i, values(dtype, (31, *row), 2))
+
+    def test_indices_out_of_bounds(self):
+        import dynacc
+
+        def read(x, i):
+            return x[i] * 2
+
+        def write(x, i):
+            y = x + 1
+            y[i] = 3
+            return y
+
+        x, good = np.arange(20.0), np.arange(9)
+        for function in (read, write):
+            compiled = dynacc.compile(function, device="cuda")
+            for _ in range(3):
+                np.testing.assert_array_equal(compiled(x, good), function(x, good))
+                for place in (20, -21, 2 ** 40):
+                    with self.assertRaisesRegex(IndexError, f"^index {place} is out of bounds for axis 0 with size 20$"):
+                        compiled(x, np.array([0, 3, place, 1, 2, 3, 4, 5, 6]))
+
     def test_scans(self):  # the last one by the host: it is not along an axis
         for function in (lambda x: np.cumsum(x, axis=-1) + x, lambda x: x.cumprod(axis=0), lambda x: x.ravel().cumsum(),
                          lambda x: np.add.accumulate(x, axis=1), lambda x: np.cumsum(x[:, ::-2], 1),

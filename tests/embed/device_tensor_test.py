@@ -255,6 +255,53 @@ print(dynacc.asarray(numbers, device="cuda")[:, ::3].to("cuda:1").to("cpu").toli
             self.assertEqual(float(dynacc.sum(x + x)), 2 * n)
         self.assertEqual(dynacc.stats()["segments_compiled"], before)
 
+    def test_indices(self):
+        """Reading and writing through tensors of indices copies nothing to the host."""
+        import dynacc
+        host = np.arange(24.0).reshape(6, 4)
+        places = np.array([5, -1, 0, 2, 2])
+        x, i = dynacc.asarray(host, device="cuda"), dynacc.asarray(places, device="cuda")
+        y = dynacc.asarray(host, device="cuda")
+
+        @dynacc.compile
+        def embed(table, at):
+            return dynacc.sum(table[at] * 2, axis=1)
+
+        def work():
+            y[i] = x[i] + 1
+            y[i, 1] = -2
+            return [x[i], x[i, 1], x[1, i % 4], x[:, i % 4], dynacc.take(x, i, axis=0), embed(x, i)]
+
+        for _ in range(2):
+            work()
+        before = dynacc.stats()["bytes_from_device"], dynacc.stats()["extern_calls"]
+        results = work()
+        self.assertEqual((dynacc.stats()["bytes_from_device"], dynacc.stats()["extern_calls"]), before)
+        changed = host.copy()
+        for _ in range(3):
+            changed[places] = host[places] + 1
+            changed[places, 1] = -2
+        expected = [host[places], host[places, 1], host[1, places % 4], host[:, places % 4], host[places],
+                    (host[places] * 2).sum(axis=1)]
+        for result, wanted in zip([*results, y], [*expected, changed]):
+            self.assertEqual(result.tolist(), wanted.tolist())
+        z = dynacc.asarray(host, device="cuda")
+        z[dynacc.asarray(places)] = dynacc.asarray(host[:5] * 3, device="cuda")  # indices on the host
+        changed = host.copy()
+        changed[places] = host[:5] * 3
+        self.assertEqual(z.tolist(), changed.tolist())
+
+    def test_indices_out_of_bounds(self):
+        """Whoever waits next is told, once; everything goes on."""
+        import dynacc
+        x, bad = dynacc.asarray(np.arange(6.0), device="cuda"), dynacc.asarray([1, 6], device="cuda")
+        for work in (lambda: x[bad], lambda: dynacc.take(x, bad), lambda: x.__setitem__(bad, 1.0)):
+            for _ in range(3):
+                work()
+                with self.assertRaisesRegex(IndexError, "^an index is out of bounds, on the GPU, in the work of .*$"):
+                    x.to_device("cpu")
+                self.assertEqual(float(x[0]), 0)
+
     def test_threads(self):
         import dynacc
         results = {}

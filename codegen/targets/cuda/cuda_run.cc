@@ -58,11 +58,16 @@ CudaRun::~CudaRun() {
     if (mirrors_[i].block != 0) stream_->Free(mirrors_[i].block);
   }
   for (const cuda::DevicePointer copy : copies_) stream_->Free(copy);
+  // Of a run that was given up: the next one shall not be told.
+  if (may_be_beyond_ && own_stream_ != nullptr) own_stream_->Synchronize().IgnoreError();
   if (own_stream_ != nullptr) device_.ReleaseStream(std::move(own_stream_));
 }
 
 absl::Status CudaRun::Explain(const absl::Status& status) const {
   if (status.ok()) return status;
+  if (absl::IsFailedPrecondition(status) && !is_resident()) {
+    return absl::AbortedError(status.message());
+  }
   const absl::Status explained = Annotate(status, absl::StrCat("on the GPU, in ", label_));
   if (is_resident()) NoteCudaFailure(explained);
   if (absl::IsResourceExhausted(status) && !is_resident()) {
@@ -277,6 +282,7 @@ absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFra
   if (is_resident() && timed_.empty()) return absl::OkStatus();
   // The error of a kernel whose result nobody reads shows here at the latest.
   const absl::Status done = Explain(stream_->Synchronize());
+  may_be_beyond_ = false;
   if (done.ok()) LogTimes();
   return done;
 }
@@ -372,6 +378,11 @@ void CudaRun::TakeOver(RunFrame& frame, int base, int result) {
 }
 
 void CudaRun::PlacePart(int buffer, const StridedView& part) { MirrorOf(buffer).view = part; }
+
+absl::StatusOr<char*> CudaRun::BeyondFlag() {
+  may_be_beyond_ = true;
+  return stream_->BeyondFlag();
+}
 
 void CudaRun::LogTimes() {
   for (const TimedLaunch& launch : timed_) {

@@ -53,6 +53,11 @@ class CudaRun : public DeviceRun {
   // device, or no strides show its elements so (of a resident run it is copied then).
   absl::StatusOr<bool> Reshape(RunFrame& frame, const OperandPlan& source, int destination);
 
+  // The stream's word for indices beyond their array. A run of NumPy's arrays whose kernels have
+  // written it is ABORTED at its end, and CPython says what is wrong; for tensors, whoever waits
+  // for them next is told.
+  absl::StatusOr<char*> BeyondFlag();
+
   // Of a kernel whose parameters are a struct at `parameters` and, unless it is null, `size`.
   absl::Status Launch(const CudaLaunch& launch, const void* parameters,
                       const int64_t* size = nullptr);
@@ -101,6 +106,7 @@ class CudaRun : public DeviceRun {
   std::unique_ptr<CudaStream> own_stream_;  // of a run that is not resident
   CudaStream* stream_ = nullptr;
   bool noted_inputs_ = false;
+  bool may_be_beyond_ = false;  // kernels that have not been waited for may have said so
   std::vector<std::unique_ptr<ScratchBlock>> host_copies_;  // of what has no memory on the host
   // What is to be written into inputs, from memory that they are not in.
   std::vector<DeviceOperand> write_back_sources_;

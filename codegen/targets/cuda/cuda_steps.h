@@ -8,6 +8,7 @@
 
 #include "codegen/emit/row_loop.h"
 #include "codegen/targets/cuda/kernel_parameters.h"
+#include "codegen/targets/device_module.h"
 #include "runtime/device/cuda/cuda_module.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/launch_step.h"
@@ -137,6 +138,35 @@ class CudaScanStep : public Step {
   OperandPlan source_;
   int axis_;
   int output_;
+  std::unique_ptr<const Step> host_;
+};
+
+// An extern call that reads through indices, on the device; by the host's step where NumPy may lay
+// the result out in another way than in C order.
+class CudaGatherStep : public Step {
+ public:
+  CudaGatherStep(GatherPlan plan, std::unique_ptr<const Step> host);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  bool IsInCOrder(const RunFrame& frame) const;
+  absl::Status Gather(RunFrame& frame, bool& done) const;
+
+  GatherPlan plan_;
+  std::unique_ptr<const Step> host_;
+};
+
+// An extern call that writes through indices, on the device.
+class CudaScatterStep : public Step {
+ public:
+  CudaScatterStep(ScatterPlan plan, std::unique_ptr<const Step> host);
+  absl::Status Run(RunFrame& frame) const override;
+
+ private:
+  absl::Status Scatter(RunFrame& frame, bool& done) const;
+  absl::Status ReadValue(RunFrame& frame, const StridedView& shape, DeviceOperand& value) const;
+
+  ScatterPlan plan_;
   std::unique_ptr<const Step> host_;
 };
 

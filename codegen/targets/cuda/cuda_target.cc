@@ -36,8 +36,10 @@ class CudaOffload : public Offload {
 // Whether the group has no kernel of its own, but may be work of the device all the same.
 bool IsOtherWork(const Group& group) {
   if (group.kind == GroupKind::kMatmul) return HasMatmulKernel(group.root()->dtype);
-  return group.kind == GroupKind::kExtern &&
-         FindExternScan(group.root()->attrs.ints[0]).has_value();
+  if (group.kind != GroupKind::kExtern) return false;
+  const int64_t call = group.root()->attrs.ints[0];
+  return FindExternScan(call).has_value() || FindExternGather(call).has_value() ||
+         FindExternScatter(call).has_value();
 }
 
 // The kernels of a graph's groups, found in their loaded module.
@@ -115,6 +117,14 @@ class CudaDeviceModule : public DeviceModule {
                                  int output, std::unique_ptr<Step>& host) const override {
     if (!HasScanKernel(reduction, dtype)) return nullptr;
     return std::make_unique<CudaScanStep>(reduction, source, axis, output, std::move(host));
+  }
+  std::unique_ptr<Step> MakeGather(const GatherPlan& plan,
+                                   std::unique_ptr<Step>& host) const override {
+    return std::make_unique<CudaGatherStep>(plan, std::move(host));
+  }
+  std::unique_ptr<Step> MakeScatter(const ScatterPlan& plan,
+                                    std::unique_ptr<Step>& host) const override {
+    return std::make_unique<CudaScatterStep>(plan, std::move(host));
   }
   std::unique_ptr<Step> MakeMatmul(DType dtype, const OperandPlan& a, const OperandPlan& b,
                                    int output) const override {

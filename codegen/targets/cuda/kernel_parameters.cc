@@ -1,6 +1,7 @@
 #include "codegen/targets/cuda/kernel_parameters.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "absl/algorithm/container.h"
@@ -90,6 +91,32 @@ void KernelParameters::SetRolled(const LoopNest& nest, absl::Span<const DeviceOp
   for (int axis = 0; axis < nest.rank; ++axis) {
     std::copy_n(shifts[axis], nest.num_operands, to + axis * nest.num_operands);
   }
+  *Add<int>(1) = nest.rank;
+}
+
+namespace {
+
+// As prelude/gather.h has it.
+int IndexKind(DType dtype) {
+  constexpr int kSignedIndex = 4;
+  const int size = std::countr_zero(static_cast<unsigned>(ItemSize(dtype)));
+  return size | (Info(dtype).kind == DTypeKind::kSigned ? kSignedIndex : 0);
+}
+
+}  // namespace
+
+void KernelParameters::SetPlaced(const LoopNest& nest, absl::Span<const IndexedAxis> axes,
+                                 const Places& places) {
+  Start();
+  AddPointers(nest);
+  AddAxes(nest);
+  for (const auto member : {&IndexedAxis::size, &IndexedAxis::step, &IndexedAxis::slot}) {
+    for (const IndexedAxis& axis : axes) *Add<int64_t>(1) = axis.*member;
+  }
+  *Add<cuda::DevicePointer>(1) = places.claims;
+  *Add<char*>(1) = places.beyond;
+  *Add<int64_t>(1) = nest.size();
+  for (const IndexedAxis& axis : axes) *Add<int>(1) = IndexKind(axis.dtype);
   *Add<int>(1) = nest.rank;
 }
 

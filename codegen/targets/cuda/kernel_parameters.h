@@ -1,6 +1,6 @@
 // The parameters of emitted kernels, as bytes laid out like the structs of prelude/types.h
-// (Operands, NdOperands), prelude/reduce.h (ReduceOperands) prelude/rows.h (RowOperands)
-// and prelude/tiles.h (TileOperands, RolledOperands).
+// (Operands, NdOperands), prelude/reduce.h (ReduceOperands) prelude/rows.h (RowOperands),
+// prelude/tiles.h (TileOperands, RolledOperands) and prelude/gather.h (PlacedOperands).
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,18 @@ class KernelParameters {
   // `shifts`: of each axis of the nest, each operand's.
   void SetRolled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
                  const int64_t (*shifts)[kMaxOperands]);
+
+  // `nest`: the array with the indexed axes, the one without them, the claims, then the indices,
+  // one for each of `axes`.
+  struct IndexedAxis {
+    int64_t size = 0, step = 0, slot = 0;
+    DType dtype = DType::kInt64;  // of the index
+  };
+  struct Places {
+    cuda::DevicePointer claims = 0;
+    char* beyond = nullptr;
+  };
+  void SetPlaced(const LoopNest& nest, absl::Span<const IndexedAxis> axes, const Places& places);
 
   const void* data() const { return bytes_; }
 

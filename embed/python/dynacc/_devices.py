@@ -193,6 +193,19 @@ def on_device(name, *operands):
     return call(function, operands, {})
 
 
+def change(function, *args):
+    """function(*args), which writes into its first argument, a tensor on a device; False if it cannot be captured."""
+    _device_of("assignment", args)
+    try:
+        _captured(function, args, {})
+    except NotOnHost:
+        if getattr(_state, "inside", False):
+            raise
+        arrays.raise_failure()
+        return False
+    return True
+
+
 def _store(target, value):
     target[...] = value
 

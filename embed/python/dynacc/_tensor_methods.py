@@ -5,7 +5,7 @@ import numpy as _np
 
 from dynacc import _creation
 from dynacc import _linear_algebra
-from dynacc._devices import CPU, Device, assign, everywhere, on_device, placed, to_host
+from dynacc._devices import CPU, Device, assign, call, change, everywhere, on_device, placed, to_host
 from dynacc._memory import Tensor, array_of, arrays, quiet, tensor_of
 
 _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
@@ -75,8 +75,47 @@ def _host_key(key):
     return to_host(key) if isinstance(key, Tensor) else key
 
 
+def _item(x, key, /):
+    return x[key]
+
+
+def _put(x, key, value, /):
+    x[key] = value
+
+
+def _device_key(key, device):
+    """The key with its tensors, of integers, on the device; None if a gather there does not know it."""
+    items = []
+    for item in key if isinstance(key, tuple) else (key,):
+        if isinstance(item, Tensor):
+            if not arrays.is_of_kind(item.dtype, "iu"):
+                return None
+            item = placed(item, device)
+        elif not (item is Ellipsis or isinstance(item, slice) and item == slice(None)):
+            if isinstance(item, bool) or not isinstance(item, int):
+                return None
+        items.append(item)
+    return tuple(items) if isinstance(key, tuple) else items[0]
+
+
+def _try_put(self, key, value):
+    """self[key] = value by kernels, of a tensor on a device; False if there is none for it."""
+    key = _device_key(key, self.device)
+    if isinstance(value, Tensor):
+        if value.dtype is not self.dtype or value.device != self.device:
+            return False
+    else:
+        arrays.full((), self.dtype, value)  # the errors of numbers that the dtype does not hold
+    if key is None or arrays.is_read_only(self):
+        return False
+    return change(_put, self, key, value)
+
+
 def getitem(self, key, /):
     if self.device is not CPU:
+        on_device = _device_key(key, self.device)
+        if on_device is not None:
+            return call(_item, (self, on_device), {})
         return placed(to_host(self)[_host_key(key)], self.device)
     key = _host_key(key)
     result = array_of(self)[_plain_key(key)]
@@ -88,6 +127,8 @@ def setitem(self, key, value, /):
         if isinstance(key, Tensor) and key.dtype is arrays.bool and key.shape == self.shape and key.device == self.device \
                 and (not isinstance(value, Tensor) or value.ndim == 0):
             return assign(self, arrays.where(key, value, self))
+        if isinstance(value, (Tensor, bool, int, float)) and _try_put(self, key, value):
+            return None
         host = to_host(self)
         host[_host_key(key)] = to_host(value) if isinstance(value, Tensor) else value
         return assign(self, placed(host, self.device))

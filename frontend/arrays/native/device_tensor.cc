@@ -22,6 +22,7 @@ PyTypeObject* device_tensor_type = nullptr;
 
 PyObject* ErrorFor(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) return PyExc_MemoryError;
+  if (absl::IsFailedPrecondition(status)) return PyExc_IndexError;  // CudaStream::BeyondFlag
   return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ? PyExc_ValueError
                                                                        : PyExc_RuntimeError;
 }
@@ -320,7 +321,8 @@ int DeviceOfAddress(uint64_t address) {
 bool RaiseDeviceFailure() {
   const absl::Status failure = TakeCudaFailure();
   if (failure.ok()) return false;
-  PyErr_SetString(absl::IsResourceExhausted(failure) ? PyExc_MemoryError : PyExc_RuntimeError,
+  const bool has_type = absl::IsResourceExhausted(failure) || absl::IsFailedPrecondition(failure);
+  PyErr_SetString(has_type ? ErrorFor(failure) : PyExc_RuntimeError,
                   std::string(failure.message()).c_str());
   return true;
 }

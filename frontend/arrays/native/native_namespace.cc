@@ -19,6 +19,7 @@
 #include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/matmul.h"
 #include "frontend/arrays/numpy/numpy_namespace.h"
+#include "frontend/arrays/numpy/scatter.h"
 #include "frontend/arrays/numpy/storage.h"
 #include "frontend/arrays/numpy/stores.h"
 #include "frontend/arrays/numpy/subscript.h"
@@ -104,6 +105,23 @@ bool HasNative(const CallArgs& args) {
 
 bool IsNumberOrNative(Value* value) {
   return AsNative(value) != nullptr || As<TensorValue>(value) == nullptr;
+}
+
+bool HasMaskIn(Value* key) {
+  if (auto* tensor = As<TensorValue>(key)) return tensor->node->dtype == DType::kBool;
+  auto* tuple = As<TupleValue>(key);
+  return tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), HasMaskIn);
+}
+
+// `a[key] = value` where tensors of integers are in the key.
+absl::Status StoreAtIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+  if (HasMaskIn(key)) return GraphBreak("a write to a part that a mask and others choose");
+  const NumpyTensor* const from = AsNative(value);
+  if (from != nullptr && from->node->dtype != a->node->dtype) {
+    return GraphBreak("a tensor of another dtype stored through indices");
+  }
+  DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  return StoreThroughIndices(trace, a, key, value);
 }
 
 constexpr std::pair<int, Elementwise> kOperators[] = {
@@ -333,12 +351,12 @@ absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorVal
 
 absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
                                              Value* value) {
-  if (HasNative(key) && !(a->is_native && As<TensorValue>(key) != nullptr &&
-                          As<TensorValue>(key)->node->dtype == DType::kBool)) {
-    return GraphBreak("a write to a part that a tensor chooses");
-  }
+  if (!a->is_native && HasNative(key)) return GraphBreak("an array indexed by a tensor");
   if (!a->is_native && HasNative(value)) return GraphBreak("a tensor stored in an array");
   if (a->is_native && !IsNumberOrNative(value)) return GraphBreak("an array stored in a tensor");
+  const bool is_mask =
+      As<TensorValue>(key) != nullptr && As<TensorValue>(key)->node->dtype == DType::kBool;
+  if (HasNative(key) && !is_mask) return StoreAtIndices(trace, AsNumpy(a), key, value);
   return (a->is_native ? numpy_ : Numpy(trace)).StoreSubscript(trace, a, key, value);
 }
 

@@ -1,8 +1,9 @@
 #include "frontend/arrays/numpy/extern_meanings.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/scatter.h"
 
 namespace dynacc {
 namespace {
@@ -45,6 +46,9 @@ constexpr TakeRow kTakes[] = {
     {{"numpy", "ndarray", "take"}, true},
 };
 
+// Indices that match the array but along an axis; they are no takes.
+constexpr TakeRow kTakesAlong[] = {{{"numpy", "", "take_along_axis"}, false}};
+
 Ref FunctionOf(const FunctionName& name) {
   Ref owner = Ref::Steal(PyImport_ImportModule(name.module));
   if (owner && *name.owner != '\0') {
@@ -84,6 +88,11 @@ const TakeRow* FindTake(BorrowedRef callable) {
   return FindRow<TakeRow>(kTakes, functions, callable);
 }
 
+bool TakesAlongAxis(BorrowedRef callable) {
+  static const auto& functions = *new std::vector<Ref>(FunctionsOf<TakeRow>(kTakesAlong));
+  return FindRow<TakeRow>(kTakesAlong, functions, callable) != nullptr;
+}
+
 bool IsArray(const ExternArg& argument, int operand) {
   return argument.kind == Kind::kArray && argument.operand == operand;
 }
@@ -99,6 +108,70 @@ bool ReadAxis(const ExternArg& argument, std::optional<int>& axis) {
   if (value == -1 && PyErr_Occurred()) PyErr_Clear();
   axis = static_cast<int>(value);
   return value >= -kMaxRank && value < kMaxRank;
+}
+
+bool IsWholeSlice(const ExternArg& argument) {
+  return argument.kind == Kind::kSlice &&
+         std::all_of(argument.items.begin(), argument.items.end(), IsNone);
+}
+
+// One item of a key; nothing for those that a gather does not know: parts of axes, new axes, lists.
+std::optional<ExternGather::Item> ItemOf(const ExternArg& argument) {
+  using ItemKind = ExternGather::Item::Kind;
+  ExternGather::Item item;
+  const bool is_operand = argument.kind == Kind::kArray || argument.kind == Kind::kScalar ||
+                          argument.kind == Kind::kNumber;
+  if (is_operand) {
+    item.kind = ItemKind::kOperand;
+    item.operand = argument.operand;
+    return item;
+  }
+  if (IsWholeSlice(argument)) return item;
+  if (argument.kind != Kind::kConstant) return std::nullopt;
+  if (argument.constant.get() == Py_Ellipsis) {
+    item.kind = ItemKind::kRest;
+    return item;
+  }
+  if (!PyLong_CheckExact(argument.constant.get())) return std::nullopt;
+  item.kind = ItemKind::kNumber;
+  item.number = PyLong_AsLongLong(argument.constant.get());
+  if (item.number != -1 || !PyErr_Occurred()) return item;
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+std::optional<ExternGather> GatherAt(const ExternArg& key) {
+  ExternGather gather;
+  const bool is_tuple = key.kind == Kind::kTuple;
+  for (const ExternArg& argument : is_tuple ? key.items : std::vector<ExternArg>{key}) {
+    const std::optional<ExternGather::Item> item = ItemOf(argument);
+    if (!item) return std::nullopt;
+    gather.items.push_back(*item);
+  }
+  return gather;
+}
+
+// Where np.take(a, indices, axis, out, mode) takes.
+std::optional<ExternGather> GatherAlong(const ExternCall& call) {
+  std::optional<int> axis;
+  for (size_t i = 2; i < call.positional.size(); ++i) {
+    const bool fits = i == 2 ? ReadAxis(call.positional[i], axis) : IsNone(call.positional[i]);
+    if (!fits) return std::nullopt;
+  }
+  for (const auto& [name, argument] : call.keywords) {
+    const bool fits = name == "axis" ? ReadAxis(argument, axis) : IsNone(argument);
+    if (!fits) return std::nullopt;
+  }
+  const std::optional<ExternGather::Item> index = ItemOf(call.positional[1]);
+  if (!index || index->kind != ExternGather::Item::Kind::kOperand) return std::nullopt;
+  ExternGather gather;
+  gather.is_flat = !axis.has_value();
+  gather.is_c_order = true;
+  gather.items.resize(std::max(axis.value_or(0), 0));
+  if (axis.value_or(0) < 0) gather.items.push_back({ExternGather::Item::Kind::kRest});
+  gather.items.push_back(*index);
+  if (axis.value_or(0) < 0) gather.items.resize(gather.items.size() - *axis - 1);
+  return gather;
 }
 
 }  // namespace
@@ -131,6 +204,61 @@ std::optional<ExternTake> TakeOf(const ExternCall& call) {
   const TakeRow* const row = FindTake(call.callable.get());
   if (row == nullptr) return std::nullopt;
   return ExternTake{row->is_flat};
+}
+
+std::optional<ExternGather> GatherOf(const ExternCall& call) {
+  if (call.item >= 0 || call.draw > 0 || call.gives_scalar || call.gives_number ||
+      call.positional.size() < 2 || !IsArray(call.positional[0], 0)) {
+    return std::nullopt;
+  }
+  if (TakesAlongAxis(call.callable.get())) {
+    std::optional<ExternGather> gather = GatherAlong(call);
+    if (!gather || gather->is_flat) return std::nullopt;
+    gather->is_along = true;
+    gather->is_c_order = false;
+    return gather;
+  }
+  const TakeRow* const row = FindTake(call.callable.get());
+  if (row == nullptr) return std::nullopt;
+  return row->is_flat ? GatherAlong(call) : GatherAt(call.positional[1]);
+}
+
+namespace {
+
+// The value that is written: an operand, or a number that is known.
+bool ReadStored(const ExternArg& argument, ExternScatter& scatter) {
+  if (argument.kind != Kind::kConstant) {
+    scatter.value = argument.operand;
+    return argument.kind == Kind::kArray || argument.kind == Kind::kScalar ||
+           argument.kind == Kind::kNumber;
+  }
+  PyObject* const number = argument.constant.get();
+  if (PyFloat_CheckExact(number)) {
+    scatter.type = ScalarType::kFloat;
+    scatter.number.f = PyFloat_AS_DOUBLE(number);
+    return true;
+  }
+  if (!PyLong_CheckExact(number) && !PyBool_Check(number)) return false;
+  scatter.type = PyBool_Check(number) ? ScalarType::kBool : ScalarType::kInt;
+  scatter.number.i = PyLong_AsLongLong(number);
+  if (scatter.number.i != -1 || !PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return false;
+}
+
+}  // namespace
+
+std::optional<ExternScatter> ScatterOf(const ExternCall& call) {
+  if (call.callable.get() != StoredFunction() || call.positional.size() != 3) return std::nullopt;
+  ExternScatter scatter;
+  std::optional<ExternGather> places = GatherAt(call.positional[1]);
+  const ExternArg& base = call.positional[0];
+  if (!places || base.kind != Kind::kArray || !ReadStored(call.positional[2], scatter)) {
+    return std::nullopt;
+  }
+  scatter.places = *std::move(places);
+  scatter.base = base.operand;
+  return scatter;
 }
 
 }  // namespace dynacc

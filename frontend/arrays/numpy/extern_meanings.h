@@ -16,4 +16,11 @@ std::optional<ExternScan> ScanOf(const ExternCall& call);
 // of two arrays.
 std::optional<ExternTake> TakeOf(const ExternCall& call);
 
+// The same with any number of indices and axes: `a[i, j]`, `a[:, i]`, `a[..., i, 0]`, np.take and
+// the arrays' method along an axis, np.take_along_axis.
+std::optional<ExternGather> GatherOf(const ExternCall& call);
+
+// The write to such places that the call is: that of StoreThroughIndices (scatter.h).
+std::optional<ExternScatter> ScatterOf(const ExternCall& call);
+
 }  // namespace dynacc

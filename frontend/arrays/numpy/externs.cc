@@ -301,6 +301,10 @@ int64_t NumpyExterns::Register(ExternCall call) {
   const auto id = static_cast<int64_t>(calls_.size());
   if (const std::optional<ExternScan> scan = ScanOf(call)) SayExternIsScan(id, *scan);
   if (const std::optional<ExternTake> take = TakeOf(call)) SayExternIsTake(id, *take);
+  if (const std::optional<ExternGather> gather = GatherOf(call)) SayExternIsGather(id, *gather);
+  if (const std::optional<ExternScatter> scatter = ScatterOf(call)) {
+    SayExternIsScatter(id, *scatter);
+  }
   calls_.push_back({std::make_shared<const ExternCall>(std::move(call)), {}});
   return id;
 }

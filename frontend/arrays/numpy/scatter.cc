@@ -72,9 +72,13 @@ absl::Status RequireWorthwhile(TraceContext& trace, NumpyTensor* a, Value* key) 
   return GraphBreak("a store of few elements into a large array");
 }
 
-absl::Status RequireOwnArray(const NumpyTensor* a) {
+absl::Status RequireAxes(const NumpyTensor* a) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));
-  if (a->node->rank() == 0) return GraphBreak("a write to an array of rank 0");
+  return a->node->rank() == 0 ? GraphBreak("a write to an array of rank 0") : absl::OkStatus();
+}
+
+absl::Status RequireOwnArray(const NumpyTensor* a) {
+  DYNACC_RETURN_IF_ERROR(RequireAxes(a));
   return a->is_native ? GraphBreak("a tensor indexed by an array") : absl::OkStatus();
 }
 
@@ -112,15 +116,20 @@ absl::Status WriteResult(TraceContext& trace, TracedCall traced, NumpyTensor* a,
 
 }  // namespace
 
-absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+BorrowedRef StoredFunction() {
   static PyObject* const function = PyCFunction_New(&stored_method, nullptr);
-  DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
+  return function;
+}
+
+absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+  DYNACC_RETURN_IF_ERROR(RequireAxes(a));
   DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, value, a->node->dtype));
   DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
   DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, key));
   DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
   Value* const arguments[] = {key, value};
-  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {arguments, {}}));
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, StoredFunction(), {arguments, {}}));
+  traced.call.is_quiet = a->is_native;
   return WriteResult(trace, std::move(traced), a, 0);
 }
 

@@ -11,8 +11,12 @@
 
 namespace dynacc {
 
-// `a[key] = value`; `a` may be written. GraphBreak where the copy would cost more than the store.
+// `a[key] = value`; `a`, an array or a tensor, may be written. GraphBreak where the copy would cost
+// more than the store.
 absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
+
+// The function of its node: stored(base, key, value) gives the new content.
+BorrowedRef StoredFunction();
 
 // ufunc.at(a, key, value): `at` is the ufunc's method, `value` null for a unary one.
 absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTensor* a, Value* key,

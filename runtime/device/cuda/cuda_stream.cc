@@ -44,6 +44,7 @@ CudaStream::~CudaStream() {
     if (staging.event != nullptr) driver_.cuEventDestroy(staging.event);
   }
   if (mark_ != nullptr) driver_.cuEventDestroy(mark_);
+  if (beyond_ != nullptr) driver_.cuMemFreeHost(const_cast<uint32_t*>(beyond_));
   if (stream_ != nullptr) driver_.cuStreamDestroy(stream_);
 }
 
@@ -121,12 +122,16 @@ absl::Status CudaStream::CopyToHost(char* to, cuda::DevicePointer from, size_t b
         device_.Check(driver_.cuEventSynchronize(done.event), "waiting for a copy"));
     std::memcpy(to + (i - 1) * kStagingBytes, done.memory, size_of(i - 1));
   }
-  return absl::OkStatus();
+  return chunks == 0 ? absl::OkStatus() : TakeBeyond();
 }
 
 absl::Status CudaStream::CopyOnDevice(cuda::DevicePointer to, cuda::DevicePointer from,
                                       size_t bytes) {
   return device_.Check(driver_.cuMemcpyDtoDAsync(to, from, bytes, stream_), "copying on a device");
+}
+
+absl::Status CudaStream::Clear(cuda::DevicePointer to, size_t bytes) {
+  return device_.Check(driver_.cuMemsetD8Async(to, 0, bytes, stream_), "filling with zeros");
 }
 
 absl::Status CudaStream::CopyFromPeer(cuda::DevicePointer to, CudaDevice& peer,
@@ -241,8 +246,30 @@ absl::Status CudaStream::Synchronize() {
   DYNACC_RETURN_IF_ERROR(
       device_.Check(driver_.cuStreamSynchronize(stream_), "waiting for a device"));
   absl::MutexLock lock(&mutex_);
+  const absl::Status beyond = TakeBeyond();
   labels_.clear();
-  return absl::OkStatus();
+  return beyond;
+}
+
+absl::StatusOr<char*> CudaStream::BeyondFlag() {
+  absl::MutexLock lock(&mutex_);
+  if (beyond_ == nullptr) {
+    void* memory = nullptr;
+    DYNACC_RETURN_IF_ERROR(device_.Check(driver_.cuMemHostAlloc(&memory, sizeof(uint32_t), 0),
+                                         "allocating pinned memory"));
+    beyond_ = static_cast<uint32_t*>(memory);
+    *beyond_ = 0;
+  }
+  return reinterpret_cast<char*>(const_cast<uint32_t*>(beyond_));
+}
+
+// The stream has been waited for.
+absl::Status CudaStream::TakeBeyond() {
+  if (beyond_ == nullptr || *beyond_ == 0) return absl::OkStatus();
+  *beyond_ = 0;
+  return absl::FailedPreconditionError(absl::StrCat(
+      "an index is out of bounds", labels_.empty() ? "" : ", on the GPU, in the work of ",
+      absl::StrJoin(labels_, ", ")));
 }
 
 }  // namespace dynacc

@@ -2,7 +2,8 @@
 //
 // Thread-safe; what several threads give is done in the order in which their calls came.
 // The device's CudaScope must be open around every call. Everything but CopyToHost and Synchronize
-// returns before it is done; an error of a kernel shows at one of those two.
+// returns before it is done; an error of a kernel shows at one of those two, and so does an index
+// that was beyond its array (BeyondFlag).
 #pragma once
 
 #include <array>
@@ -52,6 +53,9 @@ class CudaStream {
 
   absl::Status CopyOnDevice(cuda::DevicePointer to, cuda::DevicePointer from, size_t bytes);
 
+  // Zeros.
+  absl::Status Clear(cuda::DevicePointer to, size_t bytes);
+
   // From memory of another device.
   absl::Status CopyFromPeer(cuda::DevicePointer to, CudaDevice& peer, cuda::DevicePointer from,
                             size_t bytes);
@@ -87,6 +91,11 @@ class CudaStream {
 
   absl::Status Synchronize();
 
+  // A word of pinned memory, at the same address for kernels, into which kernels of this stream
+  // write 1 when an index is beyond its array. Whoever waits for the stream next (Synchronize,
+  // CopyToHost) gets FAILED_PRECONDITION then, once.
+  absl::StatusOr<char*> BeyondFlag();
+
  private:
   // A block of pinned memory, and the event after which it may be used again.
   struct Staging {
@@ -98,6 +107,7 @@ class CudaStream {
   absl::Status Start();
   absl::Status CheckHandle(uint64_t handle);
   absl::Status MakeStaging(Staging& staging) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status TakeBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TryAllocate(size_t bytes, cuda::DevicePointer& pointer);
 
   CudaDevice& device_;
@@ -108,6 +118,7 @@ class CudaStream {
   cuda::Event mark_ ABSL_GUARDED_BY(mutex_) = nullptr;
   std::array<Staging, 2> staging_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::string> labels_ ABSL_GUARDED_BY(mutex_);
+  volatile uint32_t* beyond_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace dynacc

@@ -18,6 +18,7 @@
 #include "codegen/ops/element_functions.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_source.h"
+#include "codegen/targets/cuda/gather_kernels.h"
 #include "codegen/targets/cuda/matmul_kernels.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
 #include "codegen/targets/cuda/scan_kernels.h"
@@ -192,6 +193,20 @@ TEST_P(NvrtcTest, CompilesMatrixProducts) {
   ASSERT_TRUE(ptx.ok()) << ptx.status();
   EXPECT_THAT(*ptx, testing::HasSubstr("fma.rn.f32"));
   EXPECT_THAT(*ptx, testing::Not(testing::HasSubstr(".local")));  // sums are in registers
+}
+
+TEST_P(NvrtcTest, CompilesGathersAndScatters) {
+  for (const int bytes : {1, 2, 4, 8, 16}) {
+    for (int indices = 1; indices <= kMaxRank; indices += GetParam() == 90 ? 1 : 3) {
+      const bool checks_only = bytes + indices != 5 && bytes + indices != 18;
+      const auto code =
+          CompileCubin("gather.cu", GatherSource(bytes, indices), {GetParam(), false, checks_only});
+      ASSERT_TRUE(code.ok()) << code.status();
+      for (const char* const name : {"gather", "claim", "scatter"}) {
+        EXPECT_THAT(*code, testing::HasSubstr(name));
+      }
+    }
+  }
 }
 
 TEST_P(NvrtcTest, CompilesScans) {

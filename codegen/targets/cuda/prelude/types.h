@@ -16,6 +16,8 @@ using uint64_t = unsigned long long;
 #if !defined(DYNACC_ACCESS)
 #define DYNACC_ACCESS(pointer, bytes, alignment, writes) (pointer)
 #define DYNACC_SHARED_ACCESS(pointer, bytes, writes)
+// Of what many threads may touch at once, by atomics or by writing the same.
+#define DYNACC_COMMON_ACCESS(pointer, bytes) (pointer)
 // The shared memory that a launch asks for, as an array of Numbers.
 #define DYNACC_LAUNCH_SHARED(name) extern __shared__ Number name[]
 #endif

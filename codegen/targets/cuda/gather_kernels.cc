@@ -1,0 +1,311 @@
+#include "codegen/targets/cuda/gather_kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <tuple>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "codegen/emit/emitter.h"
+#include "codegen/targets/cuda/copy_kernels.h"
+#include "codegen/targets/cuda/cuda_dialect.h"
+#include "codegen/targets/cuda/cuda_modules.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// As in prelude/gather.h.
+constexpr int kTargetOperand = 0, kOtherOperand = 1, kIndexOperand = 3;
+constexpr int kMaxItem = 16;
+
+struct GatherKernels {
+  std::shared_ptr<const CudaKernelModule> module;
+  CudaKernel gather, claim, scatter;
+};
+
+absl::StatusOr<GatherKernels> MakeKernels(CudaDevice& device, int bytes, int indices) {
+  GatherKernels made;
+  DYNACC_ASSIGN_OR_RETURN(made.module,
+                          GetCudaModule(device, GatherSource(bytes, indices), 3, false));
+  const CudaModule& module = *made.module->module;
+  DYNACC_ASSIGN_OR_RETURN(made.gather, FindCudaKernel(module, "gather"));
+  DYNACC_ASSIGN_OR_RETURN(made.claim, FindCudaKernel(module, "claim"));
+  DYNACC_ASSIGN_OR_RETURN(made.scatter, FindCudaKernel(module, "scatter"));
+  return made;
+}
+
+// Made at the first such gather on the device, and kept.
+absl::StatusOr<const GatherKernels*> KernelsFor(CudaDevice& device, int bytes, int indices) {
+  using Key = std::tuple<const CudaDevice*, int, int>;
+  static absl::Mutex& mutex = *new absl::Mutex;
+  static auto& made = *new std::map<Key, GatherKernels>;
+  absl::MutexLock lock(&mutex);
+  const Key key(&device, bytes, indices);
+  auto it = made.find(key);
+  if (it == made.end()) {
+    DYNACC_ASSIGN_OR_RETURN(GatherKernels kernels, MakeKernels(device, bytes, indices));
+    it = made.emplace(key, std::move(kernels)).first;
+  }
+  return &it->second;
+}
+
+int64_t IntegerOf(const DeviceOperand& operand) {
+  const int shift = 64 - 8 * ItemSize(operand.view.dtype);
+  uint64_t bits = 0;
+  std::memcpy(&bits, operand.number.bytes, ItemSize(operand.view.dtype));
+  if (Info(operand.view.dtype).kind != DTypeKind::kSigned) return static_cast<int64_t>(bits);
+  return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+// The target as the elements' shape shows it before any index is added; `shape` gives the sizes.
+StridedView WithoutIndices(const DevicePlaces& places, const StridedView& shape) {
+  StridedView seen = shape;
+  seen.dtype = places.target.dtype;
+  seen.data = places.target.data;
+  if (places.is_along) {
+    for (int i = 0; i < seen.rank; ++i) {
+      const bool stays = places.is_whole[i] && places.target.shape[i] != 1;
+      seen.strides[i] = stays ? places.target.strides[i] : 0;
+    }
+    return seen;
+  }
+  int axis = 0;
+  for (int i = 0; i < seen.rank; ++i) {
+    seen.strides[i] = 0;
+    if (i >= places.place && i < places.place + places.index_rank) continue;
+    while (!places.is_whole[axis]) ++axis;
+    seen.strides[i] = places.target.strides[axis++];
+  }
+  return seen;
+}
+
+// An index's strides along the elements' axes.
+void IndexStrides(const DevicePlaces& places, const StridedView& index, int64_t* strides) {
+  const int first = places.place + places.index_rank - index.rank;
+  for (int i = 0; i < index.rank; ++i) {
+    strides[first + i] = index.shape[i] == 1 ? 0 : index.strides[i];
+  }
+}
+
+// The number of each element among the indices' places, as strides.
+void ClaimStrides(const DevicePlaces& places, const StridedView& shape, int64_t* strides) {
+  int64_t step = 1;
+  for (int i = places.place + places.index_rank - 1; i >= places.place; --i) {
+    strides[i] = step;
+    step *= shape.shape[i];
+  }
+}
+
+void FillNest(const DevicePlaces& places, const StridedView& other, LoopNest& nest) {
+  const StridedView seen = WithoutIndices(places, other);
+  StartNest(nest, other.rank, other.shape);
+  AddOperand(nest, seen.data, seen.strides);
+  AddOperand(nest, other.data, other.strides);
+  int64_t claims[kMaxRank] = {};
+  ClaimStrides(places, other, claims);
+  AddOperand(nest, nullptr, claims);
+  for (const DevicePlaces::Index& index : places.indices) {
+    int64_t strides[kMaxRank] = {};
+    IndexStrides(places, index.view, strides);
+    AddOperand(nest, index.view.data, strides);
+  }
+  OptimizeNest(nest);
+}
+
+std::vector<KernelParameters::IndexedAxis> AxesOf(const DevicePlaces& places) {
+  std::vector<KernelParameters::IndexedAxis> axes;
+  for (const DevicePlaces::Index& index : places.indices) {
+    KernelParameters::IndexedAxis& axis = axes.emplace_back();
+    axis.size = places.target.shape[index.axis];
+    axis.step = places.target.strides[index.axis];
+    axis.dtype = index.view.dtype;
+  }
+  int64_t slot = 1;
+  for (size_t k = axes.size(); k-- > 0; slot *= axes[k].size) axes[k].slot = slot;
+  return axes;
+}
+
+// Whether the nest can go over elements of twice the size: runs of whole rows at even addresses.
+bool CanWiden(const LoopNest& nest, absl::Span<const KernelParameters::IndexedAxis> axes,
+              int item) {
+  if (item == kMaxItem || nest.shape[0] % 2 != 0) return false;
+  for (int k = 0; k < nest.num_operands; ++k) {
+    const bool moves = k == kTargetOperand || k == kOtherOperand;
+    if (nest.strides[0][k] != (moves ? item : 0)) return false;
+    if (moves && reinterpret_cast<uint64_t>(nest.pointers[k]) % (2 * item) != 0) return false;
+    for (int axis = 1; axis < nest.rank && moves; ++axis) {
+      if (nest.strides[axis][k] % (2 * item) != 0) return false;
+    }
+  }
+  return std::all_of(axes.begin(), axes.end(),
+                     [item](const auto& axis) { return axis.step % (2 * item) == 0; });
+}
+
+// The item size that the nest then goes by.
+int Widen(LoopNest& nest, absl::Span<const KernelParameters::IndexedAxis> axes, int item) {
+  while (CanWiden(nest, axes, item)) {
+    item *= 2;
+    nest.shape[0] /= 2;
+    nest.strides[0][kTargetOperand] = nest.strides[0][kOtherOperand] = item;
+  }
+  return item;
+}
+
+absl::Status LaunchPlaced(CudaRun& run, const CudaKernel& kernel, const LoopNest& nest,
+                          absl::Span<const KernelParameters::IndexedAxis> axes,
+                          cuda::DevicePointer claims) {
+  KernelParameters parameters;
+  KernelParameters::Places places;
+  places.claims = claims;
+  DYNACC_ASSIGN_OR_RETURN(places.beyond, run.BeyondFlag());
+  parameters.SetPlaced(nest, axes, places);
+  CudaLaunch launch;
+  launch.function = kernel.function;
+  launch.name = kernel.name.c_str();
+  launch.block_x = kCudaBlockThreads;
+  const int64_t blocks = (nest.size() + kCudaBlockThreads - 1) / kCudaBlockThreads;
+  launch.grid_x = static_cast<unsigned>(std::min(blocks, kernel.max_blocks));
+  return run.Launch(launch, parameters.data());
+}
+
+// The shape of the broadcast indices, as elements without whole axes.
+StridedView IndexShape(const DevicePlaces& places, const StridedView& shape) {
+  StridedView only;
+  only.dtype = shape.dtype;
+  only.rank = places.index_rank;
+  std::copy_n(shape.shape + places.place, places.index_rank, only.shape);
+  std::fill_n(only.strides, only.rank, 0);
+  return only;
+}
+
+absl::Status ClaimAll(CudaRun& run, const CudaKernel& kernel, const DevicePlaces& places,
+                      const StridedView& shape, cuda::DevicePointer claims) {
+  DevicePlaces only = places;
+  only.place = 0;
+  LoopNest nest;
+  FillNest(only, IndexShape(places, shape), nest);
+  return LaunchPlaced(run, kernel, nest, AxesOf(places), claims);
+}
+
+// Lets the places' index_shape be broadcast with the index's; false if they do not fit.
+bool BroadcastIndex(const StridedView& index, DevicePlaces& places) {
+  int64_t* const shape = places.index_shape + places.index_rank - index.rank;
+  for (int i = 0; i < index.rank; ++i) {
+    if (index.shape[i] == 1) continue;
+    if (shape[i] != 1 && shape[i] != index.shape[i]) return false;
+    shape[i] = index.shape[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+StridedView DevicePlaces::shape() const {
+  StridedView all;
+  int64_t whole[kMaxRank];
+  int count = 0;
+  for (int axis = 0; axis < target.rank; ++axis) {
+    if (is_whole[axis]) whole[count++] = target.shape[axis];
+  }
+  all.dtype = target.dtype;
+  all.rank = count + index_rank;
+  std::copy_n(whole, place, all.shape);
+  std::copy_n(index_shape, index_rank, all.shape + place);
+  std::copy_n(whole + place, count - place, all.shape + place + index_rank);
+  return all;
+}
+
+std::string GatherSource(int bytes, int indices) {
+  const std::string type =
+      bytes == kMaxItem ? "Vector<uint64_t, 2>" : absl::StrCat("uint", 8 * bytes, "_t");
+  std::string source =
+      absl::StrCat("#define DYNACC_GATHER\n", ModuleHead({Kernel()}, CudaDialect()));
+  const std::string operands = absl::StrCat("PlacedOperands<", indices, ">");
+  for (const auto& [name, call] :
+       {std::pair("gather", absl::StrCat("GatherElements<", type, ", ", indices, ">")),
+        std::pair("claim", absl::StrCat("ClaimPlaces<", indices, ">")),
+        std::pair("scatter", absl::StrCat("ScatterElements<", type, ", ", indices, ">"))}) {
+    absl::StrAppend(&source, "\nextern \"C\" __global__ void ", name, "(const ", operands,
+                    " operands) {\n  ", call, "(operands);\n}\n");
+  }
+  return source;
+}
+
+absl::StatusOr<bool> FindPlaces(CudaRun& run, RunFrame& frame, const GatherPlan& plan,
+                                const StridedView& source, DevicePlaces& places) {
+  places.target = source;
+  places.place = plan.place;
+  places.index_rank = plan.index_rank;
+  places.is_along = plan.is_along;
+  places.is_whole.assign(source.rank, true);
+  places.indices.clear();
+  std::fill_n(places.index_shape, kMaxRank, 1);
+  for (const GatherPlan::Index& index : plan.indices) {
+    places.is_whole[index.axis] = false;
+    std::optional<int64_t> number = index.number;
+    DeviceOperand operand;
+    if (!number.has_value()) {
+      DYNACC_RETURN_IF_ERROR(run.Read(frame, index.operand, operand));
+      if (!BroadcastIndex(operand.view, places)) return false;
+      if (operand.view.data == nullptr) number = IntegerOf(operand);
+    }
+    if (!number.has_value()) {
+      places.indices.push_back({index.axis, operand.view});
+      continue;
+    }
+    const int64_t size = source.shape[index.axis];
+    if (*number < -size || *number >= size) return false;
+    places.target.data += (*number < 0 ? *number + size : *number) * source.strides[index.axis];
+  }
+  return true;
+}
+
+absl::Status GatherOnDevice(CudaRun& run, const DevicePlaces& places, const StridedView& out) {
+  if (out.size() == 0) return absl::OkStatus();
+  if (places.indices.empty()) {
+    DeviceOperand from;
+    from.view = WithoutIndices(places, out);
+    return CopyOnDevice(run, from, out);
+  }
+  const auto axes = AxesOf(places);
+  LoopNest nest;
+  FillNest(places, out, nest);
+  const int item = Widen(nest, axes, ItemSize(out.dtype));
+  DYNACC_ASSIGN_OR_RETURN(const GatherKernels* const kernels,
+                          KernelsFor(run.device(), item, static_cast<int>(axes.size())));
+  return LaunchPlaced(run, kernels->gather, nest, axes, 0);
+}
+
+absl::Status ScatterOnDevice(CudaRun& run, const DevicePlaces& places,
+                             const DeviceOperand& values) {
+  if (values.view.size() == 0) return absl::OkStatus();
+  if (places.indices.empty()) {
+    return CopyOnDevice(run, values, WithoutIndices(places, values.view));
+  }
+  const auto axes = AxesOf(places);
+  const int64_t slots = axes.front().slot * axes.front().size;
+  if (slots == 0) return absl::AbortedError("an index beyond the array");
+  DYNACC_ASSIGN_OR_RETURN(const cuda::DevicePointer claims,
+                          run.stream().Allocate(8 * slots + kMaxItem));
+  const absl::Cleanup free = [&] { run.stream().Free(claims); };
+  DYNACC_RETURN_IF_ERROR(run.stream().Clear(claims, 8 * slots));
+  StridedView from = values.view;
+  if (from.data == nullptr) {  // one number, which goes behind the claims
+    const cuda::DevicePointer number = claims + 8 * slots;
+    DYNACC_RETURN_IF_ERROR(
+        run.stream().CopyToDevice(number, values.number.bytes, ItemSize(from.dtype)));
+    from.data = reinterpret_cast<char*>(number);
+  }
+  LoopNest nest;
+  FillNest(places, from, nest);
+  const int item = Widen(nest, axes, ItemSize(from.dtype));
+  DYNACC_ASSIGN_OR_RETURN(const GatherKernels* const kernels,
+                          KernelsFor(run.device(), item, static_cast<int>(axes.size())));
+  DYNACC_RETURN_IF_ERROR(ClaimAll(run, kernels->claim, places, from, claims));
+  return LaunchPlaced(run, kernels->scatter, nest, axes, claims);
+}
+
+}  // namespace dynacc
