@@ -339,8 +339,7 @@ SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
                              : progress == Progress::kAdvanced && pc_ == entry.end.offset;
   if (timed && as_traced) {
     // Whichever is less: to ask for the processor time takes some, what else runs takes the other.
-    const int64_t taken =
-        std::min(ThreadNanoseconds() - processor_start, NowNanoseconds() - start);
+    const int64_t taken = std::min(ThreadNanoseconds() - processor_start, NowNanoseconds() - start);
     entry.trial.NoteSteps(taken, entry.instructions);
     LogTrial(entry);
   }
