@@ -83,6 +83,7 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
   LoopSlot* const r = frame.registers;
   const LoopOp* const ops = program.ops.data();
   const LoopOp* op = ops;
+  [[maybe_unused]] const LoopHost* const host = frame.host;
   for (;;) {
     const int32_t k = op->k;
     switch (op->code) {

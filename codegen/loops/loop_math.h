@@ -43,6 +43,9 @@ inline bool Power(int64_t base, int64_t exponent, int64_t* result) {
   *result = power;
   return true;
 }
+inline int64_t BitLength(int64_t a) {
+  return a == 0 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(a < 0 ? -a : a));
+}
 inline bool ShiftLeft(int64_t a, int64_t count, int64_t* result) {
   if (count < 0 || count > 62) return false;
   return !__builtin_mul_overflow(a, int64_t{1} << count, result);

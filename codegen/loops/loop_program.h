@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/loops/loop_objects.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/tensor/strided_view.h"
 
@@ -78,17 +79,13 @@ struct LoopProgram {
 // One op a line, with its number: "12  AddFloat r7 = r3, r5, 0  exit 4".
 std::string PrintLoop(const LoopProgram& program);
 
-union LoopSlot {
-  int64_t i;
-  double f;
-};
-
 // What a run works on.
 struct LoopFrame {
-  LoopSlot* registers;        // num_registers; constants and inputs are set
-  const StridedView* arrays;  // num_arrays
-  const int* poll;            // not 0 when Python waits for something (kBackEdge)
-  int64_t rounds = 0;         // counts back edges
+  LoopSlot* registers;             // num_registers; constants and inputs are set
+  const StridedView* arrays;       // num_arrays
+  const int* poll;                 // not 0 when Python waits for something (kBackEdge)
+  const LoopHost* host = nullptr;  // for ops on lists
+  int64_t rounds = 0;              // counts back edges
 };
 
 }  // namespace dynacc

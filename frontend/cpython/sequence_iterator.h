@@ -1,4 +1,5 @@
-// Where CPython's iterator over a sequence without one of its own (as arrays are) stands.
+// Where CPython's iterators over sequences stand: of those without one of their own, as arrays are,
+// and of lists, strings and bytes.
 #pragma once
 
 #include <Python.h>
@@ -7,15 +8,32 @@
 
 namespace dynacc {
 
-struct SequenceIterator {  // seqiterobject of CPython 3.11's Objects/iterobject.c
+// seqiterobject of CPython 3.11's Objects/iterobject.c; the iterators of listobject.c,
+// unicodeobject.c, bytesobject.c and bytearrayobject.c are laid out alike.
+struct SequenceIterator {
   PyObject ob_base;
   Py_ssize_t index;    // of the next item
   PyObject* sequence;  // null when it has come to the end
 };
 
+// The type of the iterator over ASCII text, which has no name outside CPython.
+inline PyTypeObject* AsciiIteratorType() {
+  static PyTypeObject* const type = [] {
+    const Ref text = Ref::Steal(PyUnicode_FromString("a"));
+    const Ref iterator = text ? Ref::Steal(PyObject_GetIter(text.get())) : Ref();
+    PyErr_Clear();
+    return iterator ? Py_TYPE(iterator.get()) : &PyUnicodeIter_Type;
+  }();
+  return type;
+}
+
 // Null if `object` is no such iterator, or has come to the end.
 inline SequenceIterator* AsSequenceIterator(BorrowedRef object) {
-  if (Py_TYPE(object) != &PySeqIter_Type) return nullptr;
+  PyTypeObject* type = Py_TYPE(object);
+  if (type != &PySeqIter_Type && type != &PyListIter_Type && type != &PyBytesIter_Type &&
+      type != &PyByteArrayIter_Type && type != &PyUnicodeIter_Type && type != AsciiIteratorType()) {
+    return nullptr;
+  }
   auto* iterator = reinterpret_cast<SequenceIterator*>(object);
   return iterator->sequence == nullptr ? nullptr : iterator;
 }

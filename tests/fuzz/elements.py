@@ -8,7 +8,12 @@ BITS = ("&", "|", "^", "<<", ">>")
 COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")
 FUNCTIONS = ("abs({})", "math.sqrt({})", "math.exp({})", "np.sqrt({})", "np.abs({})", "int({})", "float({})",
              "math.floor({})", "math.sin({})", "bool({})", "np.floor({})", "math.ceil({})", "np.exp({})", "np.tanh({})",
-             "np.maximum({}, 0.5)", "np.log1p({})")
+             "np.maximum({}, 0.5)", "np.log1p({})", "round({})", "np.float64({})", "np.int32({})", "np.float32({})")
+LISTS = ("[1, 2, 3, 4, 5, 6, 7]", "[0.5, -1.5, 2.25, 3.0, 1e3, -0.0, 7.5]", "[0] * 7", "[1.5, 2, True, 4.0, 5, 2**70, 7]",
+         "[True, False] * 4", "[3, 1]", "[]", "list(np.arange(7.0))", "[float('nan')] * 7", "[None] * 7", "list(range(-3, 9))")
+NESTED = ("[[i * j for j in range(7)] for i in range(7)]", "[[0.5] * 7 for _ in range(7)]", "[[1, 2.5, 3]] * 3",
+          "[[], [1] * 7]", "[list('abcabca') for _ in range(7)]")
+TEXTS = ("'abcabcd'", "b'abcabc\\xff'", "bytearray(b'abcdefg')", "'aé∂bcab'", "'a'", "''", "'naïve!!'")
 
 
 class ElementProgram(Program):
@@ -17,6 +22,7 @@ class ElementProgram(Program):
         self.big = False
         self.indices = []
         self.whiles = set()  # those whose loops would not end if something else changed them
+        self.lists, self.nested, self.texts, self.chars = [], [], [], []
 
     def prelude(self):
         return ["import math", "limit = 3", "weight = 0.75"]
@@ -33,6 +39,10 @@ class ElementProgram(Program):
         return self.pick((f"{base} + 1", f"int({self.number()})", f"{base} ^ 1", f"{base} >> 1"))
 
     def element(self):
+        if self.lists and self.chance(0.25):
+            return f"{self.pick(self.lists)}[{self.index()}]"
+        if self.nested and self.chance(0.12):
+            return f"{self.pick(self.nested)}[{self.index()}][{self.index()}]"
         array = self.pick(self.arrays)
         if len(array.shape) == 2:
             first, second = self.index(), self.index()
@@ -65,11 +75,34 @@ class ElementProgram(Program):
             return f"{self.pick(('min', 'max'))}({self.value(depth - 1)}, {self.value(depth - 1)})"
         if kind < 0.9:
             return f"({self.value(depth - 1)} if {self.test()} else {self.value(depth - 1)})"
-        if kind < 0.95:
+        if kind < 0.93:
             return f"(-{self.value(depth - 1)})"
+        if kind < 0.96:
+            return self.object_value(depth)
         return f"({self.test()})"
 
+    def object_value(self, depth):
+        """A number by way of something else than arithmetic."""
+        if self.texts and self.chance(0.3):
+            return self.pick((f"len({self.pick(self.texts)})", f"ord({self.pick(self.texts)}[{self.index()}])"))
+        if self.lists and self.chance(0.4):
+            return self.pick((f"len({self.pick(self.lists)})", f"({self.pick(self.lists)}[-1])"))
+        return self.pick((f"divmod({self.value(0)}, {self.value(0)})[{self.pick('01')}]",
+                          f"({self.index()}).bit_length()", f"pow({self.value(0)}, 2)",
+                          f"{self.pick(('min', 'max'))}({self.value(0)}, {self.value(0)}, {self.value(depth - 1)})",
+                          f"(2 if {self.index()} in (1, 2, 5) else 0.5)"))
+
+    def char(self):
+        if self.chars and self.chance(0.5):
+            return self.pick(self.chars)
+        return f"{self.pick(self.texts)}[{self.index()}]" if self.texts and self.chance(0.6) else self.pick(("'a'", "'b'", "'é'"))
+
     def test(self):
+        if self.texts and self.chance(0.15):
+            return self.pick((f"{self.char()} {self.pick(COMPARISONS)} {self.char()}", f"{self.char()} in 'abé'",
+                              f"{self.char()} not in ('a', 'c')"))
+        if self.lists and self.chance(0.06):
+            return self.pick((f"{self.pick(self.lists)}", f"{self.element()} is None", f"{self.element()} is not None"))
         text = f"{self.value(1)} {self.pick(COMPARISONS)} {self.value(1)}"
         if self.chance(0.25):
             text += f" {self.pick(('and', 'or'))} {self.value(1)} {self.pick(COMPARISONS)} {self.value(0)}"
@@ -91,8 +124,10 @@ class ElementProgram(Program):
         counted = [name for name in self.indices if name not in self.whiles]
         index = self.pick(counted) if counted and self.chance(0.1) else self.fresh("i")
         kind = self.random.random()
-        if kind < 0.15:
+        if kind < 0.12:
             return self.items(indent)
+        if kind < 0.3:
+            return self.composed(indent)
         if kind < 0.85 or index in counted:
             self.emit(indent, f"for {index} in range({self.range()}):")
         else:
@@ -128,7 +163,78 @@ class ElementProgram(Program):
         self.body(indent)
         self.arrays, self.numbers = known
 
+    def iterable(self):
+        """What to go over, and the kind of its items."""
+        kind = self.random.random()
+        if kind < 0.3:
+            return f"range({self.range()})", "n"
+        if kind < 0.6 and self.lists:
+            return self.pick(self.lists), "n"
+        if kind < 0.75 and self.texts:
+            return self.pick(self.texts), "c"
+        if kind < 0.8:
+            return f"reversed(range({self.range()}))", "n"
+        if kind < 0.85:
+            return self.pick(("(1, 2, 0.5)", "(0, 3)", "steps")), "n"
+        flat = [a.text for a in self.arrays if len(a.shape) == 1]
+        return (self.pick(flat), "n") if flat else (f"range({self.range()})", "n")
+
+    def composed(self, indent):
+        """A for loop over anything, several things at once, or with a counter."""
+        known = list(self.numbers), list(self.chars)
+        kind = self.random.random()
+        names, sources = [], []
+        for _ in range(self.pick((1, 1, 2, 2, 3)) if kind > 0.3 else 1):
+            source, item = self.iterable()
+            names.append(self.fresh("v"))
+            sources.append(source)
+            (self.numbers if item == "n" else self.chars).append(names[-1])
+        target, source = ", ".join(names), sources[0] if len(sources) == 1 else f"zip({', '.join(sources)})"
+        if self.chance(0.4):
+            index = self.fresh("i")
+            self.indices.append(index)
+            target = f"{index}, ({target})" if len(names) > 1 else f"{index}, {target}"
+            source = f"enumerate({source}{self.pick(('', '', ', 1', ', -2'))})"
+            self.emit(indent, f"for {target} in {source}:")
+            self.body(indent)
+            self.indices.pop()
+        else:
+            self.emit(indent, f"for {target} in {source}:")
+            self.body(indent)
+        self.numbers, self.chars = known
+
+    def of_lists(self, indent):
+        """A statement that changes a list, a name outside, or leaves the loop for something rare."""
+        kind = self.random.random()
+        if kind < 0.3 and self.lists:
+            name = self.pick(self.lists)
+            self.emit(indent, f"if len({name}) < 20:")
+            self.emit(indent + 1, f"{name}.append({self.value(1)})")
+        elif kind < 0.45 and self.lists:
+            name = self.pick(self.lists)
+            self.emit(indent, f"if len({name}) > 2:")
+            self.emit(indent + 1, f"{self.pick(self.numbers) if self.numbers else 'last'} = {name}.pop()")
+        elif kind < 0.6:
+            self.emit(indent, f"{self.pick(('total', 'weight'))} += {self.pick(('1', '0.5', self.index()))}")
+        elif kind < 0.7 and self.nested:
+            self.emit(indent, f"row = {self.pick(self.nested)}[{self.index()}]")
+            self.emit(indent, f"row[{self.index()}] = {self.value(1)}")
+        elif kind < 0.8:
+            self.emit(indent, f"if {self.test()}:")
+            self.emit(indent + 1, f"counter.append(f'{{{self.value(0)}}}!')")
+        elif kind < 0.9:
+            self.emit(indent, f"spare = {self.pick(('None', self.value(0)))}")
+            self.emit(indent, "if spare is None:")
+            self.emit(indent + 1, f"spare = {self.value(0)}")
+        elif self.lists:
+            name = self.pick(self.lists)
+            self.emit(indent, f"counter.append([{self.value(0)} for {self.fresh('c')} in {name}])")
+        else:
+            self.emit(indent, "pass")
+
     def statement(self, indent):
+        if self.chance(0.12):
+            return self.of_lists(indent)
         kind = self.random.random()
         if kind < 0.3 and indent < 4:
             self.loop(indent)
@@ -173,8 +279,20 @@ class ElementProgram(Program):
                       for _ in range(self.random.randint(1, 3))]
         self.arrays = list(parameters)
         outside = self.chance(0.15)
-        self.emit(0, f"def f({', '.join(p.text for p in parameters)}):" if not outside else "try:")
+        self.lists = [self.fresh("l") for _ in range(self.pick((0, 1, 2)))]
+        self.nested = [self.fresh("g") for _ in range(self.pick((0, 0, 1)))]
+        self.texts = [self.fresh("t") for _ in range(self.pick((0, 0, 1, 2)))]
+        self.emit(0, "steps = (1, -1, 0.5)")
+        self.emit(0, "total = 0")
+        others = [self.lists, self.nested, self.texts]
+        names = [p.text for p in parameters] + sum(others, [])
+        self.emit(0, f"def f({', '.join(names)}):" if not outside else "try:")
+        if not outside:
+            self.emit(1, "global total, weight")
         if outside:
+            for group, table in zip(others, (LISTS, NESTED, TEXTS)):
+                for name in group:
+                    self.emit(1, f"{name} = {self.pick(table)}")
             for p in parameters:
                 self.emit(1, f"{p.text} = make(({', '.join(['6'] * len(p.shape))},), "
                              f"{self.pick(DTYPES)!r}, 'c', {self.random.randrange(1000)})")
@@ -186,7 +304,7 @@ class ElementProgram(Program):
         known = list(self.numbers)
         for _ in range(self.random.randint(1, 3)):
             self.loop(1)
-        results = [p.text for p in parameters] + known
+        results = names + known
         if outside:
             self.emit(0, "except Exception as error:")
             self.emit(1, "counter.append(repr(error))")
@@ -206,6 +324,10 @@ class ElementProgram(Program):
                 size = 6 if call < 2 else sizes[call]
                 args = [f"make(({', '.join([str(size)] * len(p.shape))},), {d!r}, {l!r}, "
                         f"{self.random.randrange(1000)})" for p, d, l in zip(parameters, dtypes, layouts)]
+                if call in (0, 3):
+                    chosen = [self.pick(table) for group, table in zip(others, (LISTS, NESTED, TEXTS)) for _ in group]
+                args += chosen
                 self.emit(0, f"call('f', f, {', '.join(args)})")
         self.emit(0, "show('counter', counter)")
+        self.emit(0, "show('total', (total, weight))")
         return "\n".join(self.lines) + "\n"

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "absl/types/optional.h"
 #include "codegen/loops/loop_interpreter.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/ufuncs.h"
+#include "frontend/cpython/composed_iterator.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/eval_breaker.h"
 #include "frontend/cpython/range_iterator.h"
-#include "frontend/cpython/sequence_iterator.h"
+#include "frontend/frame/elements/loop_objects.h"
 #include "runtime/executor/compiled_graph.h"
 
 namespace dynacc {
@@ -25,20 +25,18 @@ using Kind = LoopValue::Kind;
 constexpr int64_t kInstructionNanoseconds = 12;
 constexpr int64_t kOpNanoseconds = 2;
 
-Ref NewRange(int64_t start, int64_t stop, int64_t step) {
-  return Ref::Steal(PyObject_CallFunction(
-      reinterpret_cast<PyObject*>(&PyRange_Type), "LLL", static_cast<long long>(start),
-      static_cast<long long>(stop), static_cast<long long>(step)));
-}
-
 // The variable that an instruction reads or writes, or -1.
 int VariableOf(const Instruction& at, const LoopVariables& variables) {
   switch (at.opcode) {
     case LOAD_FAST:
     case STORE_FAST:
       return at.arg;
+    case LOAD_DEREF:
+    case STORE_DEREF:
+      return at.arg;
     case LOAD_GLOBAL:
       return variables.OfName(at.arg >> 1);
+    case STORE_GLOBAL:
     case LOAD_NAME:
     case STORE_NAME:
       return variables.OfName(at.arg);
@@ -47,34 +45,50 @@ int VariableOf(const Instruction& at, const LoopVariables& variables) {
   }
 }
 
-absl::optional<LoopArray> AsLoopArray(BorrowedRef object) {
-  if (!IsNumpyArray(object)) return absl::nullopt;
-  StridedView view;
-  ReadNumpy(object, &view, nullptr);
-  const std::optional<NumberType> element = ElementType(view.dtype);
-  if (!element || view.rank == 0) return absl::nullopt;
-  return LoopArray{.element = *element, .rank = view.rank};
-}
-
 // Objects that a loop may know by identity, and keep alive. Others it does not look at.
 bool MayBeCalled(BorrowedRef object) {
   return PyModule_CheckExact(object) || PyCFunction_CheckExact(object) || PyType_Check(object) ||
          IsUfunc(object);
 }
 
+// Beyond it enumerate() might come to where its index is a long.
+constexpr int64_t kMostIndex = int64_t{1} << 60;
+
+// What an enumerate or zip object goes over.
+std::vector<BorrowedRef> IteratorsIn(BorrowedRef object) {
+  if (const EnumerateIterator* enumerate = AsEnumerate(object)) return {enumerate->iterator};
+  std::vector<BorrowedRef> inner;
+  if (const ZipIterator* zip = AsZip(object)) {
+    for (Py_ssize_t i = 0; i < zip->size; ++i) {
+      inner.push_back(PyTuple_GET_ITEM(zip->iterators, i));
+    }
+  }
+  return inner;
+}
+
 }  // namespace
 
 LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
   LoopValue value;
+  StridedView view;
   if (object == nullptr) return value;
   const std::optional<NumberType> type = TypeOfNumber(object);
   if (type) {
     value = LoopValue::Number(*type, static_cast<uint16_t>(variable));
-  } else if (const absl::optional<LoopArray> array = AsLoopArray(object)) {
+  } else if (const int64_t character = CharOf(object); character >= 0) {
+    value.kind = Kind::kChar;
+    value.reg = static_cast<uint16_t>(variable);
+  } else if (PyList_CheckExact(object)) {
+    value.kind = Kind::kList;
+    value.reg = static_cast<uint16_t>(variable);
+    value.element = std::make_shared<const LoopValue>(ItemsOf(object));
+  } else if (const absl::optional<LoopArray> array = ReadLoopArray(object, &view)) {
     value.kind = Kind::kArray;
     value.slot = static_cast<int>(arrays_.size());
     arrays_.push_back(*array);
-  } else if (MayBeCalled(object)) {
+  } else if (object == Py_None) {
+    value = LoopValue::Object(object);
+  } else if (MayBeCalled(object) || (variables_.IsName(variable) && PyTuple_CheckExact(object))) {
     value = LoopValue::Object(object);
   }
   if (!value.is(Kind::kOpaque)) {
@@ -99,42 +113,74 @@ LoopState ElementLoop::ObserveAll(const FrameView& frame, const DecodedCode& cod
   return state;
 }
 
-LoopValue ElementLoop::ObserveIterator(BorrowedRef object, int position,
-                                       const LoopBuilder& builder) {
+LoopValue ElementLoop::ObserveSequence(BorrowedRef sequence) {
   LoopValue value;
-  value.reg = builder.OfIterator(position);
+  StridedView view;
+  if (PyList_CheckExact(sequence)) {
+    value.kind = Kind::kListItems;
+    value.element = std::make_shared<const LoopValue>(ItemsOf(sequence));
+  } else if (const absl::optional<LoopArray> array = ReadLoopArray(sequence, &view)) {
+    value.kind = Kind::kItems;
+    value.slot = static_cast<int>(arrays_.size());
+    arrays_.push_back(*array);
+  }
+  return value;
+}
+
+// `*base`: the first register that is free for it.
+LoopValue ElementLoop::ObserveIterator(BorrowedRef object, uint16_t* base) {
+  LoopValue value;
   if (object == nullptr) return value;
   if (IsRangeIterator(object)) {
     value.kind = Kind::kIterator;
-    return value;
+  } else if (const SequenceIterator* iterator = AsSequenceIterator(object)) {
+    value = ObserveSequence(iterator->sequence);
+  } else if (AsEnumerate(object) != nullptr) {
+    value.kind = Kind::kEnumerate;
+  } else if (AsZip(object) != nullptr) {
+    value.kind = Kind::kZip;
   }
-  const SequenceIterator* iterator = AsSequenceIterator(object);
-  const absl::optional<LoopArray> array =
-      iterator != nullptr ? AsLoopArray(iterator->sequence) : absl::nullopt;
-  if (!array) return value;
-  value.kind = Kind::kItems;
-  value.slot = static_cast<int>(arrays_.size());
-  arrays_.push_back(*array);
+  if (value.is(Kind::kOpaque)) return value;
+  value.reg = *base;
+  *base = static_cast<uint16_t>(*base + value.OwnRegisters());
+  for (BorrowedRef inner : IteratorsIn(object)) {
+    value.items.push_back(ObserveIterator(inner, base));
+    if (value.items.back().is(Kind::kOpaque)) return {};
+  }
+  return value;
+}
+
+LoopValue ElementLoop::ObserveIteratorAt(BorrowedRef object, int position,
+                                         const LoopBuilder& builder) {
+  if (object != nullptr && PyList_CheckExact(object)) {
+    LoopValue list;
+    list.kind = Kind::kList;
+    list.reg = builder.OfStack(position);
+    list.element = std::make_shared<const LoopValue>(ItemsOf(object));
+    return list;
+  }
+  uint16_t base = builder.OfIterator(position);
+  LoopValue value = ObserveIterator(object, &base);
+  const int room = builder.OfIterator(position) + LoopBuilder::kIteratorRegisters;
+  if (base > room) value = LoopValue();
   return value;
 }
 
 std::unique_ptr<ElementLoop> ElementLoop::Translate(const FrameView& frame, const DecodedCode& code,
-                                                    const Loop& loop, std::string* refusal) {
+                                                    const Loop& loop, std::string* refusal,
+                                                    bool* for_good) {
   const LoopVariables variables(frame, code);
   std::unique_ptr<ElementLoop> result(new ElementLoop(variables));
   LoopState entry = result->ObserveAll(frame, code, loop);
   LoopBuilder builder(code, loop, variables);
   for (int i = 0; i < frame.stack_depth(); ++i) {
     BorrowedRef object = frame.Peek(frame.stack_depth() - 1 - i);
-    entry.stack.push_back(result->ObserveIterator(object, i, builder));
+    entry.stack.push_back(result->ObserveIteratorAt(object, i, builder));
   }
   result->stack_ = entry.stack;
-  if (result->arrays_.empty()) {
-    *refusal = "no array";
-    return nullptr;
-  }
   if (!builder.Build(entry, std::move(result->arrays_), &result->translated_)) {
     *refusal = builder.refusal();
+    *for_good = builder.is_refused_for_good();
     return nullptr;
   }
   for (const ModuleAttribute& attribute : result->translated_.attributes) {
@@ -163,10 +209,9 @@ bool ElementLoop::AttributesHold() const {
 // Names that come into being together do so in the order in which they are stored, which is not
 // known here.
 bool ElementLoop::NamesKeepOrder(const FrameView& frame) const {
-  if (!variables_.is_body()) return true;
   int missing = 0;
   for (int i = 0; i < variables_.count(); ++i) {
-    if (translated_.stored[i] &&
+    if (translated_.stored[i] && variables_.IsName(i) &&
         DictGetStr(frame.globals(), variables_.NameOf(frame, i)) == nullptr) {
       ++missing;
     }
@@ -186,32 +231,42 @@ bool ElementLoop::BindInput(const Input& input, BorrowedRef object, Binding& bin
       return true;
     case Kind::kArray:
       return BindArray(value.slot, object, binding);
+    case Kind::kChar:
+      binding.registers[value.reg].i = CharOf(object);
+      return binding.registers[value.reg].i >= 0;
+    case Kind::kList:
+      binding.registers[value.reg].i = reinterpret_cast<int64_t>(object);
+      return PyList_CheckExact(object);
     default:
       return false;
   }
 }
 
 bool ElementLoop::BindArray(int slot, BorrowedRef object, Binding& binding) const {
-  if (!IsNumpyArray(object)) return false;
-  StridedView& view = binding.arrays[slot];
-  ReadNumpy(object, &view, nullptr);
   const LoopArray& expected = translated_.arrays[slot];
+  const absl::optional<LoopArray> array = ReadLoopArray(object, &binding.arrays[slot]);
+  if (!array) return false;
   binding.array_objects[slot] = Ref::New(object);
-  return ElementType(view.dtype) == expected.element && view.rank == expected.rank &&
-         (!expected.written || IsWritable(object));
+  return array->kind == expected.kind && array->element == expected.element &&
+         array->rank == expected.rank &&
+         (!expected.written || !expected.is_array() || IsWritable(object));
 }
 
-bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, Binding& binding) const {
-  if (value.is(Kind::kOpaque)) return true;
-  if (object == nullptr) return false;
+bool ElementLoop::BindSequence(const LoopValue& value, SequenceIterator* iterator,
+                               Binding& binding) const {
+  if (iterator == nullptr) return false;
   LoopSlot* place = &binding.registers[value.reg];
+  place[0].i = iterator->index;
   if (value.is(Kind::kItems)) {
-    const SequenceIterator* iterator = AsSequenceIterator(object);
-    if (iterator == nullptr || !BindArray(value.slot, iterator->sequence, binding)) return false;
-    place[0].i = iterator->index;
     place[1].i = 0;
-    return true;
+    return BindArray(value.slot, iterator->sequence, binding);
   }
+  place[1].i = reinterpret_cast<int64_t>(iterator->sequence);
+  // To have come to the end is more than to have no items left, as a list may grow.
+  return PyList_CheckExact(iterator->sequence) && Py_REFCNT(iterator) == 1;
+}
+
+bool ElementLoop::BindRange(const LoopValue& value, BorrowedRef object, Binding& binding) {
   if (!IsRangeIterator(object)) return false;
   const RangeRest rest = RestOfRange(object);
   // The value after the last one is computed too.
@@ -220,10 +275,38 @@ bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, Bindi
       __builtin_add_overflow(rest.next, end, &end)) {
     return false;
   }
+  LoopSlot* place = &binding.registers[value.reg];
   place[0].i = rest.next;
   place[1].i = rest.step;
   place[2].i = rest.rounds;
   return true;
+}
+
+bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, Binding& binding) const {
+  if (value.is(Kind::kOpaque)) return true;
+  if (object == nullptr) return false;
+  if (value.is(Kind::kList)) {
+    binding.registers[value.reg].i = reinterpret_cast<int64_t>(object);
+    return PyList_CheckExact(object);
+  }
+  if (value.is(Kind::kIterator)) return BindRange(value, object, binding);
+  if (value.is(Kind::kItems) || value.is(Kind::kListItems)) {
+    return BindSequence(value, AsSequenceIterator(object), binding);
+  }
+  if (value.is(Kind::kEnumerate)) {
+    const EnumerateIterator* enumerate = AsEnumerate(object);
+    if (enumerate == nullptr || enumerate->index > kMostIndex) return false;
+    binding.registers[value.reg].i = enumerate->index;
+  } else if (AsZip(object) == nullptr) {
+    return false;
+  }
+  const std::vector<BorrowedRef> inner = IteratorsIn(object);
+  if (inner.size() != value.items.size()) return false;
+  for (size_t i = 0; i < inner.size(); ++i) {
+    // Nobody else may see one of them move on a step more than another.
+    if (Py_REFCNT(inner[i]) != 1 || !BindIterator(value.items[i], inner[i], binding)) return false;
+  }
+  return Py_REFCNT(object) == 1;
 }
 
 bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
@@ -248,7 +331,8 @@ ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rou
   if (!Bind(frame, binding)) return Result::kNoMatch;
   LoopFrame run = {.registers = binding.registers.data(),
                    .arrays = binding.arrays.data(),
-                   .poll = EvalBreakerWord(frame.thread())};
+                   .poll = EvalBreakerWord(frame.thread()),
+                   .host = &TheLoopHost()};
   const LoopExit& exit = translated_.exits[InterpretLoop(translated_.program, run)];
   *rounds = run.rounds;
   if (!PutBack(frame, exit, binding)) return Result::kRaised;
@@ -256,59 +340,17 @@ ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rou
   return exit.between ? Result::kBetween : Result::kAt;
 }
 
-Ref ElementLoop::MakeView(const LoopValue& value, const Binding& binding) {
-  const StridedView& whole = binding.arrays[value.slot];
-  StridedView view;
-  view.dtype = whole.dtype;
-  view.rank = whole.rank - value.consumed;
-  view.data = whole.data + binding.registers[value.reg].i;
-  std::copy_n(whole.shape + value.consumed, view.rank, view.shape);
-  std::copy_n(whole.strides + value.consumed, view.rank, view.strides);
-  return Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), view));
-}
-
-Ref ElementLoop::Make(const LoopValue& value, const Binding& binding) {
-  const LoopSlot* registers = binding.registers.data();
-  switch (value.kind) {
-    case Kind::kNumber:
-      return Box(registers[value.reg], value.type);
-    case Kind::kArray:
-      return binding.array_objects[value.slot];
-    case Kind::kView:
-      return MakeView(value, binding);
-    case Kind::kObject:
-      return Ref::New(value.object);
-    case Kind::kRange:
-      return NewRange(registers[value.items[0].reg].i, registers[value.items[1].reg].i,
-                      registers[value.items[2].reg].i);
-    case Kind::kIterator: {
-      const LoopSlot* rest = registers + value.reg;
-      const Ref range = NewRange(rest[0].i, rest[0].i + rest[1].i * rest[2].i, rest[1].i);
-      return range ? Ref::Steal(PyObject_GetIter(range.get())) : Ref();
-    }
-    case Kind::kItems: {
-      LoopValue whole = value;
-      whole.reg = static_cast<uint16_t>(value.reg + 1);
-      const Ref sequence =
-          value.consumed > 0 ? MakeView(whole, binding) : binding.array_objects[value.slot];
-      Ref iterator = sequence ? Ref::Steal(PySeqIter_New(sequence.get())) : Ref();
-      if (iterator) AsSequenceIterator(iterator.get())->index = registers[value.reg].i;
-      return iterator;
-    }
-    case Kind::kTuple: {
-      Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(value.items.size())));
-      for (size_t i = 0; tuple && i < value.items.size(); ++i) {
-        Ref item = Make(value.items[i], binding);
-        if (!item) return {};
-        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item.Release());
-      }
-      return tuple;
-    }
-    case Kind::kNull:
-    case Kind::kOpaque:
-      break;
+void ElementLoop::LeaveIterator(const LoopValue& value, BorrowedRef object,
+                                const Binding& binding) {
+  const LoopSlot* place = &binding.registers[value.reg];
+  if (value.is(Kind::kIterator)) LeaveInRange(object, place[2].i);
+  if (value.is(Kind::kItems) || value.is(Kind::kListItems)) {
+    AsSequenceIterator(object)->index = place[0].i;
   }
-  return {};
+  if (value.is(Kind::kEnumerate)) AsEnumerate(object)->index = place[0].i;
+  if (value.items.empty()) return;
+  const std::vector<BorrowedRef> inner = IteratorsIn(object);
+  for (size_t i = 0; i < inner.size(); ++i) LeaveIterator(value.items[i], inner[i], binding);
 }
 
 // The objects of the entry's iterators go on to what the program has left of them, also where
@@ -316,9 +358,7 @@ Ref ElementLoop::Make(const LoopValue& value, const Binding& binding) {
 void ElementLoop::LeaveIterators(FrameView& frame, const Binding& binding) const {
   for (size_t i = 0; i < stack_.size(); ++i) {
     BorrowedRef object = frame.Peek(static_cast<int>(stack_.size() - 1 - i));
-    const LoopSlot* place = &binding.registers[stack_[i].reg];
-    if (stack_[i].is(Kind::kIterator)) LeaveInRange(object, place[2].i);
-    if (stack_[i].is(Kind::kItems)) AsSequenceIterator(object)->index = place[0].i;
+    if (!stack_[i].is(Kind::kOpaque)) LeaveIterator(stack_[i], object, binding);
   }
 }
 
@@ -328,11 +368,11 @@ bool ElementLoop::PutBack(FrameView& frame, const LoopExit& exit, const Binding&
   std::vector<Ref> pushed;
   for (int i = 0; i < variables_.count(); ++i) {
     if (!translated_.stored[i] || state.variables[i].is(Kind::kOpaque)) continue;
-    changes.push_back({i, Make(state.variables[i], binding)});
+    changes.push_back({i, MakeObject(state.variables[i], binding)});
     if (!changes.back().value) return false;
   }
   for (size_t i = stack_.size(); i < state.stack.size(); ++i) {
-    pushed.push_back(Make(state.stack[i], binding));
+    pushed.push_back(MakeObject(state.stack[i], binding));
     if (!pushed.back() && !state.stack[i].is(Kind::kNull)) return false;
   }
   LeaveIterators(frame, binding);
@@ -345,6 +385,9 @@ bool ElementLoop::PutBack(FrameView& frame, const LoopExit& exit, const Binding&
     if (variables_.IsName(change.variable)) {
       stored = stored && PyDict_SetItem(frame.globals(), variables_.NameOf(frame, change.variable),
                                         change.value.get()) == 0;
+    } else if (LoopVariables::IsCell(frame, change.variable)) {
+      auto* cell = reinterpret_cast<PyCellObject*>(frame.localsplus()[change.variable]);
+      dropped.push_back(Ref::Steal(std::exchange(cell->ob_ref, change.value.Release())));
     } else {
       PyObject** local = &frame.localsplus()[change.variable];
       dropped.push_back(Ref::Steal(std::exchange(*local, change.value.Release())));

@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "boost/container/small_vector.hpp"
+#include "frontend/cpython/sequence_iterator.h"
 #include "frontend/frame/elements/loop_builder.h"
+#include "frontend/frame/elements/loop_objects.h"
 #include "frontend/frame/elements/loop_variables.h"
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/loop_map.h"
@@ -33,9 +34,11 @@ class ElementLoop {
   };
 
   // For the types of the variables and of the stack that `frame` has at the loop's header. Null if
-  // the loop is none over elements: then `refusal` says why.
+  // the loop is none over elements: then `refusal` says why, `for_good` if other types would not
+  // help.
   static std::unique_ptr<ElementLoop> Translate(const FrameView& frame, const DecodedCode& code,
-                                                const Loop& loop, std::string* refusal);
+                                                const Loop& loop, std::string* refusal,
+                                                bool* for_good);
 
   // Runs the frame from the loop's header. `rounds`: jumps back that were made.
   Result Run(FrameView& frame, int* offset, int64_t* rounds);
@@ -50,11 +53,7 @@ class ElementLoop {
     LoopValue value;
     Ref object;  // kObject's, kept alive
   };
-  struct Binding {
-    boost::container::small_vector<LoopSlot, 64> registers;
-    boost::container::small_vector<StridedView, 8> arrays;
-    boost::container::small_vector<Ref, 8> array_objects;
-  };
+  using Binding = LoopBinding;
   struct Change {
     int variable;
     Ref value;
@@ -63,7 +62,11 @@ class ElementLoop {
   explicit ElementLoop(const LoopVariables& variables) : variables_(variables) {}
   // What `object` is at the entry.
   LoopValue Observe(int variable, BorrowedRef object);
-  LoopValue ObserveIterator(BorrowedRef object, int position, const LoopBuilder& builder);
+  LoopValue ObserveSequence(BorrowedRef sequence);
+  LoopValue ObserveIterator(BorrowedRef object, uint16_t* base);
+  LoopValue ObserveIteratorAt(BorrowedRef object, int position, const LoopBuilder& builder);
+  bool BindSequence(const LoopValue& value, SequenceIterator* iterator, Binding& binding) const;
+  static bool BindRange(const LoopValue& value, BorrowedRef object, Binding& binding);
   bool BindIterator(const LoopValue& value, BorrowedRef object, Binding& binding) const;
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
   LoopState ObserveAll(const FrameView& frame, const DecodedCode& code, const Loop& loop);
@@ -71,16 +74,14 @@ class ElementLoop {
   bool BindInput(const Input& input, BorrowedRef object, Binding& binding) const;
   bool AttributesHold() const;
   bool NamesKeepOrder(const FrameView& frame) const;
-  // The object of a value at an exit; empty with an exception set if there is no memory.
-  static Ref Make(const LoopValue& value, const Binding& binding);
-  static Ref MakeView(const LoopValue& value, const Binding& binding);
   bool PutBack(FrameView& frame, const LoopExit& exit, const Binding& binding) const;
+  static void LeaveIterator(const LoopValue& value, BorrowedRef object, const Binding& binding);
   void LeaveIterators(FrameView& frame, const Binding& binding) const;
 
   LoopVariables variables_;
   TranslatedLoop translated_;
   std::vector<Input> inputs_;
-  std::vector<LoopValue> stack_;   // at the entry: kIterator, kItems, or kOpaque
+  std::vector<LoopValue> stack_;   // at the entry: iterators, or kOpaque
   std::vector<Ref> kept_;          // what translated_ refers to
   std::vector<LoopArray> arrays_;  // while observing
   int64_t saving_of_round_ = 0;

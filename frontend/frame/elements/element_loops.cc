@@ -39,11 +39,15 @@ ElementLoopRecord* ElementLoops::At(int header) {
 bool ElementLoops::Translate(ElementLoopRecord& record, const FrameView& frame,
                              const DecodedCode& code) {
   std::string refusal = "too many types";
+  bool for_good = record.versions.size() >= kMostVersions;
   std::unique_ptr<ElementLoop> version;
   if (record.versions.size() < kMostVersions) {
-    version = ElementLoop::Translate(frame, code, record.loop, &refusal);
+    version = ElementLoop::Translate(frame, code, record.loop, &refusal, &for_good);
   }
-  if (version == nullptr) record.given_up = ++record.refusals == kMostRefusals;
+  if (version == nullptr) {
+    ++record.refusals;
+    record.given_up = for_good || record.refusals == kMostRefusals;
+  }
   if (LogEnabled(LogTopic::kPolicy)) {
     const std::string label = CodeLabel(code.code(), code.At(record.loop.header).line);
     Log(LogTopic::kPolicy,

@@ -28,28 +28,34 @@ absl::string_view Text(BorrowedRef name) {
 bool LoopBuilder::Locate(const LoopValue& array, const LoopValue& key, uint16_t* place,
                          int* consumed) {
   if (!array.is(Kind::kArray) && !array.is(Kind::kView)) return Refuse("an item of something else");
+  if (!arrays_[array.slot].is_array() && key.is(Kind::kTuple))
+    return Refuse("a tuple for an index");
   const bool is_view = array.is(Kind::kView);
   *place = is_view ? array.reg : IntConstant(0);
   *consumed = is_view ? array.consumed : 0;
   const std::vector<LoopValue> single = {key};
   for (const LoopValue& index : key.is(Kind::kTuple) ? key.items : single) {
     if (!IsIndex(index) || *consumed == arrays_[array.slot].rank) {
-      return Refuse("an index that is no int");
+      return RefuseArrays("an index that is no int");
     }
     *place = Emit(Code::kIndex, *place, index.reg, PackAxis(array.slot, (*consumed)++));
   }
   return true;
 }
 
-bool LoopBuilder::LoadElement(int slot, uint16_t place) {
+LoopValue LoopBuilder::Element(int slot, uint16_t place) {
   const NumberType element = arrays_[slot].element;
-  Push(LoopValue::Number(element, Emit(LoadCode(element), place, 0, slot)));
-  return true;
+  const uint16_t reg = Emit(LoadCode(element), place, 0, slot);
+  if (arrays_[slot].is_array()) return LoopValue::Number(element, reg);
+  LoopValue value = LoopValue::Number(NumberType::kPyInt, reg);
+  if (arrays_[slot].kind == LoopArray::Kind::kText) value.kind = Kind::kChar;
+  return value;
 }
 
 bool LoopBuilder::Subscript() {
   const LoopValue key = Pop();
-  const LoopValue array = Pop();
+  LoopValue array = Pop();
+  if (array.is(Kind::kObject)) FromConstant(array.object, &array);
   if (array.is(Kind::kTuple)) {
     int64_t index = 0;
     const auto size = static_cast<int64_t>(array.items.size());
@@ -58,11 +64,15 @@ bool LoopBuilder::Subscript() {
     Push(array.items[index < 0 ? index + size : index]);
     return true;
   }
+  if (array.is(Kind::kList)) return SubscriptOfList(array, key);
   uint16_t place = 0;
   int consumed = 0;
   if (!Locate(array, key, &place, &consumed)) return false;
-  if (consumed == arrays_[array.slot].rank) return LoadElement(array.slot, place);
-  if (consumed == 0) return Refuse("a whole array");
+  if (consumed == arrays_[array.slot].rank) {
+    Push(Element(array.slot, place));
+    return true;
+  }
+  if (consumed == 0) return RefuseArrays("a whole array");
   LoopValue view;
   view.kind = Kind::kView;
   view.slot = array.slot;
@@ -76,29 +86,41 @@ bool LoopBuilder::StoreSubscript() {
   const LoopValue key = Pop();
   const LoopValue array = Pop();
   const LoopValue value = Pop();
-  if (!value.is(Kind::kNumber)) return Refuse("a store of something else than a number");
+  if (array.is(Kind::kList)) return StoreItem(array, key, value);
+  if (!value.is(Kind::kNumber))
+    return IsArray(array) ? RefuseArrays("a store of something else than a number")
+                          : Refuse("a store of something else than a number");
   uint16_t place = 0;
   int consumed = 0;
   if (!Locate(array, key, &place, &consumed)) return false;
-  if (consumed != arrays_[array.slot].rank) return Refuse("a store to part of an array");
+  if (consumed != arrays_[array.slot].rank) return RefuseArrays("a store to part of an array");
   return StoreElement(array.slot, place, value);
+}
+
+bool LoopBuilder::Convert(const LoopValue& value, NumberType type, uint16_t* reg) {
+  if (IsBool(type)) {
+    if (!Truth(value, reg)) return false;
+    *reg = Emit(Code::kTruthInt, *reg);
+  } else if (IsFloat(type)) {
+    *reg = AsFloatOf(value, type);
+  } else if (IsFloat(value.type)) {
+    *reg = FitInt(Emit(Code::kToInt, value.reg), type);
+  } else if (!AsIntOf(value, type, reg)) {
+    return false;
+  }
+  return true;
 }
 
 // As NumPy converts a number that is assigned to an element; what it would warn about or wrap is
 // left to it.
 bool LoopBuilder::StoreElement(int slot, uint16_t place, const LoopValue& value) {
-  const NumberType element = arrays_[slot].element;
-  uint16_t stored = value.reg;
-  if (IsBool(element)) {
-    if (!Truth(value, &stored)) return false;
-    stored = Emit(Code::kTruthInt, stored);
-  } else if (IsFloat(element)) {
-    stored = AsFloatOf(value, element);
-  } else if (IsFloat(value.type)) {
-    stored = FitInt(Emit(Code::kToInt, value.reg), element);
-  } else if (!AsIntOf(value, element, &stored)) {
-    return false;
+  const LoopArray& array = arrays_[slot];
+  const NumberType element = array.element;
+  if (!array.is_array() && (array.kind != LoopArray::Kind::kByteArray || !IsIndex(value))) {
+    return Refuse("a store to something else than an array");
   }
+  uint16_t stored = 0;
+  if (!Convert(value, element, &stored)) return false;
   LoopOp& store = Append(StoreCode(element));
   store.a = place;
   store.b = stored;
@@ -108,6 +130,7 @@ bool LoopBuilder::StoreElement(int slot, uint16_t place, const LoopValue& value)
 }
 
 bool LoopBuilder::AttributeOfArray(const LoopValue& array, absl::string_view name) {
+  if (!arrays_[array.slot].is_array()) return false;
   const int rank = arrays_[array.slot].rank;
   LoopValue shape;
   shape.kind = Kind::kTuple;
@@ -138,7 +161,7 @@ bool LoopBuilder::AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopVa
 bool LoopBuilder::Attribute(BorrowedRef name) {
   const LoopValue object = Pop();
   if (object.is(Kind::kArray) || object.is(Kind::kView)) {
-    return AttributeOfArray(object, Text(name)) || Refuse("an attribute of an array");
+    return AttributeOfArray(object, Text(name)) || RefuseArrays("an attribute of an array");
   }
   LoopValue value;
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
@@ -150,6 +173,15 @@ bool LoopBuilder::Attribute(BorrowedRef name) {
 
 bool LoopBuilder::Method(BorrowedRef name) {
   const LoopValue object = Pop();
+  PyTypeObject* const type = object.is(Kind::kList) ? &PyList_Type : &PyLong_Type;
+  if (object.is(Kind::kList) || (object.is(Kind::kNumber) && object.type == NumberType::kPyInt)) {
+    BorrowedRef method = TypeLookup(type, name);
+    if (method == nullptr) return Refuse("a method");
+    Push(LoopValue::Object(method));
+    Push(object);
+    return true;
+  }
+  if (IsArray(object)) return RefuseArrays("a method of an array");
   LoopValue value;
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
     return Refuse("a method");

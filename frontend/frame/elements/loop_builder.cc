@@ -2,7 +2,9 @@
 
 #include <opcode.h>
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "absl/strings/str_cat.h"
 
@@ -10,12 +12,14 @@ namespace dynacc {
 namespace {
 
 // Beyond these a loop is no loop over elements, or its types never settle.
-constexpr size_t kMostBlocks = 256;
-constexpr size_t kMostOps = 8192;
-constexpr size_t kMostExits = 4096;
+constexpr size_t kMostBlocks = 512;
+constexpr size_t kMostOps = 16384;
+constexpr size_t kMostExits = 8192;
 
-// Constants are numbered from here until all other registers are known.
-constexpr uint16_t kFirstConstant = 0x8000;
+bool IsConditional(int opcode) {
+  return opcode == POP_JUMP_FORWARD_IF_FALSE || opcode == POP_JUMP_FORWARD_IF_TRUE ||
+         opcode == POP_JUMP_FORWARD_IF_NONE || opcode == POP_JUMP_FORWARD_IF_NOT_NONE;
+}
 
 bool TouchesRegisters(LoopOpCode code) {
   return code != LoopOpCode::kJump && code != LoopOpCode::kBackEdge && code != LoopOpCode::kExit;
@@ -29,11 +33,30 @@ LoopBuilder::LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVa
       variables_(variables),
       max_stack_(code.code()->co_stacksize),
       stored_(variables.count(), false),
-      is_target_(code.instructions().back().next + 1, false) {
+      is_target_(code.instructions().back().next + 1, false),
+      is_passed_by_(code.instructions().back().next + 1, false) {
   for (const Instruction& at : code.instructions()) {
     if (at.target >= 0) is_target_[at.target] = true;
   }
   first_free_ = OfIterator(max_stack_);
+  FindWhatIsPassedBy();
+}
+
+// What a jump forward in the loop goes past. The test before a while loop is none that counts: it
+// goes to the loop's end, before which a jump goes back to what follows the test.
+void LoopBuilder::FindWhatIsPassedBy() {
+  for (const Instruction& at : code_.instructions()) {
+    const bool jumps = IsConditional(at.opcode) || at.opcode == JUMP_FORWARD;
+    if (!jumps || !InLoop(at.start) || !InLoop(at.target)) continue;
+    bool is_while = false;
+    for (const Instruction& inner : code_.instructions()) {
+      if (inner.start >= at.next && inner.start < at.target && inner.target == at.next) {
+        is_while = true;
+      }
+    }
+    if (is_while) continue;
+    std::fill(is_passed_by_.begin() + at.next, is_passed_by_.begin() + at.target, true);
+  }
 }
 
 bool LoopBuilder::Refuse(const std::string& reason) {
@@ -76,7 +99,16 @@ bool LoopBuilder::TranslateBlock(int block) {
     before_ = state_;
     current_exit_ = -1;
     ++instructions_;
-    if (!Translate(*at_)) return Refuse(OpcodeName(at_->opcode));
+    const size_t first_op = program_.ops.size();
+    const size_t first_reference = references_.size();
+    if (!Translate(*at_)) {
+      if (is_of_arrays_ || !MayLeave(at_->start)) return Refuse(OpcodeName(at_->opcode));
+      program_.ops.resize(first_op);
+      references_.resize(first_reference);
+      refusal_.clear();
+      state_ = before_;
+      Leave();
+    }
     most_registers_ = std::max(most_registers_, next_register_);
     if (next_register_ + 64 > kFirstConstant) return Refuse("too large");
     offset = at_->next;
@@ -93,6 +125,7 @@ bool LoopBuilder::Translate(const Instruction& at) {
 #include "frontend/frame/elements/loop_opcodes.def"
 #undef DYNACC_LOOP_OPCODE
     default:
+      is_refused_for_good_ = true;
       return false;
   }
 }
@@ -153,6 +186,11 @@ bool LoopBuilder::GoBack(int offset) {
 bool LoopBuilder::Branch(const LoopValue& condition, bool truth, int offset) {
   uint16_t test = 0;
   if (!Truth(condition, &test)) return false;
+  if (test >= kFirstConstant) {
+    const bool goes = (constants_[test - kFirstConstant].i != 0) == truth;
+    if (!goes) return true;
+    return offset <= at_->start ? GoBack(offset) : GoTo(offset);
+  }
   if (test < first_free_) test = Emit(LoopOpCode::kMoveInt, test);
   if (!SettleStack()) return Refuse("a tuple is carried from block to block");
   const bool back = offset <= at_->start;
@@ -235,6 +273,10 @@ bool LoopBuilder::Finish(TranslatedLoop* result) {
       reg = static_cast<uint16_t>(reg - kFirstConstant + most_registers_);
     }
   };
+  const std::function<void(LoopValue&)> place_all = [&](LoopValue& value) {
+    place(value.reg);
+    for (LoopValue& item : value.items) place_all(item);
+  };
   for (LoopOp& op : program_.ops) {
     if (!TouchesRegisters(op.code)) continue;
     place(op.a);
@@ -242,10 +284,7 @@ bool LoopBuilder::Finish(TranslatedLoop* result) {
   }
   for (LoopExit& exit : exits_) {
     for (LoopValue& value : exit.state.variables) place(value.reg);
-    for (LoopValue& value : exit.state.stack) {
-      place(value.reg);
-      for (LoopValue& item : value.items) place(item.reg);
-    }
+    for (LoopValue& value : exit.state.stack) place_all(value);
   }
   for (size_t i = 0; i < constants_.size(); ++i) {
     result->constants.emplace_back(static_cast<uint16_t>(most_registers_ + i), constants_[i]);

@@ -17,18 +17,12 @@
 #include "absl/strings/string_view.h"
 #include "codegen/loops/loop_program.h"
 #include "frontend/bytecode/decoded_code.h"
+#include "frontend/frame/elements/loop_sources.h"
 #include "frontend/frame/elements/loop_value.h"
 #include "frontend/frame/elements/loop_variables.h"
 #include "frontend/frame/loop_map.h"
 
 namespace dynacc {
-
-// An array that a program works on.
-struct LoopArray {
-  NumberType element;
-  int rank;
-  bool written = false;
-};
 
 // An attribute of a module that the program takes for granted.
 struct ModuleAttribute {
@@ -62,11 +56,19 @@ class LoopBuilder {
     return static_cast<uint16_t>(variables_.count() + position);
   }
   uint16_t OfIterator(int position) const {
-    return static_cast<uint16_t>(variables_.count() + max_stack_ + 3 * position);
+    return static_cast<uint16_t>(variables_.count() + max_stack_ + kIteratorRegisters * position);
   }
+  static constexpr int kIteratorRegisters = 8;  // for all that is in one at most
+  // After the last register of an iterator and of those in it.
+  static uint16_t EndOfRegisters(const LoopValue& iterator);
+  // Whether the refusal does not depend on the types that the loop was met with.
+  bool is_refused_for_good() const { return is_refused_for_good_; }
 
  private:
   using Kind = LoopValue::Kind;
+
+  // Constants are numbered from here until all other registers are known.
+  static constexpr uint16_t kFirstConstant = 0x8000;
 
   struct Block {
     int offset;
@@ -83,6 +85,14 @@ class LoopBuilder {
   bool TranslateBlock(int block);
   bool Translate(const Instruction& at);
   bool Refuse(const std::string& reason);
+  // What works on whole arrays is for segments, even where few rounds come by.
+  bool RefuseArrays(const std::string& reason) {
+    is_of_arrays_ = true;
+    return Refuse(reason);
+  }
+  static bool IsArray(const LoopValue& value) {
+    return value.is(Kind::kArray) || value.is(Kind::kView);
+  }
   // The block at `offset` for the state, whose stack is settled.
   int BlockAt(int offset, const LoopState& state);
   // Puts the stack's values into their own registers.
@@ -96,6 +106,8 @@ class LoopBuilder {
   bool GoBack(int offset);
   // Leaves the instruction, and what follows, to Python.
   bool Leave();
+  bool MayLeave(int offset) const { return is_passed_by_[offset]; }
+  void FindWhatIsPassedBy();
   int CurrentExit();
   int ExitWith(int offset, const LoopState& state);
   BorrowedRef Constant(const Instruction& at) const {
@@ -128,7 +140,8 @@ class LoopBuilder {
   bool LoadVariable(int variable);
   bool StoreVariable(int variable);
   bool LoadConstant(BorrowedRef constant);
-  bool FromConstant(BorrowedRef constant, LoopValue* value);
+  void FromConstant(BorrowedRef constant, LoopValue* value);
+  bool KnownTruth(const LoopValue& value, uint16_t* reg);
   // Copies what the stack has in `reg`, which is about to change.
   void Rescue(uint16_t reg);
   void RescueIn(LoopValue& value, uint16_t reg);
@@ -136,6 +149,7 @@ class LoopBuilder {
   bool Unpack(int count);
 
   // --- numbers (loop_numbers.cc) ---
+  bool RefuseOperands(const LoopValue& a, const LoopValue& b);
   bool Binary(int nb_op);
   bool BinaryInt(int nb_op, NumberType result, uint16_t a, uint16_t b);
   bool BinaryFloat(int nb_op, NumberType result, uint16_t a, uint16_t b);
@@ -158,13 +172,27 @@ class LoopBuilder {
   bool StoreSubscript();
   // The place in an array that a key names: bytes from its start, and how many axes it takes.
   bool Locate(const LoopValue& array, const LoopValue& key, uint16_t* place, int* consumed);
-  bool LoadElement(int slot, uint16_t place);
+  LoopValue Element(int slot, uint16_t place);
   bool StoreElement(int slot, uint16_t place, const LoopValue& value);
+  bool Convert(const LoopValue& value, NumberType type, uint16_t* reg);
   bool Attribute(BorrowedRef name);
   bool AttributeOfArray(const LoopValue& array, absl::string_view name);
   bool AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopValue* value);
 
-  // --- calls and loops (loop_calls.cc) ---
+  // --- lists and characters (loop_lists.cc) ---
+  bool LoadItem(uint16_t place, const LoopValue& element, LoopValue* item);
+  bool SubscriptOfList(const LoopValue& list, const LoopValue& key);
+  bool StoreItem(const LoopValue& list, const LoopValue& key, const LoopValue& value);
+  bool Append(const LoopValue& list, const LoopValue& value);
+  bool ListAppend(int from_top);
+  bool PopItem(const LoopValue& list);
+  bool CompareChars(int compare_op, const LoopValue& a, const LoopValue& b);
+  bool Alternatives(const LoopValue& container, std::vector<LoopValue>* result);
+  bool Contains(bool inverted);
+  bool IsSame(bool inverted);
+  bool BranchIfNone(bool truth, int offset);
+
+  // --- calls (loop_calls.cc) ---
   bool Method(BorrowedRef name);
   bool Call(int count);
   bool CallKnown(BorrowedRef function, const std::vector<LoopValue>& args);
@@ -175,12 +203,34 @@ class LoopBuilder {
   bool CallNumpy(BorrowedRef function, absl::string_view name, const std::vector<LoopValue>& args);
   bool Absolute(BorrowedRef function, const LoopValue& number);
   bool Least(bool greatest, const std::vector<LoopValue>& args);
+  bool LeastOfTypes(int compare_op, const LoopValue& best, const std::vector<LoopValue>& args,
+                    size_t next);
+  bool CallMethod(BorrowedRef method, const LoopValue& self, const std::vector<LoopValue>& args);
+  bool DivideBoth(const LoopValue& a, const LoopValue& b);
+  bool Round(const LoopValue& number);
+  bool Length(const LoopValue& value);
   bool MakeRange(const std::vector<LoopValue>& args);
-  bool GetIterator();
-  bool NextOf(const Instruction& at);
-  bool NextItem(const LoopValue& iterator, int after);
-  void MoveInt(uint16_t to, uint16_t from);
   uint16_t EmitCall(LoopCallee callee, uint16_t a);
+
+  // --- iterators (loop_iterators.cc) ---
+  bool GetIterator();
+  static bool AreConstants(const std::vector<LoopValue>& values);
+  bool Iterate(const LoopValue& iterable, uint16_t* base, LoopValue* iterator);
+  bool IterateRange(const LoopValue& range, uint16_t* base, LoopValue* iterator);
+  void MoveIterator(LoopValue& iterator, uint16_t* base);
+  bool HasRoom(const LoopValue& iterator, int position);
+  bool CallEnumerate(const std::vector<LoopValue>& args);
+  bool CallZip(const std::vector<LoopValue>& args);
+  bool CallReversed(const std::vector<LoopValue>& args);
+  bool NextOf(const Instruction& at);
+  bool NextConstant(int after);
+  // The next item, in a register of its own or where it stays; jumps to the block if there is none.
+  bool Peek(const LoopValue& iterator, int after, LoopValue* item);
+  bool PeekTuple(const LoopValue& iterator, int after, LoopValue* item);
+  bool PeekElement(const LoopValue& iterator, int after, LoopValue* item);
+  void Advance(const LoopValue& iterator);
+  void LeaveIf(LoopOpCode jump, uint16_t test, int block);
+  void MoveInt(uint16_t to, uint16_t from);
 
   const DecodedCode& code_;
   const Loop& loop_;
@@ -188,7 +238,8 @@ class LoopBuilder {
   const int max_stack_;
   std::vector<LoopArray> arrays_;
   std::vector<bool> stored_;
-  std::vector<bool> is_target_;  // by offset: some jump in the loop goes there
+  std::vector<bool> is_target_;     // by offset: some jump in the loop goes there
+  std::vector<bool> is_passed_by_;  // by offset: not every round comes by, it seems
 
   LoopProgram program_;
   std::vector<Block> blocks_;
@@ -209,6 +260,8 @@ class LoopBuilder {
   uint16_t first_free_ = 0;
   uint16_t most_registers_ = 0;
   std::string refusal_;
+  bool is_refused_for_good_ = false;
+  bool is_of_arrays_ = false;
 };
 
 }  // namespace dynacc

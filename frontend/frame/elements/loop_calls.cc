@@ -1,4 +1,7 @@
-// The part of LoopBuilder that follows calls and for loops.
+// The part of LoopBuilder that follows calls.
+#include <opcode.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "frontend/arrays/numpy/ufuncs.h"
@@ -8,6 +11,9 @@ namespace dynacc {
 namespace {
 
 using Code = LoopOpCode;
+
+// min() and max() of more numbers, of different types, part into too many ways.
+constexpr size_t kMostLeast = 4;
 
 // "math" of math.sqrt; "" if it is no function of a module written in C.
 absl::string_view ModuleOf(BorrowedRef function) {
@@ -63,8 +69,26 @@ bool LoopBuilder::Call(int count) {
   state_.stack.resize(state_.stack.size() - count);
   const LoopValue function = Pop();
   const LoopValue null = Pop();
+  if (null.is(Kind::kObject)) {
+    return CallMethod(null.object, function, args) || Refuse("a call of an unknown method");
+  }
   if (!null.is(Kind::kNull) || !function.is(Kind::kObject)) return Refuse("a call");
-  return CallKnown(function.object, args) || Refuse("a call of an unknown function");
+  if (CallKnown(function.object, args)) return true;
+  is_of_arrays_ = is_of_arrays_ || std::any_of(args.begin(), args.end(), IsArray);
+  return Refuse("a call of an unknown function");
+}
+
+// `method`: what LOAD_METHOD has found in the type of `self`.
+bool LoopBuilder::CallMethod(BorrowedRef method, const LoopValue& self,
+                             const std::vector<LoopValue>& args) {
+  if (Py_TYPE(method) != &PyMethodDescr_Type) return false;
+  const absl::string_view name = reinterpret_cast<PyMethodDescrObject*>(method)->d_method->ml_name;
+  if (self.is(Kind::kList)) {
+    if (name == "append" && args.size() == 1) return Append(self, args[0]);
+    return name == "pop" && args.empty() && PopItem(self);
+  }
+  return name == "bit_length" && args.empty() &&
+         PushNumber(NumberType::kPyInt, Emit(Code::kBitLength, self.reg));
 }
 
 bool LoopBuilder::CallKnown(BorrowedRef function, const std::vector<LoopValue>& args) {
@@ -78,6 +102,9 @@ bool LoopBuilder::CallKnown(BorrowedRef function, const std::vector<LoopValue>& 
 
 bool LoopBuilder::CallType(BorrowedRef type, const std::vector<LoopValue>& args) {
   if (type == reinterpret_cast<PyObject*>(&PyRange_Type)) return MakeRange(args);
+  if (type == reinterpret_cast<PyObject*>(&PyEnum_Type)) return CallEnumerate(args);
+  if (type == reinterpret_cast<PyObject*>(&PyZip_Type)) return CallZip(args);
+  if (type == reinterpret_cast<PyObject*>(&PyReversed_Type)) return CallReversed(args);
   if (args.size() != 1 || !args[0].is(Kind::kNumber)) return false;
   const LoopValue& number = args[0];
   if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
@@ -87,9 +114,48 @@ bool LoopBuilder::CallType(BorrowedRef type, const std::vector<LoopValue>& args)
     return PushNumber(NumberType::kPyInt,
                       IsFloat(number.type) ? Emit(Code::kToInt, number.reg) : number.reg);
   }
-  if (type != reinterpret_cast<PyObject*>(&PyBool_Type)) return false;
   uint16_t truth = 0;
-  return Truth(number, &truth) && PushNumber(NumberType::kPyBool, Emit(Code::kTruthInt, truth));
+  if (type == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+    return Truth(number, &truth) && PushNumber(NumberType::kPyBool, Emit(Code::kTruthInt, truth));
+  }
+  const std::optional<NumberType> numpy = NumberOfClass(type);
+  uint16_t converted = 0;
+  return numpy && !IsPython(*numpy) && Convert(number, *numpy, &converted) &&
+         PushNumber(*numpy, Emit(IsFloat(*numpy) ? Code::kMoveFloat : Code::kMoveInt, converted));
+}
+
+// divmod() of numbers of Python's own.
+bool LoopBuilder::DivideBoth(const LoopValue& a, const LoopValue& b) {
+  if (!IsPython(a.type) || !IsPython(b.type) || (IsBool(a.type) && IsBool(b.type))) return false;
+  LoopValue both;
+  both.kind = Kind::kTuple;
+  for (const int nb_op : {NB_FLOOR_DIVIDE, NB_REMAINDER}) {
+    Push(a);
+    Push(b);
+    if (!Binary(nb_op)) return false;
+    both.items.push_back(Pop());
+  }
+  Push(std::move(both));
+  return true;
+}
+
+bool LoopBuilder::Round(const LoopValue& number) {
+  if (number.type == NumberType::kPyInt) return PushNumber(number.type, number.reg);
+  if (number.type != NumberType::kPyFloat) return false;
+  return PushNumber(NumberType::kPyInt, Emit(Code::kToInt, Emit(Code::kRoundFloat, number.reg)));
+}
+
+bool LoopBuilder::Length(const LoopValue& value) {
+  if (value.is(Kind::kTuple)) {
+    return PushNumber(NumberType::kPyInt, IntConstant(static_cast<int64_t>(value.items.size())));
+  }
+  if (value.is(Kind::kList)) {
+    return PushNumber(NumberType::kPyInt, Emit(Code::kListSize, value.reg));
+  }
+  if (!value.is(Kind::kArray) && !value.is(Kind::kView)) return false;
+  if (value.consumed == arrays_[value.slot].rank) return false;
+  return PushNumber(NumberType::kPyInt,
+                    Emit(Code::kDim, 0, 0, PackAxis(value.slot, value.consumed)));
 }
 
 bool LoopBuilder::Absolute(BorrowedRef function, const LoopValue& number) {
@@ -103,40 +169,47 @@ bool LoopBuilder::Absolute(BorrowedRef function, const LoopValue& number) {
 
 bool LoopBuilder::CallBuiltin(BorrowedRef function, absl::string_view name,
                               const std::vector<LoopValue>& args) {
-  if (name == "len" && args.size() == 1) {
-    if (args[0].is(Kind::kTuple)) {
-      return PushNumber(NumberType::kPyInt,
-                        IntConstant(static_cast<int64_t>(args[0].items.size())));
-    }
-    if (!args[0].is(Kind::kArray) && !args[0].is(Kind::kView)) return false;
-    if (args[0].consumed == arrays_[args[0].slot].rank) return false;
-    return PushNumber(NumberType::kPyInt,
-                      Emit(Code::kDim, 0, 0, PackAxis(args[0].slot, args[0].consumed)));
+  if (name == "len") return args.size() == 1 && Length(args[0]);
+  if (name == "ord" && args.size() == 1 && args[0].is(Kind::kChar)) {
+    return PushNumber(NumberType::kPyInt, args[0].reg);
   }
   if (args.empty() || !AllNumbers(args)) return false;
   if (name == "abs" && args.size() == 1) return Absolute(function, args[0]);
   if (name == "min" || name == "max") return args.size() > 1 && Least(name == "max", args);
-  return false;
+  if (name == "round") return args.size() == 1 && Round(args[0]);
+  if (args.size() != 2) return false;
+  if (name == "divmod") return DivideBoth(args[0], args[1]);
+  if (name != "pow") return false;
+  Push(args[0]);
+  Push(args[1]);
+  return Binary(NB_POWER);
 }
 
-// Of two numbers of different types either may be the result: the ways part there.
+// Of numbers of different types any may be the result: the ways part there.
+bool LoopBuilder::LeastOfTypes(int compare_op, const LoopValue& best,
+                               const std::vector<LoopValue>& args, size_t next) {
+  if (next == args.size()) {
+    Push(best);
+    return GoTo(at_->next);
+  }
+  uint16_t test = 0;
+  if (!CompareNumbers(compare_op, args[next], best, &test)) return false;
+  Append(Code::kJumpIfNot).a = test;
+  const auto jump = static_cast<int>(program_.ops.size()) - 1;
+  const LoopState state = state_;
+  if (!LeastOfTypes(compare_op, args[next], args, next + 1)) return false;
+  state_ = state;
+  program_.ops[jump].k = static_cast<int32_t>(program_.ops.size());
+  return LeastOfTypes(compare_op, best, args, next + 1);
+}
+
 bool LoopBuilder::Least(bool greatest, const std::vector<LoopValue>& args) {
   const int compare_op = greatest ? Py_GT : Py_LT;
   bool same = true;
   for (const LoopValue& arg : args) same = same && arg.type == args[0].type;
   uint16_t test = 0;
   if (!same) {
-    if (args.size() != 2 || !CompareNumbers(compare_op, args[1], args[0], &test)) return false;
-    Append(Code::kJumpIfNot).a = test;
-    const auto jump = static_cast<int>(program_.ops.size()) - 1;
-    const LoopState state = state_;
-    Push(args[1]);
-    if (!GoTo(at_->next)) return false;
-    ended_ = false;
-    state_ = state;
-    program_.ops[jump].k = static_cast<int32_t>(program_.ops.size());
-    Push(args[0]);
-    return true;
+    return args.size() <= kMostLeast && LeastOfTypes(compare_op, args[0], args, 1);
   }
   const Code move = IsFloat(args[0].type) ? Code::kMoveFloat : Code::kMoveInt;
   LoopValue least = LoopValue::Number(args[0].type, Emit(move, args[0].reg));
@@ -219,81 +292,6 @@ bool LoopBuilder::MakeRange(const std::vector<LoopValue>& args) {
                  args.size() > 2 ? args[2] : one};
   for (LoopValue& item : range.items) item.type = NumberType::kPyInt;
   Push(std::move(range));
-  return true;
-}
-
-// A range's three registers, or an array's two (LoopValue::kItems).
-bool LoopBuilder::GetIterator() {
-  const LoopValue iterable = Pop();
-  const uint16_t base = OfIterator(static_cast<int>(state_.stack.size()));
-  LoopValue iterator;
-  iterator.reg = base;
-  if (iterable.is(Kind::kArray) || iterable.is(Kind::kView)) {
-    iterator.kind = Kind::kItems;
-    iterator.slot = iterable.slot;
-    iterator.consumed = iterable.consumed;
-    MoveInt(base, IntConstant(0));
-    MoveInt(static_cast<uint16_t>(base + 1),
-            iterable.is(Kind::kView) ? iterable.reg : IntConstant(0));
-    Push(iterator);
-    return true;
-  }
-  if (!iterable.is(Kind::kRange)) return Refuse("an iteration over something else than a range");
-  iterator.kind = Kind::kIterator;
-  for (int i = 0; i < 3; ++i) {
-    MoveInt(static_cast<uint16_t>(base + i), iterable.items[i].reg);
-  }
-  const int exit = CurrentExit();
-  LoopOp& start = Append(Code::kRangeStart);
-  start.a = base;
-  start.exit = exit;
-  Push(iterator);
-  return true;
-}
-
-void LoopBuilder::MoveInt(uint16_t to, uint16_t from) {
-  LoopOp& move = Append(Code::kMoveInt);
-  move.d = to;
-  move.a = from;
-}
-
-bool LoopBuilder::NextOf(const Instruction& at) {
-  const LoopValue iterator = state_.stack.back();
-  if (!iterator.is(Kind::kIterator) && !iterator.is(Kind::kItems)) {
-    return Refuse("an iteration over something else than a range");
-  }
-  if (!SettleStack()) return Refuse("a tuple is carried from block to block");
-  LoopState exhausted = state_;
-  exhausted.stack.pop_back();
-  const int after = BlockAt(at.target, exhausted);
-  if (iterator.is(Kind::kItems)) return NextItem(iterator, after);
-  LoopOp& next = Append(Code::kRangeNext);
-  next.a = iterator.reg;
-  next.d = NewRegister();
-  references_.push_back({static_cast<int>(program_.ops.size()) - 1, after});
-  Push(LoopValue::Number(NumberType::kPyInt, program_.ops.back().d));
-  return true;
-}
-
-bool LoopBuilder::NextItem(const LoopValue& iterator, int after) {
-  const LoopArray& array = arrays_[iterator.slot];
-  const int32_t axis = PackAxis(iterator.slot, iterator.consumed);
-  const uint16_t test = Emit(Code::kLessInt, iterator.reg, Emit(Code::kDim, 0, 0, axis));
-  Append(Code::kJumpIfNot).a = test;
-  references_.push_back({static_cast<int>(program_.ops.size()) - 1, after});
-  const uint16_t place =
-      Emit(Code::kIndex, static_cast<uint16_t>(iterator.reg + 1), iterator.reg, axis);
-  LoopOp& step = Append(Code::kAddInt);
-  step.d = iterator.reg;
-  step.a = iterator.reg;
-  step.b = IntConstant(1);
-  if (iterator.consumed + 1 == array.rank) return LoadElement(iterator.slot, place);
-  LoopValue item;
-  item.kind = Kind::kView;
-  item.slot = iterator.slot;
-  item.consumed = iterator.consumed + 1;
-  item.reg = place;
-  Push(item);
   return true;
 }
 

@@ -118,15 +118,28 @@ bool LoopBuilder::AsIntOf(const LoopValue& number, NumberType type, uint16_t* re
 }
 
 bool LoopBuilder::Truth(const LoopValue& value, uint16_t* reg) {
-  if (!value.is(Kind::kNumber)) return Refuse("the truth of something else than a number");
+  if (value.is(Kind::kList)) {
+    *reg = Emit(Code::kListSize, value.reg);
+    return true;
+  }
+  if (!value.is(Kind::kNumber) && !value.is(Kind::kChar) && !value.is(Kind::kObject))
+    return Refuse("the truth of something else than a number");
+  if (value.is(Kind::kChar) || value.is(Kind::kObject)) {
+    return KnownTruth(value, reg) || Refuse("the truth of an object");
+  }
   *reg = IsFloat(value.type) ? Emit(Code::kNotEqualFloat, value.reg, FloatConstant(0)) : value.reg;
   return true;
+}
+
+bool LoopBuilder::RefuseOperands(const LoopValue& a, const LoopValue& b) {
+  if (IsArray(a) || IsArray(b)) return RefuseArrays("an operation on whole arrays");
+  return Refuse("an operation on something else than numbers");
 }
 
 bool LoopBuilder::Binary(int nb_op) {
   const LoopValue b = Pop();
   const LoopValue a = Pop();
-  if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return Refuse("an operation on whole arrays");
+  if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> result = TypeOfBinary(nb_op, a.type, b.type);
   if (!result) return Refuse("an operation that numbers do not have");
   if (!IsFloat(*result)) {
@@ -194,7 +207,8 @@ bool LoopBuilder::CompareNumbers(int compare_op, const LoopValue& a, const LoopV
 bool LoopBuilder::Compare(int compare_op) {
   const LoopValue b = Pop();
   const LoopValue a = Pop();
-  if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return Refuse("a comparison of whole arrays");
+  if (a.is(Kind::kChar) && b.is(Kind::kChar)) return CompareChars(compare_op, a, b);
+  if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> type = TypeOfComparison(a.type, b.type);
   uint16_t result = 0;
   if (!type || !IsBool(*type)) return Refuse("a comparison that numbers do not have");
@@ -207,7 +221,7 @@ bool LoopBuilder::Unary(int opcode) {
   if (opcode == UNARY_NOT) {
     return Truth(a, &truth) && PushNumber(NumberType::kPyBool, Emit(Code::kNotInt, truth));
   }
-  if (!a.is(Kind::kNumber)) return Refuse("an operation on whole arrays");
+  if (!a.is(Kind::kNumber)) return RefuseOperands(a, a);
   if (IsUnsigned(a.type) && opcode != UNARY_POSITIVE) return Refuse("an unsigned number, negated");
   const std::optional<NumberType> type = TypeOfUnary(opcode, a.type);
   if (!type) return Refuse("an operation that numbers do not have");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontend/frame/elements/loop_builder.h"
+#include "frontend/frame/elements/loop_sources.h"
 
 namespace dynacc {
 
@@ -79,8 +80,8 @@ bool LoopBuilder::IsUsed(uint16_t reg) const {
 // needs it where it is.
 bool LoopBuilder::StoreVariable(int variable) {
   LoopValue value = Pop();
-  if (value.is(Kind::kTuple) || value.is(Kind::kRange) || value.is(Kind::kIterator) ||
-      value.is(Kind::kItems) || value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
+  if (value.is(Kind::kTuple) || value.is(Kind::kRange) || value.IsIterator() ||
+      value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
     return Refuse("a variable gets a tuple, a range or an iterator");
   }
   const uint16_t home = OfVariable(variable);
@@ -100,20 +101,29 @@ bool LoopBuilder::StoreVariable(int variable) {
   return true;
 }
 
-bool LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
+void LoopBuilder::FromConstant(BorrowedRef constant, LoopValue* value) {
   if (PyTuple_CheckExact(constant)) {
     value->kind = Kind::kTuple;
     value->items.resize(PyTuple_GET_SIZE(constant));
     for (size_t i = 0; i < value->items.size(); ++i) {
-      if (!FromConstant(PyTuple_GET_ITEM(constant, static_cast<Py_ssize_t>(i)), &value->items[i])) {
-        return false;
-      }
+      FromConstant(PyTuple_GET_ITEM(constant, static_cast<Py_ssize_t>(i)), &value->items[i]);
     }
-    return true;
+    return;
   }
   const std::optional<NumberType> type = TypeOfNumber(constant);
-  if (!type) return false;
-  *value = LoopValue::Number(*type, Constant(Unbox(constant, *type)));
+  if (type) {
+    *value = LoopValue::Number(*type, Constant(Unbox(constant, *type)));
+  } else if (CharOf(constant) >= 0) {
+    value->kind = Kind::kChar;
+    value->reg = IntConstant(CharOf(constant));
+  } else {
+    *value = LoopValue::Object(constant);
+  }
+}
+
+bool LoopBuilder::KnownTruth(const LoopValue& value, uint16_t* reg) {
+  if (value.is(Kind::kObject) && value.object != Py_None) return false;
+  *reg = IntConstant(value.is(Kind::kChar) ? 1 : 0);
   return true;
 }
 
@@ -121,13 +131,14 @@ bool LoopBuilder::LoadConstant(BorrowedRef constant) {
   // CPython may put the way out of the function into the loop.
   if (constant == Py_None && code_.At(at_->next).opcode == RETURN_VALUE) return Leave();
   LoopValue value;
-  if (!FromConstant(constant, &value)) return Refuse("a constant that is no number");
+  FromConstant(constant, &value);
   Push(std::move(value));
   return true;
 }
 
 bool LoopBuilder::Unpack(int count) {
-  const LoopValue tuple = Pop();
+  LoopValue tuple = Pop();
+  if (tuple.is(Kind::kObject)) FromConstant(tuple.object, &tuple);
   if (!tuple.is(Kind::kTuple) || static_cast<int>(tuple.items.size()) != count) return false;
   for (int i = count - 1; i >= 0; --i) Push(tuple.items[i]);
   return true;

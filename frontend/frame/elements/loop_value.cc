@@ -16,6 +16,19 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kItems:
       absl::StrAppend(&key, value.slot, ",", value.consumed);
       break;
+    case LoopValue::Kind::kList:
+    case LoopValue::Kind::kListItems:
+      AppendKey(*value.element, key);
+      break;
+    case LoopValue::Kind::kEnumerate:
+    case LoopValue::Kind::kZip:
+      absl::StrAppend(&key, "(");
+      for (const LoopValue& item : value.items) AppendKey(item, key);
+      absl::StrAppend(&key, ")");
+      break;
+    case LoopValue::Kind::kTupleItems:
+      absl::StrAppend(&key, value.slot);
+      break;
     case LoopValue::Kind::kObject:
       absl::StrAppend(&key, reinterpret_cast<uintptr_t>(value.object));
       break;

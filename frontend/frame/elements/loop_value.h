@@ -1,6 +1,7 @@
 // LoopValue: what is known of a variable or stack entry while a loop is translated.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,15 @@ struct LoopValue {
     kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
     kItems,     // the iterator of an array or view: `reg` has the next index, the register after it
                 // the bytes from the array's start
-    kObject,    // that very `object`
-    kNull,      // what PUSH_NULL pushes
+    kChar,      // a string of one character, whose code point is in `reg`
+    kList,      // a list, whose address is in `reg`; `element`: what its items are taken for
+    kListItems,  // the iterator of a list: `reg` has the next index, the register after it the list
+    kEnumerate,  // enumerate(items[0], an iterator): `reg` has the next index
+    kZip,        // zip(items..., iterators)
+    kTupleItems,  // the iterator of a tuple of constants, `items`, at its item `slot`: such loops
+                  // are unrolled
+    kObject,      // that very `object`
+    kNull,        // what PUSH_NULL pushes
   };
 
   Kind kind = Kind::kOpaque;
@@ -32,6 +40,7 @@ struct LoopValue {
   int consumed = 0;
   BorrowedRef object = nullptr;
   std::vector<LoopValue> items;
+  std::shared_ptr<const LoopValue> element;
 
   static LoopValue Number(NumberType type, uint16_t reg) {
     LoopValue value;
@@ -47,7 +56,21 @@ struct LoopValue {
     return value;
   }
   bool is(Kind other) const { return kind == other; }
-  bool HasRegister() const { return kind == Kind::kNumber || kind == Kind::kView; }
+  bool HasRegister() const {
+    return kind == Kind::kNumber || kind == Kind::kView || kind == Kind::kChar ||
+           kind == Kind::kList;
+  }
+  bool IsIterator() const {
+    return kind == Kind::kIterator || kind == Kind::kItems || kind == Kind::kListItems ||
+           kind == Kind::kEnumerate || kind == Kind::kZip || kind == Kind::kTupleItems;
+  }
+  // Registers that an iterator has for itself; those of its items follow.
+  int OwnRegisters() const {
+    return kind == Kind::kIterator                           ? 3
+           : kind == Kind::kEnumerate                        ? 1
+           : kind == Kind::kZip || kind == Kind::kTupleItems ? 0
+                                                             : 2;
+  }
 };
 
 // The state between two instructions. Blocks are compiled once for each state that control comes

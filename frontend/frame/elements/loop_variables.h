@@ -14,12 +14,15 @@ class LoopVariables {
   LoopVariables(const FrameView& frame, const DecodedCode& code)
       : num_locals_(frame.num_localsplus()),
         count_(num_locals_ + static_cast<int>(PyTuple_GET_SIZE(code.code()->co_names))),
-        is_body_(frame.frame_locals() != nullptr) {}
+        is_body_(frame.frame_locals() != nullptr && frame.frame_locals() == frame.globals()) {}
 
   int count() const { return count_; }
   int OfName(int name) const { return num_locals_ + name; }
   bool IsName(int variable) const { return variable >= num_locals_; }
   bool is_body() const { return is_body_; }
+
+  // Whether a local's place holds a cell that has its value.
+  static bool IsCell(const FrameView& frame, int variable);
 
   // The object of a variable now, borrowed; null if it is unbound or only Python could tell.
   BorrowedRef Read(const FrameView& frame, int variable) const;

@@ -154,6 +154,17 @@ std::optional<NumberType> TypeOfNumber(BorrowedRef object) {
   return ElementType(view.dtype);
 }
 
+std::optional<NumberType> NumberOfClass(BorrowedRef type) {
+  for (int i = static_cast<int>(NumberType::kBool); i < kNumNumberTypes; ++i) {
+    const Ref one = One(static_cast<NumberType>(i));
+    if (one && reinterpret_cast<PyObject*>(Py_TYPE(one.get())) == type) {
+      return static_cast<NumberType>(i);
+    }
+    PyErr_Clear();
+  }
+  return std::nullopt;
+}
+
 LoopSlot Unbox(BorrowedRef number, NumberType type) {
   LoopSlot slot = {};
   if (type == NumberType::kPyFloat) {

@@ -50,6 +50,8 @@ DType DTypeOf(NumberType type);  // of a NumPy type
 
 // The exact type of a number that fits into a register.
 std::optional<NumberType> TypeOfNumber(BorrowedRef object);
+// The type whose numbers are of this class, NumPy's only.
+std::optional<NumberType> NumberOfClass(BorrowedRef type);
 LoopSlot Unbox(BorrowedRef number, NumberType type);  // of that type
 Ref Box(LoopSlot value, NumberType type);             // empty with an exception set: no memory
 

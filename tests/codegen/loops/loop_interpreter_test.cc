@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,12 +74,22 @@ const std::map<std::string, double>& ResultsOfNineAndTwo() {
       {"NotInt", 0},     {"TruthInt", 1},       {"AddFloat", 11},     {"SubFloat", 7},
       {"MulFloat", 18},  {"DivFloat", 4.5},     {"FloorDivFloat", 4}, {"ModFloat", 1},
       {"PowFloat", 81},  {"NegFloat", -9},      {"AbsFloat", 9},      {"SqrtFloat", 3},
-      {"FloorFloat", 9}, {"CeilFloat", 9},      {"ToFloat", 9},       {"ToFloatExactly", 9},
-      {"ToInt", 9},      {"ToSingle", 9},       {"FitsBits", 9},      {"FitsUnsigned", 9},
-      {"LessInt", 0},    {"LessEqualInt", 0},   {"EqualInt", 0},      {"NotEqualInt", 1},
-      {"LessFloat", 0},  {"LessEqualFloat", 0}, {"EqualFloat", 0},    {"NotEqualFloat", 1},
+      {"RoundFloat", 9}, {"BitLength", 4},      {"FloorFloat", 9},    {"CeilFloat", 9},
+      {"ToFloat", 9},    {"ToFloatExactly", 9}, {"ToInt", 9},         {"ToSingle", 9},
+      {"FitsBits", 9},   {"FitsUnsigned", 9},   {"LessInt", 0},       {"LessEqualInt", 0},
+      {"EqualInt", 0},   {"NotEqualInt", 1},    {"LessFloat", 0},     {"LessEqualFloat", 0},
+      {"EqualFloat", 0}, {"NotEqualFloat", 1},
   };
   return results;
+}
+
+// Those of loop_objects.h have a test of their own.
+const std::set<std::string>& ListOps() {
+  static const auto& ops = *new std::set<std::string>{
+      "ListSize",       "ItemPlace", "ItemFloat",  "ItemInt",      "ItemOther",
+      "ItemOtherFloat", "ItemList",  "SetItemInt", "SetItemFloat", "SetItemOtherFloat",
+      "PopItem",        "AppendInt", "AppendFloat"};
+  return ops;
 }
 
 enum class Kind { kInt, kFloat, kNone };
@@ -93,12 +104,96 @@ void ExpectNineAndTwo(const char* name, Code code, Kind result, Kind operand) {
 }
 
 TEST(LoopInterpreter, EveryOpGivesItsResult) {
-#define DYNACC_LOOP_OP(name, result, left, right, step) \
-  ExpectNineAndTwo(#name, Code::k##name, Kind::k##result, Kind::k##left);
+#define DYNACC_LOOP_OP(name, result, left, right, step)                     \
+  if (!ListOps().contains(#name)) {                                         \
+    ExpectNineAndTwo(#name, Code::k##name, Kind::k##result, Kind::k##left); \
+  }
 #define DYNACC_LOOP_MEMORY(name, kind, type)
 #include "codegen/loops/loop_ops.def"
 #undef DYNACC_LOOP_OP
 #undef DYNACC_LOOP_MEMORY
+}
+
+using loop_math::FloatBox;
+using loop_math::IntBox;
+using loop_math::ListBox;
+
+const char kFloats = 0, kInts = 0, kLists = 0;
+
+bool UnboxNine(void* const* place, int type, LoopSlot* value) {
+  if (*place == nullptr) return false;
+  (type == 1 ? value->f = 9 : value->i = 9);
+  return true;
+}
+bool ReplaceNever(void**, int, const LoopSlot*) { return false; }
+bool AppendIfThree(void*, int type, const LoopSlot* value) {
+  return type == 1 ? value->f == 3 : value->i == 3;
+}
+bool PopAlways(void* list) {
+  --static_cast<ListBox*>(list)->size;
+  return true;
+}
+
+// A list of a float, an int and a list. Each op is run where it works, and where it does not.
+TEST(LoopInterpreter, ListsAreReadAndWrittenWhereTypesAgree) {
+  FloatBox number = {{1, &kFloats}, 2.5};
+  IntBox integer = {{1, &kInts}, -2, {7, 1}};
+  void* items[] = {&number, &integer, nullptr};
+  ListBox list = {{1, &kLists}, 3, items};
+  items[2] = &list;
+  const LoopHost host = {.list_type = &kLists,
+                         .int_type = &kInts,
+                         .types = {&kInts, &kFloats},
+                         .unbox = UnboxNine,
+                         .replace = ReplaceNever,
+                         .append = AppendIfThree,
+                         .pop = PopAlways};
+  LoopSlot r[3] = {};
+  const auto run = [&](Code code, int64_t a, LoopSlot b, int k) {
+    LoopProgram program;
+    program.ops = {{.code = code, .d = 2, .a = 0, .b = 1, .k = k, .exit = 0},
+                   {.code = Code::kExit, .exit = 1}};
+    LoopFrame frame = {.registers = r, .arrays = nullptr, .poll = nullptr, .host = &host};
+    r[0].i = a;
+    r[1] = b;
+    return InterpretLoop(program, frame) == 1;
+  };
+  LoopSlot index;
+  const auto place_of = [&](int64_t at) {
+    index.i = at;
+    EXPECT_TRUE(run(Code::kItemPlace, reinterpret_cast<int64_t>(&list), index, 0));
+    return r[2].i;
+  };
+  index.i = 3;
+  EXPECT_FALSE(run(Code::kItemPlace, reinterpret_cast<int64_t>(&list), index, 0));
+  EXPECT_EQ(place_of(-1), reinterpret_cast<int64_t>(items + 2));
+  EXPECT_TRUE(run(Code::kItemFloat, place_of(0), index, 1));
+  EXPECT_EQ(r[2].f, 2.5);
+  EXPECT_FALSE(run(Code::kItemFloat, place_of(1), index, 1));
+  EXPECT_TRUE(run(Code::kItemInt, place_of(1), index, 0));
+  EXPECT_EQ(r[2].i, -((int64_t{1} << 30) + 7));
+  EXPECT_TRUE(run(Code::kItemList, place_of(2), index, 0));
+  EXPECT_EQ(r[2].i, reinterpret_cast<int64_t>(&list));
+  EXPECT_FALSE(run(Code::kItemList, place_of(0), index, 0));
+  EXPECT_TRUE(run(Code::kItemOther, place_of(0), index, 0));
+  EXPECT_EQ(r[2].i, 9);
+  EXPECT_TRUE(run(Code::kItemOtherFloat, place_of(0), index, 1));
+  EXPECT_EQ(r[2].f, 9);
+  LoopSlot value;
+  value.f = 3;
+  EXPECT_TRUE(run(Code::kSetItemFloat, place_of(0), value, 1));
+  EXPECT_EQ(number.value, 3);
+  number.head.references = 2;
+  EXPECT_FALSE(run(Code::kSetItemFloat, place_of(0), value, 1));
+  EXPECT_TRUE(run(Code::kAppendFloat, reinterpret_cast<int64_t>(&list), value, 1));
+  value.i = 3;
+  EXPECT_TRUE(run(Code::kAppendInt, reinterpret_cast<int64_t>(&list), value, 0));
+  EXPECT_FALSE(run(Code::kSetItemOtherFloat, place_of(0), value, 1));
+  EXPECT_FALSE(run(Code::kSetItemInt, place_of(1), value, 0));
+  EXPECT_TRUE(run(Code::kListSize, reinterpret_cast<int64_t>(&list), value, 0));
+  EXPECT_EQ(r[2].i, 3);
+  EXPECT_TRUE(run(Code::kPopItem, reinterpret_cast<int64_t>(&list), value, 0));
+  EXPECT_EQ(list.size, 2);
 }
 
 // Stores 1 in the second of three zeros, and loads it.

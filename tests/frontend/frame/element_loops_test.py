@@ -27,13 +27,35 @@ TAKEN = {
             "    a[0, j] = (a[1, j] and a[2, j]) + (a[3, j] or 1.0) + (+a[0, j]) - (-k) + (not j) + ~j\n"
             "    a[1, j], a[2, j] = a[2, j], a[1, j]",
     "no end": "i = 0\nwhile True:\n    i += 1\n    if b[i] > 50 or i < 0:\n        break",
+    "list": "for i in range(n):\n    xs[i] = b[i]",
+    "lists": "rows = [[1, 2.5], [3, 4.5]]\ns = 0\nfor i, row in enumerate(rows):\n"
+             "    while row:\n        s += row.pop()\n    for k in range(9):\n        row.append(k * 0.5)",
+    "items of a list": "s = 0\nfor x in xs:\n    s += x",
+    "things at once": "s = 0\nfor i, (x, y, z) in enumerate(zip(xs, b, reversed(range(n))), 2):\n    s += i * x + y - z",
+    "text": "s = 0\nt = 'some text'\nfor i in range(len(t)):\n"
+            "    if t[i] == 'e' or t[i] in 'tx' or t[i] not in ('s', 'm'):\n        s += ord(t[i])",
+    "bytes": "s = 0\nt = bytearray(b'bytes')\nfor c in t:\n    t[c % 5] = c\n    s ^= c",
+    "a comprehension": "ys = [x * 2 for x in xs if x < 50]",
+    "directions": "s = 0\nfor i in range(n):\n    for dx, dy in ((0, 1), (1, 0), (0, -1)):\n        s += dx * i + dy",
+    "no array": "s = 0\nfor i in range(n):\n    s += divmod(i, 7)[0] + round(i / 3) + i.bit_length() + pow(i, 2)",
+    "nothing yet": "best = None\nfor x in xs:\n    if best is None or x > best:\n        best = x\n    t = best is None\n"
+                   "i = 0\nwhile i < n:\n    i += 1\n    best = None if i > 5 else 1\n"
+                   "while True:\n    i += 1\n    if i > 200:\n        break\n    if best is not None:\n        continue\n    if best is None:\n        continue",
+    "an end that is none": "i = 0\nbest = None\nwhile best is None:\n    i += 1\n    best = i if i > 9 else None\n"
+                           "while best is not None:\n    i += 1\n    best = None if i > 30 else best",
+    "what is rare": "for i in range(n):\n    if b[i] == 50:\n        print(b[i])\n    b[i] += 1",
+    "another type": "for i in range(n):\n    a[0, i] = np.float64(max(i, 0.5, b[i]))",
+    "a global": "global weight\nweight = 0\nfor i in range(n):\n    weight += i",
+    "a cell": "total = 0\ndef g():\n    nonlocal total\n    for i in range(n):\n        total += i\ng()\nfor i in range(n):\n    total += i",
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
 REFUSED = {
     "whole rows": ("for i in range(n):\n    a[i] = a[i] + 1", "whole array"),
-    "a list": ("for i in range(n):\n    xs[i] = b[i]", "no number or array|something else"),
+    "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
+    "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
+    "whole rows, now and then": ("for i in range(n):\n    if i == 3:\n        a[i] = a[i] + 1", "whole array"),
     "print": ("for i in range(n):\n    print(b[i])", "unknown function"),
-    "complex": ("for i in range(n):\n    b[i] = (b[i] * 1j).real", "no number|do not have|attribute"),
+    "complex": ("for i in range(n):\n    b[i] = (b[i] * 1j).real", "no number|do not have|attribute|than numbers"),
 }
 PROGRAM = """import math
 import numpy as np
@@ -75,8 +97,9 @@ def log_of(launcher, text):
             file.write(text)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")} | {
             "DYNACC_LOGS": "policy", "DYNACC_POLICY": "always"}
-        run = subprocess.run([launcher, path], env=environment, capture_output=True, text=True, check=True)
-        return [line for line in run.stderr.splitlines() if re.search(r" (f|<module>) \(.*loop.py", line)]
+        run = subprocess.run([launcher, path], env=environment, capture_output=True, text=True, check=True,
+                             timeout=60)
+        return [line for line in run.stderr.splitlines() if re.search(r" (f|\S*<listcomp>|<module>) \(.*loop.py", line)]
 
 
 def main(launcher, root):

@@ -1,0 +1,119 @@
+#include "frontend/frame/elements/loop_objects.h"
+
+#include <algorithm>
+
+#include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/cpython/sequence_iterator.h"
+
+namespace dynacc {
+namespace {
+
+using Kind = LoopValue::Kind;
+
+Ref NewRange(int64_t start, int64_t stop, int64_t step) {
+  return Ref::Steal(PyObject_CallFunction(
+      reinterpret_cast<PyObject*>(&PyRange_Type), "LLL", static_cast<long long>(start),
+      static_cast<long long>(stop), static_cast<long long>(step)));
+}
+
+Ref MakeView(const LoopValue& value, const LoopBinding& binding) {
+  const StridedView& whole = binding.arrays[value.slot];
+  StridedView view;
+  view.dtype = whole.dtype;
+  view.rank = whole.rank - value.consumed;
+  view.data = whole.data + binding.registers[value.reg].i;
+  std::copy_n(whole.shape + value.consumed, view.rank, view.shape);
+  std::copy_n(whole.strides + value.consumed, view.rank, view.strides);
+  return Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), view));
+}
+
+Ref MakeRange(const LoopValue& value, const LoopSlot* registers) {
+  return NewRange(registers[value.items[0].reg].i, registers[value.items[1].reg].i,
+                  registers[value.items[2].reg].i);
+}
+
+Ref MakeRangeIterator(const LoopSlot* rest) {
+  const Ref range = NewRange(rest[0].i, rest[0].i + rest[1].i * rest[2].i, rest[1].i);
+  return range ? Ref::Steal(PyObject_GetIter(range.get())) : Ref();
+}
+
+// The iterator of `sequence`, at that index.
+Ref IteratorAt(const Ref& sequence, int64_t index) {
+  Ref iterator = sequence ? Ref::Steal(PyObject_GetIter(sequence.get())) : Ref();
+  if (iterator) reinterpret_cast<SequenceIterator*>(iterator.get())->index = index;
+  return iterator;
+}
+
+Ref MakeItems(const LoopValue& value, const LoopBinding& binding) {
+  LoopValue whole = value;
+  whole.reg = static_cast<uint16_t>(value.reg + 1);
+  const int64_t index = binding.registers[value.reg].i;
+  return IteratorAt(value.consumed > 0 ? MakeView(whole, binding)
+                                       : Ref::New(binding.array_objects[value.slot].get()),
+                    index);
+}
+
+Ref MakeTuple(const LoopValue& value, const LoopBinding& binding) {
+  Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(value.items.size())));
+  for (size_t i = 0; tuple && i < value.items.size(); ++i) {
+    Ref item = MakeObject(value.items[i], binding);
+    if (!item) return {};
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item.Release());
+  }
+  return tuple;
+}
+
+// enumerate(iterator, index) or zip(*iterators).
+Ref MakeComposed(const LoopValue& value, const LoopBinding& binding) {
+  const Ref iterators = MakeTuple(value, binding);
+  if (!iterators) return {};
+  if (value.is(Kind::kZip)) {
+    return Ref::Steal(
+        PyObject_CallObject(reinterpret_cast<PyObject*>(&PyZip_Type), iterators.get()));
+  }
+  return Ref::Steal(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyEnum_Type), "OL",
+                                          PyTuple_GET_ITEM(iterators.get(), 0),
+                                          static_cast<long long>(binding.registers[value.reg].i)));
+}
+
+}  // namespace
+
+Ref MakeObject(const LoopValue& value, const LoopBinding& binding) {
+  const LoopSlot* registers = binding.registers.data();
+  const LoopSlot& slot = registers[value.reg];
+  switch (value.kind) {
+    case Kind::kNumber:
+      return Box(slot, value.type);
+    case Kind::kChar:
+      return Ref::Steal(PyUnicode_FromOrdinal(static_cast<int>(slot.i)));
+    case Kind::kArray:
+      return Ref::New(binding.array_objects[value.slot].get());
+    case Kind::kView:
+      return MakeView(value, binding);
+    case Kind::kList:
+      return Ref::New(reinterpret_cast<PyObject*>(slot.i));
+    case Kind::kObject:
+      return Ref::New(value.object);
+    case Kind::kRange:
+      return MakeRange(value, registers);
+    case Kind::kIterator:
+      return MakeRangeIterator(&slot);
+    case Kind::kItems:
+      return MakeItems(value, binding);
+    case Kind::kListItems:
+      return IteratorAt(Ref::New(reinterpret_cast<PyObject*>((&slot)[1].i)), slot.i);
+    case Kind::kTupleItems:
+      return IteratorAt(MakeTuple(value, binding), value.slot);
+    case Kind::kEnumerate:
+    case Kind::kZip:
+      return MakeComposed(value, binding);
+    case Kind::kTuple:
+      return MakeTuple(value, binding);
+    case Kind::kNull:
+    case Kind::kOpaque:
+      break;
+  }
+  return {};
+}
+
+}  // namespace dynacc

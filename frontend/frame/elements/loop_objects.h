@@ -1,0 +1,23 @@
+// The objects of a loop's values, made when its program leaves something to Python.
+#pragma once
+
+#include <Python.h>
+
+#include "boost/container/small_vector.hpp"
+#include "frontend/cpython/ref.h"
+#include "frontend/frame/elements/loop_value.h"
+#include "runtime/tensor/strided_view.h"
+
+namespace dynacc {
+
+// What a run works on: its registers, and by slots the arrays (LoopArray) and their objects.
+struct LoopBinding {
+  boost::container::small_vector<LoopSlot, 64> registers;
+  boost::container::small_vector<StridedView, 8> arrays;
+  boost::container::small_vector<Ref, 8> array_objects;
+};
+
+// Empty for kNull and kOpaque; otherwise empty with an exception set if there is no memory.
+Ref MakeObject(const LoopValue& value, const LoopBinding& binding);
+
+}  // namespace dynacc

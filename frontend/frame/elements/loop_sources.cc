@@ -1,0 +1,172 @@
+#include "frontend/frame/elements/loop_sources.h"
+
+#include <cstddef>
+
+#include "frontend/arrays/numpy/array_runtime.h"
+
+namespace dynacc {
+namespace {
+
+using Kind = LoopValue::Kind;
+
+// Lists of lists of lists are the deepest that are looked into.
+constexpr int kMostDepth = 3;
+
+LoopArray InBytes(StridedView* view, LoopArray::Kind kind, DType dtype, const void* data,
+                  Py_ssize_t size) {
+  view->dtype = dtype;
+  view->rank = 1;
+  view->data = static_cast<char*>(const_cast<void*>(data));
+  view->shape[0] = size;
+  view->strides[0] = static_cast<int64_t>(ItemSize(dtype));
+  return {.element = *ElementType(dtype), .rank = 1, .kind = kind};
+}
+
+DType WidthOf(BorrowedRef text) {
+  switch (PyUnicode_KIND(text)) {
+    case PyUnicode_1BYTE_KIND:
+      return DType::kUInt8;
+    case PyUnicode_2BYTE_KIND:
+      return DType::kUInt16;
+    default:
+      return DType::kUInt32;
+  }
+}
+
+LoopValue ItemsOf(BorrowedRef list, int depth);
+
+// Equal for items that a program may take for the same.
+LoopValue AsItem(BorrowedRef object, int depth) {
+  LoopValue item;
+  const std::optional<NumberType> type = TypeOfNumber(object);
+  if (type) return LoopValue::Number(*type, 0);
+  if (CharOf(object) >= 0) item.kind = Kind::kChar;
+  if (PyList_CheckExact(object) && depth > 1) {
+    item.kind = Kind::kList;
+    item.element = std::make_shared<const LoopValue>(ItemsOf(object, depth - 1));
+  }
+  return item;
+}
+
+LoopValue ItemsOf(BorrowedRef list, int depth) {
+  const Py_ssize_t size = PyList_GET_SIZE(list);
+  return size == 0 ? LoopValue() : AsItem(PyList_GET_ITEM(list, 0), depth);
+}
+
+// Whether dropping it runs nothing and frees nothing that a program may look at.
+bool IsPlain(BorrowedRef object) {
+  return object == Py_None || TypeOfNumber(object) || PyLong_CheckExact(object) ||
+         PyUnicode_CheckExact(object);
+}
+
+Ref Boxed(int type, LoopSlot value) {
+  if (type != kCharBox) return Box(value, static_cast<NumberType>(type));
+  return Ref::Steal(PyUnicode_FromOrdinal(static_cast<int>(value.i)));
+}
+
+bool Unboxed(void* const* place, int type, LoopSlot* value) {
+  BorrowedRef object = static_cast<PyObject*>(*place);
+  if (type == kCharBox) {
+    value->i = CharOf(object);
+    return value->i >= 0;
+  }
+  if (TypeOfNumber(object) != static_cast<NumberType>(type)) return false;
+  *value = Unbox(object, static_cast<NumberType>(type));
+  return true;
+}
+
+bool Replaced(void** place, int type, const LoopSlot* value) {
+  auto** item = reinterpret_cast<PyObject**>(place);
+  if (!IsPlain(*item)) return false;
+  Ref box = Boxed(type, *value);
+  if (!box) {
+    PyErr_Clear();
+    return false;
+  }
+  Py_SETREF(*item, box.Release());
+  return true;
+}
+
+bool Appended(void* list, int type, const LoopSlot* value) {
+  const Ref box = Boxed(type, *value);
+  if (box && PyList_Append(static_cast<PyObject*>(list), box.get()) == 0) return true;
+  PyErr_Clear();
+  return false;
+}
+
+bool Popped(void* list) {
+  auto* object = static_cast<PyObject*>(list);
+  const Py_ssize_t size = PyList_GET_SIZE(object);
+  if (size == 0 || !IsPlain(PyList_GET_ITEM(object, size - 1))) return false;
+  if (PyList_SetSlice(object, size - 1, size, nullptr) == 0) return true;
+  PyErr_Clear();
+  return false;
+}
+
+using loop_math::FloatBox;
+using loop_math::IntBox;
+using loop_math::ListBox;
+static_assert(offsetof(FloatBox, head.type) == offsetof(PyObject, ob_type));
+static_assert(offsetof(FloatBox, value) == offsetof(PyFloatObject, ob_fval));
+static_assert(offsetof(IntBox, size) == offsetof(PyVarObject, ob_size));
+static_assert(offsetof(IntBox, digits) == offsetof(PyLongObject, ob_digit));
+static_assert(loop_math::kDigitBits == PyLong_SHIFT);
+static_assert(offsetof(ListBox, size) == offsetof(PyVarObject, ob_size));
+static_assert(offsetof(ListBox, items) == offsetof(PyListObject, ob_item));
+
+const void* ClassOf(NumberType type) {
+  LoopSlot zero;
+  zero.i = 0;
+  const Ref box = Box(zero, type);
+  PyErr_Clear();
+  return box ? Py_TYPE(box.get()) : nullptr;
+}
+
+}  // namespace
+
+absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
+  if (PyUnicode_CheckExact(object) && PyUnicode_IS_READY(object)) {
+    return InBytes(view, LoopArray::Kind::kText, WidthOf(object), PyUnicode_DATA(object),
+                   PyUnicode_GET_LENGTH(object));
+  }
+  if (PyBytes_CheckExact(object)) {
+    return InBytes(view, LoopArray::Kind::kBytes, DType::kUInt8, PyBytes_AS_STRING(object),
+                   PyBytes_GET_SIZE(object));
+  }
+  if (PyByteArray_CheckExact(object)) {
+    return InBytes(view, LoopArray::Kind::kByteArray, DType::kUInt8, PyByteArray_AS_STRING(object),
+                   PyByteArray_GET_SIZE(object));
+  }
+  if (!IsNumpyArray(object)) return absl::nullopt;
+  ReadNumpy(object, view, nullptr);
+  const std::optional<NumberType> element = ElementType(view->dtype);
+  if (!element || view->rank == 0) return absl::nullopt;
+  return LoopArray{.element = *element, .rank = view->rank};
+}
+
+LoopValue ItemsOf(BorrowedRef list) { return ItemsOf(list, kMostDepth); }
+
+int64_t CharOf(BorrowedRef object) {
+  if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_READY(object)) return -1;
+  if (PyUnicode_GET_LENGTH(object) != 1) return -1;
+  return static_cast<int64_t>(PyUnicode_READ_CHAR(object, 0));
+}
+
+const LoopHost& TheLoopHost() {
+  static const LoopHost& host = *[] {
+    auto* made = new LoopHost{.list_type = &PyList_Type,
+                              .int_type = &PyLong_Type,
+                              .types = {},
+                              .unbox = Unboxed,
+                              .replace = Replaced,
+                              .append = Appended,
+                              .pop = Popped};
+    for (int i = 0; i < kNumNumberTypes; ++i) {
+      made->types[i] = ClassOf(static_cast<NumberType>(i));
+    }
+    return made;
+  }();
+  return host;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,42 @@
+// The objects of a frame that loops over elements look into: arrays, text, bytes and lists.
+//
+// All under the GIL; nothing here leaves an exception set or runs Python code.
+#pragma once
+
+#include <Python.h>
+
+#include "absl/types/optional.h"
+#include "codegen/loops/loop_program.h"
+#include "frontend/cpython/ref.h"
+#include "frontend/frame/elements/loop_value.h"
+
+namespace dynacc {
+
+// Something with elements in memory of a known type, as a program sees it.
+struct LoopArray {
+  enum class Kind : uint8_t { kArray, kText, kBytes, kByteArray };
+  NumberType element;
+  int rank;
+  bool written = false;
+  Kind kind = Kind::kArray;
+
+  bool is_array() const { return kind == Kind::kArray; }
+};
+
+// None if `object` is nothing of the kind. Sets `view`.
+absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view);
+
+// What the items of a list are taken for, by some of them: numbers, characters, or lists of such.
+// kOpaque if they are anything else, or if there are none.
+LoopValue ItemsOf(BorrowedRef list);
+
+// Boxes in lists have a number for their type: that of NumberType, or this.
+inline constexpr int kCharBox = kNumNumberTypes;
+
+// The code point of a string of one character, or -1.
+int64_t CharOf(BorrowedRef object);
+
+// What programs need of Python.
+const LoopHost& TheLoopHost();
+
+}  // namespace dynacc
