@@ -12,25 +12,11 @@ absl::flat_hash_map<uint32_t, uint32_t>& States() {
   return states;
 }
 
-// What is found in a class as it is, and never does anything by itself.
-bool IsPlain(BorrowedRef value) {
-  return value != nullptr &&
-         (PyLong_CheckExact(value) || PyFloat_CheckExact(value) || PyBool_Check(value) ||
-          PyUnicode_CheckExact(value) || value == Py_None);
-}
-
 // Names with a meaning of their own, as __doc__, start so.
 bool IsPlainName(BorrowedRef name) {
   return PyUnicode_CheckExact(name) && PyUnicode_GET_LENGTH(name) > 0 &&
          (PyUnicode_READ_CHAR(name, 0) != '_' || PyUnicode_GET_LENGTH(name) < 2 ||
           PyUnicode_READ_CHAR(name, 1) != '_');
-}
-
-bool ReplacesPlain(PyTypeObject* cls, BorrowedRef name, BorrowedRef value) {
-  PyTypeObject* meta = Py_TYPE(cls);
-  return PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) && cls->tp_dict != nullptr &&
-         meta->tp_setattro == PyType_Type.tp_setattro && IsPlainName(name) && IsPlain(value) &&
-         IsPlain(DictGetStr(cls->tp_dict, name)) && TypeLookup(meta, name) == nullptr;
 }
 
 // `visit(cls)` for the class and all that are made from it.
@@ -48,6 +34,21 @@ void VisitSubclasses(PyTypeObject* cls, const Visit& visit) {
 
 }  // namespace
 
+bool IsPlainData(BorrowedRef value) {
+  if (value == nullptr) return false;
+  PyTypeObject* type = Py_TYPE(value);
+  return PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE) && type->tp_descr_get == nullptr &&
+         type->tp_descr_set == nullptr;
+}
+
+bool HoldsPlainData(PyTypeObject* cls, BorrowedRef name) {
+  PyTypeObject* meta = Py_TYPE(cls);
+  return PyType_HasFeature(cls, Py_TPFLAGS_HEAPTYPE) &&
+         !PyType_HasFeature(cls, Py_TPFLAGS_IMMUTABLETYPE) && cls->tp_dict != nullptr &&
+         meta->tp_setattro == PyType_Type.tp_setattro && IsPlainName(name) &&
+         IsPlainData(DictGetStr(cls->tp_dict, name)) && TypeLookup(meta, name) == nullptr;
+}
+
 uint32_t StateOfVersion(uint32_t version) {
   const auto& states = States();
   if (states.empty()) return version;
@@ -58,7 +59,7 @@ uint32_t StateOfVersion(uint32_t version) {
 ClassStore::ClassStore(BorrowedRef owner, BorrowedRef name, BorrowedRef value) {
   if (!PyType_Check(owner)) return;
   auto* const cls = reinterpret_cast<PyTypeObject*>(owner);
-  if (!ReplacesPlain(cls, name, value)) return;
+  if (!IsPlainData(value) || !HoldsPlainData(cls, name)) return;
   VisitSubclasses(cls, [this](PyTypeObject* changed) {
     const bool valid = PyType_HasFeature(changed, Py_TPFLAGS_VALID_VERSION_TAG);
     if (valid) classes_.emplace_back(changed, changed->tp_version_tag);

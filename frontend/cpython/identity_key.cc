@@ -53,9 +53,28 @@ bool IsIdentityKey(BorrowedRef object) {
 
 Py_hash_t KeyHash(BorrowedRef key) {
   const PyTypeObject* type = Py_TYPE(key);
-  const bool is_python = (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 && !HashesByAddress(type);
+  const bool is_python = (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 && !HashesByAddress(type) &&
+                         type->tp_hash != PyLong_Type.tp_hash;
   BorrowedRef name = is_python ? MemberName(key) : nullptr;
   return PyObject_Hash(name != nullptr ? name : key);
+}
+
+bool IsIntMember(BorrowedRef object) {
+  PyTypeObject* const type = Py_TYPE(object);
+  PyTypeObject* const enumeration = EnumClass();
+  return enumeration != nullptr && PyType_IsSubtype(type, enumeration) != 0 &&
+         BuiltinBase(type) == &PyLong_Type && type->tp_hash == PyLong_Type.tp_hash &&
+         type->tp_richcompare == PyLong_Type.tp_richcompare;
+}
+
+Ref PlainFormOfMember(BorrowedRef object) {
+  PyTypeObject* const enumeration = EnumClass();
+  if (enumeration == nullptr || PyType_IsSubtype(Py_TYPE(object), enumeration) == 0) return Ref();
+  PyTypeObject* const base = BuiltinBase(Py_TYPE(object));
+  if (base == &PyLong_Type) return Ref::Steal(PyLong_Type.tp_as_number->nb_int(object));
+  if (base == &PyFloat_Type) return Ref::Steal(PyFloat_FromDouble(PyFloat_AS_DOUBLE(object)));
+  if (base == &PyUnicode_Type) return Ref::Steal(PyUnicode_FromObject(object));
+  return Ref();
 }
 
 }  // namespace dynacc

@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 
+#include "frontend/cpython/class_states.h"
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/finalizer.h"
+#include "frontend/cpython/ordered_dict.h"
 
 namespace dynacc {
 namespace {
@@ -22,6 +24,13 @@ class Made {
 };
 
 int SetAttribute(const Made& made) { return PyObject_GenericSetAttr(made[0], made[1], made[2]); }
+
+int SetClassAttribute(const Made& made) {
+  ClassStore store(made[0], made[1], made[2]);
+  if (PyType_Type.tp_setattro(made[0], made[1], made[2]) < 0) return -1;
+  store.Keep();
+  return 0;
+}
 
 int DeleteAttribute(const Made& made) { return PyObject_GenericSetAttr(made[0], made[1], nullptr); }
 
@@ -79,9 +88,15 @@ bool AppendFits(const Made& made) {
   return item != nullptr && DiesQuietly(item);
 }
 
-int SetDictItem(const Made& made) { return PyDict_SetItem(made[0], made[1], made[2]); }
+int SetDictItem(const Made& made) {
+  return IsOrderedDict(made[0]) ? PyODict_SetItem(made[0], made[1], made[2])
+                                : PyDict_SetItem(made[0], made[1], made[2]);
+}
 
-int DeleteDictItem(const Made& made) { return PyDict_DelItem(made[0], made[1]); }
+int DeleteDictItem(const Made& made) {
+  return IsOrderedDict(made[0]) ? PyODict_DelItem(made[0], made[1])
+                                : PyDict_DelItem(made[0], made[1]);
+}
 
 int AddToSet(const Made& made) { return PySet_Add(made[0], made[1]); }
 

@@ -3,6 +3,7 @@
 #include <structmember.h>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/class_states.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
@@ -55,6 +56,39 @@ absl::Status StoreToModule(Tracer& tracer, ConstantValue* module, BorrowedRef na
   BorrowedRef dict = PyModule_GetDict(module->object.get());
   tracer.GlobalsOverlay(dict, tracer.sources().Intern(SourceKind::kModuleDict, module->source()))
       .Set(name, value);
+  return absl::OkStatus();
+}
+
+// Whether what the value stands for is plain data (class_states.h).
+bool IsPlainDataValue(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  if (constant != nullptr) return IsPlainData(constant->object.get());
+  auto* tuple = As<TupleValue>(value);
+  return As<NumberValue>(value) || As<TensorValue>(value) || As<DeferredValue>(value) ||
+         As<ListValue>(value) || As<DictValue>(value) || As<SetValue>(value) ||
+         As<DequeValue>(value) || (tuple != nullptr && tuple->cls == nullptr);
+}
+
+// cls.name = value, where that replaces plain data by plain data. CPython gives the class a new
+// version then, which stands for the old one (class_states.h).
+absl::Status StoreToClass(Tracer& tracer, ConstantValue* cls, BorrowedRef name, Value* value) {
+  auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
+  const std::string reason =
+      absl::StrCat("a store to attribute ", PyUnicode_AsUTF8(name), " of a class");
+  if (value == nullptr) return GraphBreak(reason);
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  const uint32_t version = TypeVersion(type);
+  const bool is_plain = HoldsPlainData(type, name) && IsPlainDataValue(value);
+  if (version == 0 || !is_plain) return GraphBreak(reason);
+  const Source* source = SourceOfClass(tracer, cls);
+  tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
+  DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
+  Overlay& written = tracer.ClassOverlay(cls);
+  if (written.Find(name) == nullptr) {
+    const Source* held = tracer.sources().Intern(SourceKind::kClassAttr, source, 0, name);
+    DYNACC_RETURN_IF_ERROR(tracer.LetGo(held, DictGetStr(type->tp_dict, name)));
+  }
+  written.Set(name, value);
   return absl::OkStatus();
 }
 
@@ -134,6 +168,9 @@ absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Val
   if (auto* module = As<ConstantValue>(object);
       module && PyModule_CheckExact(module->object.get())) {
     return StoreToModule(tracer, module, name, value);
+  }
+  if (auto* cls = As<ConstantValue>(object); cls && PyType_Check(cls->object.get())) {
+    return StoreToClass(tracer, cls, name, value);
   }
   if (!HasAttributes(object)) {
     return GraphBreak(

@@ -183,6 +183,7 @@ class InstanceLookup {
   }
 
   absl::StatusOr<Value*> Bind(BorrowedRef held) {
+    if (Value* written = tracer_.WrittenInClass(self_.type, name_)) return written;
     return Binding(tracer_, self_.value, ClassOf(tracer_, self_), held,
                    InClass(tracer_, self_, name_))
         .Bind();
@@ -300,6 +301,7 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
                      "' has no attribute '", Text(name), "'"),
         "an attribute that the class does not have");
   }
+  if (Value* written = tracer.WrittenInClass(type, name)) return written;
   const Source* in_class = tracer.sources().Intern(SourceKind::kClassAttr, source, 0, name);
   return Binding(tracer, nullptr, cls, held, in_class).Bind();
 }
@@ -343,6 +345,7 @@ absl::StatusOr<Value*> SuperAttribute(Tracer& tracer, SuperValue* super, Borrowe
 // Methods of builtin types are found without guards: those types do not change.
 absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObject* type,
                                         BorrowedRef name) {
+  if (Text(name) == "__class__") return tracer.Constant(reinterpret_cast<PyObject*>(type));
   BorrowedRef held = TypeLookup(type, name);
   // A method of the array library's may be an object of another class, as Cython's are.
   const bool is_method = held != nullptr && (Py_IS_TYPE(held, &PyMethodDescr_Type) ||
@@ -375,6 +378,7 @@ absl::StatusOr<Value*> BuiltinAttribute(Tracer& tracer, Value* object, PyTypeObj
 absl::StatusOr<Value*> TensorAttribute(Tracer& tracer, TensorValue* tensor, BorrowedRef name) {
   absl::StatusOr<Value*> value = tracer.arrays().Attribute(tracer.trace(), tensor, Text(name));
   if (!absl::IsNotFound(value.status())) return value;
+  if (Text(name) == "__class__") return ClassOf(tracer, tensor);
   if (!tracer.arrays().KnowsMethod(Text(name))) {
     return GraphBreak(absl::StrCat("array attribute ", Text(name)));
   }
@@ -439,7 +443,27 @@ absl::StatusOr<ConstantValue*> ClassOfSuper(Tracer& tracer, ConstantValue* after
   return cls;
 }
 
+namespace {
+
+// The special method of a class as an object, if its metaclass has one written in Python.
+absl::StatusOr<Value*> MethodOfMetaclass(Tracer& tracer, ConstantValue* cls, const char* name) {
+  PyTypeObject* meta = Py_TYPE(cls->object.get());
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  BorrowedRef held = TypeLookup(meta, text.get());
+  if (meta == &PyType_Type || held == nullptr || !PyFunction_Check(held)) return nullptr;
+  const Source* source = SourceOfClass(tracer, cls);
+  DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
+  const Source* in_meta = tracer.sources().Intern(SourceKind::kTypeAttr, source, 0, text.get());
+  DYNACC_ASSIGN_OR_RETURN(Value * function, tracer.Realize(tracer.Lazy(held, in_meta)));
+  return tracer.trace().New<BoundMethodValue>(cls, function);
+}
+
+}  // namespace
+
 absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* name) {
+  if (auto* cls = As<ConstantValue>(value); cls && PyType_Check(cls->object.get())) {
+    return MethodOfMetaclass(tracer, cls, name);
+  }
   if (!HasAttributes(value)) return nullptr;
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, value));
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/cpython/deque_access.h"
+#include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/finalizer.h"
 #include "frontend/tracer/recipe_builder.h"
 #include "frontend/tracer/tracer.h"
@@ -204,6 +205,28 @@ Overlay& Tracer::GlobalsOverlay(BorrowedRef dict, const Source* source) {
   return found->written;
 }
 
+Overlay& Tracer::ClassOverlay(ConstantValue* cls) {
+  for (auto& [known, written] : class_writes_) {
+    if (known->object.get() == cls->object.get()) return *written;
+  }
+  return *class_writes_.emplace_back(cls, std::make_unique<Overlay>()).second;
+}
+
+Value* Tracer::WrittenInClass(PyTypeObject* type, BorrowedRef name) const {
+  if (class_writes_.empty() || type->tp_mro == nullptr) return nullptr;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); ++i) {
+    BorrowedRef base = PyTuple_GET_ITEM(type->tp_mro, i);
+    if (DictGetStr(reinterpret_cast<PyTypeObject*>(base)->tp_dict, name) == nullptr) continue;
+    for (const auto& [cls, written] : class_writes_) {
+      if (cls->object.get() != base) continue;
+      const Overlay::Write* write = written->Find(name);
+      return write == nullptr ? nullptr : write->value;
+    }
+    return nullptr;
+  }
+  return nullptr;
+}
+
 // Objects of two types are two.
 void Tracer::RequireDistinct(const Value& changed) {
   for (const auto& [object, other] : existing_) {
@@ -257,6 +280,14 @@ absl::Status Tracer::AddGlobalsEffects(RecipeBuilder& builder) {
   return absl::OkStatus();
 }
 
+absl::Status Tracer::AddClassEffects(RecipeBuilder& builder) {
+  for (const auto& [cls, written] : class_writes_) {
+    DYNACC_RETURN_IF_ERROR(AddOverlay(builder, cls, *written, EffectOp::kSetClassAttribute,
+                                      EffectOp::kDeleteAttribute));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Tracer::RequireOwnNamespace(const Value& changed) {
   const bool is_dict = changed.kind() == ValueKind::kDict;
   if (!is_dict && (changed.kind() != ValueKind::kObject || !HasDict(RealType(changed)))) {
@@ -280,6 +311,7 @@ absl::Status Tracer::AddEffects(RecipeBuilder& builder) {
     }
   }
   DYNACC_RETURN_IF_ERROR(AddGlobalsEffects(builder));
+  DYNACC_RETURN_IF_ERROR(AddClassEffects(builder));
   return AddErrorState(builder);
 }
 

@@ -5,6 +5,7 @@
 #include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/identity_key.h"
 #include "frontend/cpython/name_lookup.h"
+#include "frontend/cpython/ordered_dict.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -76,6 +77,20 @@ absl::StatusOr<Value*> ItemAtNumber(Tracer& tracer, Value* sequence, const Numbe
   return tracer.Lazy(item, source);
 }
 
+// The keys of a dict, borrowed, as iteration gives them.
+std::vector<BorrowedRef> KeysInOrder(BorrowedRef dict) {
+  std::vector<BorrowedRef> keys;
+  if (IsOrderedDict(dict)) {
+    OrderedKeys ordered(dict);
+    while (BorrowedRef key = ordered.Next()) keys.push_back(key);
+    return keys;
+  }
+  PyObject *key, *item;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(dict, &position, &key, &item)) keys.emplace_back(key);
+  return keys;
+}
+
 // The value that an existing dict has at the segment's start, or null.
 absl::StatusOr<Value*> StartItem(Tracer& tracer, DictValue* dict, BorrowedRef key) {
   const Source* source = EntrySource(tracer, *dict, key);
@@ -118,15 +133,20 @@ absl::Status KnowItems(Tracer& tracer, DictValue* dict) {
   if (!dict->open) return absl::OkStatus();
   const Py_ssize_t size = PyDict_GET_SIZE(dict->object.get());
   if (size > kMaxKnownItems) return GraphBreak("the items of a long dict");
+  const std::vector<BorrowedRef> in_order = KeysInOrder(dict->object.get());
+  if (static_cast<Py_ssize_t>(in_order.size()) != size) return GraphBreak("such an OrderedDict");
   Ref keys = Ref::Steal(PyTuple_New(size));
-  PyObject *key, *item;
-  Py_ssize_t position = 0;
-  for (Py_ssize_t i = 0; PyDict_Next(dict->object.get(), &position, &key, &item); ++i) {
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    BorrowedRef key = in_order[i];
     const ConstantValue constant(Ref::New(key));
     if (!IsPlainConstantValue(&constant) || HasNan(key)) {
       return GraphBreak("a dict with keys of other types");
     }
     PyTuple_SET_ITEM(keys.get(), i, Py_NewRef(key));
+    BorrowedRef item = LookupPlainKey(dict->object.get(), key);
+    if (item == nullptr || item == Unreadable()) {
+      return GraphBreak("a dict with keys of other types");
+    }
     dict->items.emplace_back(Ref::New(key), tracer.Lazy(item, EntrySource(tracer, *dict, key)));
   }
   tracer.trace().AddGuard(GuardKind::kDictKeys, dict->source(), keys.get());
@@ -245,7 +265,8 @@ absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* inde
 
 namespace {
 
-// The class, function or member of an enumeration that `value` always is; null for another value.
+// The class, function or member of an enumeration, also of ints, that `value` always is; null for
+// another value.
 BorrowedRef IdentityKey(Tracer& tracer, Value* value) {
   if (auto* constant = As<ConstantValue>(value)) {
     return IsIdentityKey(constant->object.get()) ? constant->object.get() : nullptr;
@@ -254,9 +275,10 @@ BorrowedRef IdentityKey(Tracer& tracer, Value* value) {
   BorrowedRef known = nullptr;
   if (auto* function = As<FunctionValue>(value)) known = function->function.get();
   if (auto* object = As<ObjectValue>(value)) known = object->object.get();
-  if (known == nullptr || !(PyFunction_Check(known) || IsEnumMember(known)) ||
-      !IsIdentityKey(known))
-    return nullptr;
+  if (known == nullptr) return nullptr;
+  const bool may_be_key = IsIntMember(known) || ((PyFunction_Check(known) || IsEnumMember(known)) &&
+                                                 IsIdentityKey(known));
+  if (!may_be_key) return nullptr;
   tracer.trace().AddGuard(GuardKind::kIdentity, value->source(), known);
   return known;
 }

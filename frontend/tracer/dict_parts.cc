@@ -21,6 +21,12 @@ BorrowedRef InType(PyTypeObject* type, const char* name) {
   return TypeLookup(type, text.get());
 }
 
+// The builtin type whose methods give an object's entries as they are: dict's own, or
+// OrderedDict's, of which there are no subclasses here.
+PyTypeObject* EntriesType(PyTypeObject* type) {
+  return type == &PyODict_Type ? &PyODict_Type : &PyDict_Type;
+}
+
 // As defdict_missing of Modules/_collectionsmodule.c.
 absl::StatusOr<Value*> MakeDefault(Tracer& tracer, Value* container, Value* key,
                                    BorrowedRef plain_key) {
@@ -55,7 +61,7 @@ absl::StatusOr<Value*> Missing(Tracer& tracer, Value* container, Value* key,
 bool HasEntries(PyTypeObject* type) {
   if (!PyType_IsSubtype(type, &PyDict_Type)) return false;
   PyTypeObject* base = BuiltinBase(type);
-  return base == &PyDict_Type || IsDefaultDict(base);
+  return base == &PyDict_Type || IsDefaultDict(base) || type == &PyODict_Type;
 }
 
 absl::StatusOr<DictValue*> EntriesOf(Tracer& tracer, Value* value) {
@@ -80,7 +86,7 @@ absl::StatusOr<DictValue*> EntriesBy(Tracer& tracer, Value* value, const char* n
   if (object != nullptr) type = Py_TYPE(object->object.get());
   if (instance != nullptr) type = reinterpret_cast<PyTypeObject*>(instance->cls->object.get());
   if (type == nullptr || !HasEntries(type)) return nullptr;
-  if (InType(type, name) != InType(&PyDict_Type, name)) return nullptr;
+  if (InType(type, name) != InType(EntriesType(type), name)) return nullptr;
   return EntriesOf(tracer, value);
 }
 

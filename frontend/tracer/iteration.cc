@@ -5,6 +5,7 @@
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -12,9 +13,24 @@ namespace {
 
 using Items = absl::StatusOr<std::vector<Value*>>;
 
+// In the frozenset's own order.
+Items FrozenMembers(Tracer& tracer, BorrowedRef frozen) {
+  if (PySet_GET_SIZE(frozen) > static_cast<Py_ssize_t>(kMaxDrained)) {
+    return GraphBreak("a loop too long to unroll");
+  }
+  const Ref members = Ref::Steal(PySequence_List(frozen));
+  std::vector<Value*> items;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(members.get()); ++i) {
+    items.push_back(tracer.Constant(PyList_GET_ITEM(members.get(), i)));
+    if (!IsPlainConstantValue(items.back())) return GraphBreak("a frozenset of other objects");
+  }
+  return items;
+}
+
 // Constants that are iterated as Python does it: ranges, strs, bytes.
 Items ConstantItems(Tracer& tracer, ConstantValue* constant) {
   BorrowedRef object = constant->object.get();
+  if (PyFrozenSet_CheckExact(object)) return FrozenMembers(tracer, object);
   if (!PyRange_Check(object) && !PyUnicode_CheckExact(object) && !PyBytes_CheckExact(object) &&
       !PyTuple_CheckExact(object)) {
     return GraphBreak("an iterable whose items are not known");
@@ -44,11 +60,20 @@ Items ViewItems(Tracer& tracer, DictViewValue* view) {
   return items;
 }
 
-// A dict iterator that notices, as Python's does, that the dict has changed its size.
+// A dict iterator that notices, as Python's does, that the dict has changed its size; and that its
+// keys have another order, of which an OrderedDict's iterator has another opinion than a dict's.
 Value* DictIterator(Tracer& tracer, DictValue* dict, std::vector<Value*> items) {
-  auto next = [&tracer, dict, items, size = dict->items.size(),
-               at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
-    if (dict->items.size() != size) return RaisingBreak("a dict that changes during iteration");
+  std::vector<Ref> keys;
+  for (const auto& [key, item] : dict->items) keys.push_back(key);
+  auto next = [dict, items, keys, at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+    if (dict->items.size() != keys.size()) {
+      return RaisingBreak("a dict that changes during iteration");
+    }
+    for (size_t i = at; i < keys.size(); ++i) {
+      if (dict->items[i].first.get() != keys[i].get()) {
+        return RaisingBreak("a dict that changes during iteration");
+      }
+    }
     return at < items.size() ? items[at++] : nullptr;
   };
   return tracer.trace().New<LazyIteratorValue>(std::move(next));
@@ -59,6 +84,18 @@ absl::StatusOr<Value*> IterateDict(Tracer& tracer, DictViewValue* view) {
   // Only a loop that changes the dict can tell; a known list can be unrolled across breaks.
   if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
   return DictIterator(tracer, view->dict, std::move(items));
+}
+
+// An iterator that notices, as Python's does, that the set has changed its size.
+absl::StatusOr<Value*> IterateSet(Tracer& tracer, SetValue* set) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SetMembers(tracer, *set));
+  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  auto next = [set, items, size = set->members.size(),
+               at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+    if (set->members.size() != size) return RaisingBreak("a set that changes during iteration");
+    return at < items.size() ? items[at++] : nullptr;
+  };
+  return tracer.trace().New<LazyIteratorValue>(std::move(next));
 }
 
 // An object of a Python class: __iter__, or __getitem__ until IndexError (left alone).
@@ -137,16 +174,18 @@ absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value) {
   if (auto* tuple = As<TupleValue>(value)) return tracer.trace().New<IteratorValue>(tuple->items);
   if (auto* deque = As<DequeValue>(value)) return IterateDeque(tracer, deque);
   if (auto* view = As<DictViewValue>(value)) return IterateDict(tracer, view);
+  if (auto* set = As<SetValue>(value)) return IterateSet(tracer, set);
   if (auto* dict = As<DictValue>(value)) {
     DictViewValue keys(dict, DictViewValue::Part::kKeys);
     return IterateDict(tracer, &keys);
   }
   if (auto* tensor = As<TensorValue>(value)) return IterateTensor(tracer, tensor);
-  if (auto* constant = As<ConstantValue>(value)) {
+  if (auto* constant = As<ConstantValue>(value);
+      constant != nullptr && !PyType_Check(constant->object.get())) {
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, ConstantItems(tracer, constant));
     return tracer.trace().New<IteratorValue>(std::move(items));
   }
-  if (HasAttributes(value)) return IterateObject(tracer, value);
+  if (HasAttributes(value) || As<ConstantValue>(value)) return IterateObject(tracer, value);
   return GraphBreak("an iterable whose items are not known");
 }
 
@@ -191,12 +230,11 @@ absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
     return static_cast<int64_t>(dict->items.size());
   }
-  if (auto* set = As<SetValue>(value); set && !set->source()) {
-    return static_cast<int64_t>(set->members.size());
-  }
+  if (auto* set = As<SetValue>(value)) return SetLength(tracer, *set);
   auto* constant = As<ConstantValue>(value);
   if (constant != nullptr &&
-      (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()))) {
+      (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()) ||
+       PyFrozenSet_CheckExact(constant->object.get()))) {
     const Py_ssize_t size = PyObject_Size(constant->object.get());
     if (size >= 0) return static_cast<int64_t>(size);
     PyErr_Clear();

@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -296,6 +298,8 @@ namespace {
 
 // __bool__, else __len__, else true.
 absl::StatusOr<bool> ObjectTruth(Tracer& tracer, Value* object) {
+  DYNACC_ASSIGN_OR_RETURN(Value * plain, AsOperand(tracer, object, {"__bool__", "__len__"}));
+  if (plain != object) return tracer.Truth(plain);
   for (const char* name : {"__bool__", "__len__"}) {
     DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, object, name));
     if (entries != nullptr && absl::string_view(name) == "__len__") return tracer.Truth(entries);
@@ -305,6 +309,12 @@ absl::StatusOr<bool> ObjectTruth(Tracer& tracer, Value* object) {
     return tracer.Truth(answer);
   }
   return true;
+}
+
+// A metaclass may have an opinion.
+absl::StatusOr<bool> ClassTruth(Tracer& tracer, ConstantValue* cls) {
+  DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), SourceOfClass(tracer, cls)));
+  return ObjectTruth(tracer, cls);
 }
 
 }  // namespace
@@ -322,10 +332,9 @@ absl::StatusOr<bool> Tracer::Truth(Value* value) {
   }
   if (known->kind() == ValueKind::kTensor) return GraphBreak("branch on an array's value");
   auto* constant = As<ConstantValue>(known);
-  if (constant != nullptr &&
-      (PyType_Check(constant->object.get()) || PyCallable_Check(constant->object.get()))) {
-    return true;
-  }
+  if (constant != nullptr && PyType_Check(constant->object.get()))
+    return ClassTruth(*this, constant);
+  if (constant != nullptr && PyCallable_Check(constant->object.get())) return true;
   if (HasAttributes(known)) return ObjectTruth(*this, known);
   return GraphBreak("branch on the truth of an object");
 }

@@ -1,5 +1,7 @@
 #include "frontend/tracer/objects.h"
 
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
@@ -34,23 +36,31 @@ bool IsKnownHook(BorrowedRef hook) {
          PyUnicode_CompareWithASCIIString(module.get(), "collections.abc") == 0;
 }
 
-// Whether the abstract class has `type` as a subclass, as Python's abc.ABCMeta finds it. If so that
-// holds for good: the class remembers it. That it is none may change.
-bool IsOfAbstractClass(PyTypeObject* type, BorrowedRef cls) {
+// Whether the abstract class has `type` as a subclass, as Python's abc.ABCMeta finds it; nothing
+// for a class that finds it in another way. A yes holds for good: the class remembers it. A no may
+// change.
+std::optional<bool> IsOfAbstractClass(PyTypeObject* type, BorrowedRef cls) {
   Ref name = Ref::Steal(PyUnicode_InternFromString("abc"));
   Ref module = Ref::Steal(PyImport_GetModule(name.get()));
   Ref meta = module ? FixedPart(module.get(), "ABCMeta") : Ref();
   PyErr_Clear();
   if (!meta || !PyType_Check(meta.get()) || !IsKnownHook(InClass(cls, "__subclasshook__"))) {
-    return false;
+    return std::nullopt;
   }
   for (const char* check : {"__instancecheck__", "__subclasscheck__"}) {
     BorrowedRef own = InClass(reinterpret_cast<PyObject*>(Py_TYPE(cls)), check);
-    if (own != InClass(meta.get(), check)) return false;
+    if (own != InClass(meta.get(), check)) return std::nullopt;
   }
   const int answer = PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), cls);
   PyErr_Clear();
-  return answer == 1;
+  return answer < 0 ? std::nullopt : std::optional<bool>(answer == 1);
+}
+
+// Whether the class of `value` may be another one than the object says that it has.
+bool MayLieAboutClass(const Value* value, PyTypeObject* type) {
+  static PyObject* const name = PyUnicode_InternFromString("__class__");
+  return value->kind() == ValueKind::kObject &&
+         TypeLookup(type, name) != TypeLookup(&PyBaseObject_Type, name);
 }
 
 absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vector<Value*> args,
@@ -156,7 +166,11 @@ absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vect
                                    Keywords keywords) {
   BorrowedRef object = cls->object.get();
   DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, object));
-  if (!IsCalledPlainly(object)) return absl::NotFoundError("");
+  if (!IsCalledPlainly(object)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * call, SpecialMethod(tracer, cls, "__call__"));
+    if (call == nullptr) return absl::NotFoundError("");
+    return tracer.CallNow(call, std::move(args), std::move(keywords));
+  }
   if (!PyType_HasFeature(AsType(object), Py_TPFLAGS_HEAPTYPE) && !IsExceptionClass(object)) {
     return absl::NotFoundError("");
   }
@@ -187,12 +201,12 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
   DYNACC_RETURN_IF_ERROR(GuardMetaclass(tracer, cls));
   if (InClass(reinterpret_cast<PyObject*>(Py_TYPE(cls)), "__instancecheck__") !=
       InClass(reinterpret_cast<PyObject*>(&PyType_Type), "__instancecheck__")) {
-    if (IsOfAbstractClass(AsType(type->object.get()), cls)) return true;
+    const std::optional<bool> answer = IsOfAbstractClass(AsType(type->object.get()), cls);
+    if (answer.has_value() && *answer) return true;
     return GraphBreak("isinstance of a class with its own __instancecheck__");
   }
-  if (As<ObjectValue>(value) && !PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) &&
-      TypeLookup(AsType(type->object.get()), Ref::Steal(PyUnicode_FromString("__class__")).get()) !=
-          TypeLookup(&PyBaseObject_Type, Ref::Steal(PyUnicode_FromString("__class__")).get())) {
+  if (!PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) &&
+      MayLieAboutClass(value, AsType(type->object.get()))) {
     return GraphBreak("isinstance of an object with its own __class__");
   }
   return PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) != 0;

@@ -5,12 +5,16 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/identity_key.h"
+#include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deferred.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -170,6 +174,25 @@ absl::StatusOr<Value*> MergeDicts(Tracer& tracer, bool in_place, DictValue* a, D
     }
   }
   return merged;
+}
+
+// A class whose metaclass is type.
+bool IsPlainClass(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr && PyType_CheckExact(constant->object.get());
+}
+
+// int | float.
+absl::StatusOr<Value*> UnionOfClasses(Tracer& tracer, Value* a, Value* b) {
+  return tracer.ConstantSteal(
+      PyNumber_Or(As<ConstantValue>(a)->object.get(), As<ConstantValue>(b)->object.get()));
+}
+
+// A class that is perhaps not equal to itself alone.
+bool ComparesByMetaclass(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr && PyType_Check(constant->object.get()) &&
+         Py_TYPE(constant->object.get())->tp_richcompare != PyBaseObject_Type.tp_richcompare;
 }
 
 // A value that can stand for exactly one object: comparing pointers decides `is`.
@@ -353,12 +376,58 @@ bool IsBoolScalar(Value* value) {
   return tensor != nullptr && tensor->is_scalar && tensor->node->dtype == DType::kBool;
 }
 
+// What NumPy asks an operand's class for before it takes the operand for a number.
+constexpr const char* kArrayMethods[] = {"__array_ufunc__", "__array_priority__", "__array__",
+                                         "__array_interface__", "__array_struct__"};
+
+// Members of enumerations as what they are to the operator.
+absl::Status OperandsOf(Tracer& tracer, const char* name, Value** a, Value** b) {
+  if (As<ObjectValue>(*a) == nullptr && As<ObjectValue>(*b) == nullptr) return absl::OkStatus();
+  std::vector<std::string> methods(std::begin(kArrayMethods), std::end(kArrayMethods));
+  for (const char* prefix : {"__", "__r", "__i"}) {
+    methods.push_back(absl::StrCat(prefix, name, "__"));
+  }
+  for (Value** operand : {a, b}) {
+    DYNACC_ASSIGN_OR_RETURN(*operand, AsOperand(tracer, *operand, methods));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ComparedOperands(Tracer& tracer, Value** a, Value** b) {
+  if (As<ObjectValue>(*a) == nullptr && As<ObjectValue>(*b) == nullptr) return absl::OkStatus();
+  std::vector<std::string> methods(std::begin(kArrayMethods), std::end(kArrayMethods));
+  methods.insert(methods.end(), std::begin(kComparisonNames), std::end(kComparisonNames));
+  for (Value** operand : {a, b}) {
+    DYNACC_ASSIGN_OR_RETURN(*operand, AsOperand(tracer, *operand, methods));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
+
+absl::StatusOr<Value*> AsOperand(Tracer& tracer, Value* value,
+                                 absl::Span<const std::string> methods) {
+  auto* object = As<ObjectValue>(value);
+  if (object == nullptr) return value;
+  BorrowedRef member = object->object.get();
+  Ref plain = PlainFormOfMember(member);
+  if (!plain) return value;
+  for (const std::string& method : methods) {
+    const Ref name = Ref::Steal(PyUnicode_InternFromString(method.c_str()));
+    if (TypeLookup(Py_TYPE(member), name.get()) != TypeLookup(Py_TYPE(plain.get()), name.get())) {
+      return value;
+    }
+  }
+  DYNACC_RETURN_IF_ERROR(AsAttributed(tracer, value).status());
+  tracer.trace().AddGuard(GuardKind::kIdentity, object->source(), member);
+  return tracer.trace().New<ConstantValue>(std::move(plain));
+}
 
 absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   const int plain = nb_op % NB_INPLACE_ADD;
+  DYNACC_RETURN_IF_ERROR(OperandsOf(tracer, kOperatorNames[plain], &a, &b));
   if (As<DeferredValue>(a) || As<DeferredValue>(b)) {
     DYNACC_ASSIGN_OR_RETURN(Value * result, DeferredOperation(tracer, nb_op, a, b));
     if (result != nullptr) return result;
@@ -387,6 +456,7 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
     return MergeDicts(tracer, nb_op >= NB_INPLACE_ADD, As<DictValue>(a), As<DictValue>(b));
   }
   if (plain == NB_REMAINDER && IsText(a)) return DeferText(tracer, "__mod__", a, b);
+  if (plain == NB_OR && IsPlainClass(a) && IsPlainClass(b)) return UnionOfClasses(tracer, a, b);
   return ObjectBinary(tracer, nb_op, a, b);
 }
 
@@ -398,6 +468,10 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
   if (auto* selection = As<SelectionValue>(a)) {
     return tracer.arrays().UnaryOfSelection(tracer.trace(), opcode, selection);
   }
+  const char* name = opcode == UNARY_NEGATIVE   ? "__neg__"
+                     : opcode == UNARY_POSITIVE ? "__pos__"
+                                                : "__invert__";
+  DYNACC_ASSIGN_OR_RETURN(a, AsOperand(tracer, a, {name}));
   if (IsNumberValue(a)) return NumberUnary(tracer, opcode, a);
   if (IsLateNumber(a)) {
     return OperateOnNumbers(tracer,
@@ -406,9 +480,6 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
                                                        : "invert",
                             {a});
   }
-  const char* name = opcode == UNARY_NEGATIVE   ? "__neg__"
-                     : opcode == UNARY_POSITIVE ? "__pos__"
-                                                : "__invert__";
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, a, name));
   if (method == nullptr) return GraphBreak("a unary operator on an object");
   return tracer.CallNow(method, {});
@@ -417,6 +488,7 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
 absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, Value* b) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  DYNACC_RETURN_IF_ERROR(ComparedOperands(tracer, &a, &b));
   if (IsTensor(a) || IsTensor(b)) {
     Value* other = IsTensor(a) ? b : a;
     if (HasAttributes(other)) return GraphBreak("a comparison of an array and an object");
@@ -437,6 +509,8 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
   }
   if (As<DequeValue>(a) && As<DequeValue>(b)) return DequeCompare(tracer, compare_op, a, b);
   if (HasAttributes(a) || HasAttributes(b)) return ObjectCompare(tracer, compare_op, a, b);
+  if (ComparesByMetaclass(a) || ComparesByMetaclass(b))
+    return GraphBreak("a comparison of objects");
   if ((compare_op == Py_EQ || compare_op == Py_NE) &&
       ((HasIdentity(a) && EqualsByIdentity(b)) || (HasIdentity(b) && EqualsByIdentity(a)))) {
     DYNACC_ASSIGN_OR_RETURN(const bool same, SameObject(tracer, a, b));
@@ -497,13 +571,7 @@ absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) 
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
     return InItems(tracer, item, deque->items);
   }
-  if (auto* set = As<SetValue>(container); set && !set->source()) {
-    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));
-    for (const Ref& member : set->members) {
-      if (SameKey(member.get(), key)) return true;
-    }
-    return false;
-  }
+  if (auto* set = As<SetValue>(container)) return SetHas(tracer, *set, item);
   DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, container, "__contains__"));
   if (entries != nullptr) return ContainedIn(tracer, item, entries);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__contains__"));

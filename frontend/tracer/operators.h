@@ -6,6 +6,11 @@
 
 namespace dynacc {
 
+// A member of an enumeration of ints, floats or strs as the plain constant that it is to these
+// special methods, where its class has them of int, float or str. Any other value as it is.
+absl::StatusOr<Value*> AsOperand(Tracer& tracer, Value* value,
+                                 absl::Span<const std::string> methods);
+
 // `a op b` (NB_ADD ... of opcode.h, in-place forms included).
 absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Value* b);
 // -a, +a, ~a (UNARY_NEGATIVE ...).

@@ -58,6 +58,19 @@ absl::StatusOr<Value*> MakePlainConstant(Tracer& tracer, BorrowedRef object, con
   return tracer.trace().New<ConstantValue>(Ref::New(object), source);
 }
 
+// One that never changes, like what it holds.
+bool IsPlainFrozenSet(Tracer&, BorrowedRef object) {
+  if (!PyFrozenSet_CheckExact(object)) return false;
+  PyObject* member;
+  Py_ssize_t position = 0;
+  Py_hash_t hash;
+  while (_PySet_NextEntry(object, &position, &member, &hash)) {
+    const ConstantValue constant(Ref::New(member));
+    if (!IsPlainConstantValue(&constant)) return false;
+  }
+  return true;
+}
+
 bool IsArray(Tracer& tracer, BorrowedRef object) { return tracer.arrays().IsArray(object); }
 
 absl::StatusOr<Value*> MakeArray(Tracer& tracer, BorrowedRef object, const Source* source) {
@@ -154,6 +167,7 @@ constexpr RealizeRule kRules[] = {
     {IsMethod, MakeMethod},
     {IsPlainConstant, MakePlainConstant},
     {IsNamedTuple, MakeNamedTuple},
+    {IsPlainFrozenSet, MakeIdentity},
 };
 
 absl::Status RealizeItems(Tracer& tracer, std::vector<Value*>& items) {

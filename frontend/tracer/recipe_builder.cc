@@ -104,10 +104,14 @@ absl::StatusOr<int> AddSet(RecipeBuilder& builder, Value& value) {
 absl::StatusOr<int> AddSuper(RecipeBuilder&, Value&) { return GraphBreak("super() that is kept"); }
 
 // What an instance of a subclass of dict keeps in it.
-absl::Status AddEntries(RecipeBuilder& builder, int made, const DictValue* entries) {
-  static PyObject* const store =
-      PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyDict_Type), "__setitem__");
+absl::Status AddEntries(RecipeBuilder& builder, int made, const InstanceValue& instance) {
+  static PyObject* const stores[] = {
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyDict_Type), "__setitem__"),
+      PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyODict_Type), "__setitem__")};
+  const auto* entries = As<DictValue>(instance.part);
   if (entries == nullptr) return absl::OkStatus();
+  PyObject* const type = instance.cls->object.get();
+  PyObject* const store = stores[type == reinterpret_cast<PyObject*>(&PyODict_Type)];
   for (const auto& [key, value] : entries->items) {
     const int setter = builder.AddConstant(store);
     const int name = builder.AddConstant(key.get());
@@ -134,7 +138,7 @@ absl::StatusOr<int> AddInstance(RecipeBuilder& builder, Value& value) {
     DYNACC_ASSIGN_OR_RETURN(const int attribute, builder.Add(write.value));
     builder.Emit(RecipeOp::kFill, 0, {made, name, attribute});
   }
-  DYNACC_RETURN_IF_ERROR(AddEntries(builder, made, As<DictValue>(instance.part)));
+  DYNACC_RETURN_IF_ERROR(AddEntries(builder, made, instance));
   return made;
 }
 

@@ -129,6 +129,10 @@ absl::StatusOr<Value*> ArrayKey(Tracer& tracer, Value* key) {
 
 absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
+  if (IsSequence(container) || As<TensorValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+    DYNACC_ASSIGN_OR_RETURN(key, AsOperand(tracer, key, {"__index__"}));
+  }
   if (auto* tensor = As<TensorValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(key, ArrayKey(tracer, key));
     tracer.trace().SetReadsSelected(tracer.ReadsSelected());
@@ -155,6 +159,9 @@ absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
 absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value* item) {
   DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
   DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  if (IsSequence(container) || As<TensorValue>(container)) {
+    DYNACC_ASSIGN_OR_RETURN(key, AsOperand(tracer, key, {"__index__"}));
+  }
   if (auto* tensor = As<TensorValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(key, ArrayKey(tracer, key));
     DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));

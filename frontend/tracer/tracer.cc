@@ -102,6 +102,7 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
     absl::StatusOr<TraceResult> result = tracer.Run();
     if (result.ok() || !absl::IsUnimplemented(result.status())) return result;
     const absl::string_view reason = result.status().message();
+    limits.absent = tracer.limits().absent;
     if (reason == kEscapingIterator && limits.allow_iterators) {
       limits.allow_iterators = false;
     } else if (reason == kEscapingGenerator && limits.allow_generators) {
@@ -145,6 +146,7 @@ Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sourc
       limits_(limits),
       untouched_depth_(root.stack_depth) {
   if (limits.merge_arrays) trace_.MergeSameArrays();
+  for (const Source* source : limits.absent) trace_.AddGuard(GuardKind::kAbsent, source);
   StartFrame();
 }
 

@@ -79,6 +79,8 @@ struct TraceLimits {
   bool merge_arrays = false;  // one value for each array object
   // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a late size.
   absl::flat_hash_set<int64_t> reads_selected = {};
+  // What the trace broke for not being there: it holds as long as that is so.
+  std::vector<const Source*> absent = {};
 };
 
 class RecipeBuilder;
@@ -193,6 +195,9 @@ class Tracer {
   absl::Status LetGoOfLocal(int index);
   // `value` exists and differs now from what it was at the segment's start.
   void NoteChange(Value* value);
+  // A GraphBreak follows, for there is nothing at `source`: the entry that ends there holds only as
+  // long as that is so.
+  void EndsWhileAbsent(const Source* source) { limits_.absent.push_back(source); }
   // The fresh arrays that the array library's operators gave, and by which instruction
   // (temporaries.h).
   absl::flat_hash_map<const Value*, const Instruction*>& operator_results() {
@@ -200,6 +205,10 @@ class Tracer {
   }
   // What the segment writes into the dict of globals (of a module) that `source` names.
   Overlay& GlobalsOverlay(BorrowedRef dict, const Source* source);
+  // What it writes into plain data that the class has itself (HoldsPlainData of class_states.h).
+  Overlay& ClassOverlay(ConstantValue* cls);
+  // What `type.name` is after such a write, where that finds it; else null.
+  Value* WrittenInClass(PyTypeObject* type, BorrowedRef name) const;
 
   // The running frame's return: pushes onto the caller, or ends the segment.
   void Return(Value* value);
@@ -228,6 +237,7 @@ class Tracer {
   // What the segment changed, as effects; and that nothing else is the same object.
   absl::Status AddEffects(RecipeBuilder& builder);
   absl::Status AddGlobalsEffects(RecipeBuilder& builder);
+  absl::Status AddClassEffects(RecipeBuilder& builder);
   absl::Status AddErrorState(RecipeBuilder& builder);
   void RequireDistinct(const Value& changed);
   // Likewise of dicts, the dicts of objects, and globals: one may be the other.
@@ -251,6 +261,7 @@ class Tracer {
   std::vector<Value*> changed_;
   absl::flat_hash_map<const Value*, const Instruction*> operator_results_;
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
+  std::vector<std::pair<ConstantValue*, std::unique_ptr<Overlay>>> class_writes_;
   // Whether some generator is left with a finally clause or a with statement to run at its end.
   bool LeavesGeneratorsOpen() const;
 

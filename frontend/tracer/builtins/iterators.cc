@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/operators.h"
@@ -81,6 +83,22 @@ absl::StatusOr<Value*> ReversedDict(Tracer& tracer, DictValue* dict) {
     Value* key = keys.back();
     keys.pop_back();
     return key;
+  });
+}
+
+// reversed() of a view of a dict, or of a mapping.
+absl::StatusOr<Value*> ReversedView(Tracer& tracer, DictValue* dict, Value* view) {
+  DYNACC_ASSIGN_OR_RETURN(Values items, Drain(tracer, view));
+  const auto entries = dict->items;
+  return NewIterator(tracer, [dict, entries, items]() mutable -> absl::StatusOr<Value*> {
+    const bool same = absl::c_equal(dict->items, entries, [](const auto& a, const auto& b) {
+      return a.first.get() == b.first.get();
+    });
+    if (!same) return RaisingBreak("a dict that changes during iteration");
+    if (items.empty()) return nullptr;
+    Value* item = items.back();
+    items.pop_back();
+    return item;
   });
 }
 
@@ -216,6 +234,9 @@ absl::StatusOr<Value*> Reversed(Tracer& tracer, const BuiltinCall& call) {
   auto* constant = As<ConstantValue>(call.args[0]);
   if (auto* list = As<ListValue>(call.args[0])) return ReversedList(tracer, list);
   if (auto* dict = As<DictValue>(call.args[0])) return ReversedDict(tracer, dict);
+  if (auto* view = As<DictViewValue>(call.args[0])) return ReversedView(tracer, view->dict, view);
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, call.args[0], "__reversed__"));
+  if (entries != nullptr) return ReversedView(tracer, entries, entries);
   if (!IsSequence(call.args[0]) &&
       (constant == nullptr || !PyRange_Check(constant->object.get()))) {
     return GraphBreak("reversed");

@@ -111,6 +111,15 @@ bool HasPlainText(const InstanceValue& exception) {
          type->tp_str == reinterpret_cast<PyTypeObject*>(PyExc_BaseException)->tp_str;
 }
 
+// The plain constant that a call's only argument is to these methods, if it is a member of an
+// enumeration of such; else null.
+absl::StatusOr<Value*> OnlyArgument(Tracer& tracer, const BuiltinCall& call,
+                                    absl::Span<const std::string> methods) {
+  if (call.args.size() != 1 || !call.keywords.empty()) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(Value * plain, AsOperand(tracer, call.args[0], methods));
+  return plain != call.args[0] ? plain : nullptr;
+}
+
 }  // namespace
 
 namespace builtins {
@@ -212,6 +221,8 @@ absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> MakeFloat(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  DYNACC_ASSIGN_OR_RETURN(Value * plain, OnlyArgument(tracer, call, {"__float__", "__index__"}));
+  if (plain != nullptr) return MakeFloat(tracer, {call.callable, {plain}, {}});
   auto* number = call.args.empty() ? nullptr : As<NumberValue>(call.args[0]);
   if (number == nullptr) return Converted(tracer, call, &PyFloat_Type);
   if (number->type == ScalarType::kFloat) return call.args[0];
@@ -220,6 +231,9 @@ absl::StatusOr<Value*> MakeFloat(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> MakeInt(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 2));
+  DYNACC_ASSIGN_OR_RETURN(Value * plain,
+                          OnlyArgument(tracer, call, {"__int__", "__index__", "__trunc__"}));
+  if (plain != nullptr) return MakeInt(tracer, {call.callable, {plain}, {}});
   auto* number = call.args.size() == 1 ? As<NumberValue>(call.args[0]) : nullptr;
   if (number != nullptr && number->type == ScalarType::kInt) return call.args[0];
   return Converted(tracer, call, &PyLong_Type);

@@ -36,6 +36,21 @@ absl::StatusOr<ConstantValue*> ClassCell(Tracer& tracer) {
   return GraphBreak("super() outside a method");
 }
 
+// The classes of `int | float`, which is immutable; null for what is no such union.
+Value* UnionMembers(Tracer& tracer, Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  auto* object = As<ObjectValue>(value);
+  if (constant == nullptr && object == nullptr) return nullptr;
+  BorrowedRef held = constant != nullptr ? constant->object.get() : object->object.get();
+  if (absl::string_view(Py_TYPE(held)->tp_name) != "types.UnionType" ||
+      !PyType_HasFeature(Py_TYPE(held), Py_TPFLAGS_IMMUTABLETYPE)) {
+    return nullptr;
+  }
+  if (object != nullptr) tracer.trace().AddGuard(GuardKind::kIdentity, object->source(), held);
+  Ref members = FixedPart(held, "__args__");
+  return members ? tracer.ConstantSteal(members.Release()) : nullptr;
+}
+
 absl::StatusOr<bool> IsOneOf(Tracer& tracer, Value* value, Value* classes) {
   DYNACC_ASSIGN_OR_RETURN(classes, tracer.Realize(classes));
   if (IsSequence(classes) && !As<ListValue>(classes)) {
@@ -46,6 +61,7 @@ absl::StatusOr<bool> IsOneOf(Tracer& tracer, Value* value, Value* classes) {
     }
     return false;
   }
+  if (Value* members = UnionMembers(tracer, classes)) return IsOneOf(tracer, value, members);
   auto* cls = As<ConstantValue>(classes);
   if (cls == nullptr) return GraphBreak("isinstance of such a value or class");
   return IsInstanceOf(tracer, value, cls->object.get());

@@ -1,6 +1,8 @@
 // Builtins that make, read and change lists, tuples, dicts and sets.
 #include <algorithm>
 
+#include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/ordered_dict.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
@@ -9,6 +11,7 @@
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/operators.h"
+#include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -19,8 +22,25 @@ absl::StatusOr<ListValue*> AsList(Value* value) {
   return GraphBreak("a list method of another object");
 }
 
-absl::StatusOr<DictValue*> AsDict(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, EntriesOf(tracer, value));
+// Whether a method of dict is called on an OrderedDict which has another one of that name:
+// dict.__setitem__ knows nothing of the order.
+bool PassesByOrder(Value* value, BorrowedRef method) {
+  auto* object = As<ObjectValue>(value);
+  auto* instance = As<InstanceValue>(value);
+  PyObject* const ordered = reinterpret_cast<PyObject*>(&PyODict_Type);
+  const bool is_ordered = (object != nullptr && IsOrderedDict(object->object.get())) ||
+                          (instance != nullptr && instance->cls->object.get() == ordered);
+  const bool is_method =
+      Py_IS_TYPE(method, &PyMethodDescr_Type) || Py_IS_TYPE(method, &PyWrapperDescr_Type);
+  return is_ordered && is_method && PyDescr_TYPE(method) == &PyDict_Type &&
+         TypeLookup(&PyODict_Type, PyDescr_NAME(method)) != method;
+}
+
+// The entries of the dict that a method is called on.
+absl::StatusOr<DictValue*> AsDict(Tracer& tracer, const BuiltinCall& call) {
+  if (PassesByOrder(call.args[0], call.callable))
+    return GraphBreak("dict's methods of such a dict");
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, EntriesOf(tracer, call.args[0]));
   if (dict != nullptr) return dict;
   return GraphBreak("a dict method of another object");
 }
@@ -63,7 +83,7 @@ absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call
 
 absl::StatusOr<Value*> ViewOf(Tracer& tracer, const BuiltinCall& call, DictViewValue::Part part) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   if (!tracer.limits().allow_iterators) return GraphBreak("a view of a dict that is kept");
   return tracer.trace().New<DictViewValue>(dict, part);
 }
@@ -72,6 +92,12 @@ absl::StatusOr<Value*> ViewOf(Tracer& tracer, const BuiltinCall& call, DictViewV
 absl::StatusOr<std::vector<Value*>*> ListToChange(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
   return ItemsToChange(tracer, list);
+}
+
+// The argument `last` of OrderedDict's methods, which is true if it is not given.
+absl::StatusOr<bool> IsLast(Tracer& tracer, const BuiltinCall& call, size_t place) {
+  Value* last = call.args.size() > place ? call.args[place] : call.Keyword("last");
+  return last == nullptr ? absl::StatusOr<bool>(true) : tracer.Truth(last);
 }
 
 }  // namespace
@@ -110,6 +136,9 @@ absl::StatusOr<Value*> MakeList(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> MakeDict(Tracer& tracer, const BuiltinCall& call) {
   auto* dict = tracer.trace().New<DictValue>();
+  if (!call.args.empty() && PassesByOrder(call.args[0], call.callable)) {
+    return GraphBreak("dict's methods of such a dict");
+  }
   if (call.args.size() > 1) return GraphBreak("a builtin called with such arguments");
   DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 0));
   return dict;
@@ -119,6 +148,7 @@ absl::StatusOr<Value*> MakeSet(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   auto* set = tracer.trace().New<SetValue>();
   if (call.args.empty()) return set;
+  if (IsCopiedAsItLies(call.args[0])) return GraphBreak("a set made of a dict or a set");
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
   for (Value* item : items) {
     DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, item));
@@ -234,7 +264,7 @@ absl::StatusOr<Value*> ListRemove(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
   if (item != nullptr) return item;
@@ -243,7 +273,7 @@ absl::StatusOr<Value*> DictGet(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
   if (item == nullptr) {
@@ -256,7 +286,7 @@ absl::StatusOr<Value*> DictPop(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, key));
   if (item != nullptr) return item;
@@ -268,7 +298,7 @@ absl::StatusOr<Value*> DictSetDefault(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> DictUpdate(Tracer& tracer, const BuiltinCall& call) {
   if (call.args.empty() || call.args.size() > 2)
     return GraphBreak("a builtin called with such arguments");
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(AddEntries(tracer, dict, call, 1));
   return tracer.None();
 }
@@ -281,13 +311,13 @@ absl::StatusOr<Value*> DictInit(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictLoad(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   return EntrySubscript(tracer, call.args[0], dict, call.args[1]);
 }
 
 absl::StatusOr<Value*> DictStore(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(3, 3));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
   DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, call.args[2]));
   return tracer.None();
@@ -295,14 +325,14 @@ absl::StatusOr<Value*> DictStore(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictRemove(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(DeleteSubscript(tracer, dict, call.args[1]));
   return tracer.None();
 }
 
 absl::StatusOr<Value*> DictContains(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_ASSIGN_OR_RETURN(const bool found, ContainedIn(tracer, call.args[1], dict));
   return tracer.Constant(found ? Py_True : Py_False);
 }
@@ -336,7 +366,7 @@ absl::StatusOr<Value*> DefaultDictInit(Tracer& tracer, const BuiltinCall& call) 
 
 absl::StatusOr<Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   while (!dict->items.empty()) {
     const Ref key = dict->items.back().first;
@@ -347,7 +377,7 @@ absl::StatusOr<Value*> DictClear(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictPopItem(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
-  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   if (dict->items.empty()) {
     return tracer.Raise(PyExc_KeyError, "popitem(): dictionary is empty", "a pop of nothing");
@@ -367,6 +397,29 @@ absl::StatusOr<Value*> DictValues(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> DictItems(Tracer& tracer, const BuiltinCall& call) {
   return ViewOf(tracer, call, DictViewValue::Part::kItems);
+}
+
+absl::StatusOr<Value*> MakeOrderedDict(Tracer& tracer, const BuiltinCall& call) {
+  if (call.args.size() > 1) return GraphBreak("a builtin called with such arguments");
+  DYNACC_ASSIGN_OR_RETURN(InstanceValue * made,
+                          NewInstance(tracer, tracer.Constant(call.callable)));
+  BuiltinCall update{call.callable, {made}, call.keywords};
+  if (!call.args.empty()) update.args.push_back(call.args[0]);
+  DYNACC_RETURN_IF_ERROR(DictUpdate(tracer, update).status());
+  return made;
+}
+
+absl::StatusOr<Value*> OrderedPopItem(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"last"}));
+  DYNACC_ASSIGN_OR_RETURN(DictValue * dict, AsDict(tracer, call));
+  DYNACC_ASSIGN_OR_RETURN(const bool last, IsLast(tracer, call, 1));
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  if (dict->items.empty()) {
+    return tracer.Raise(PyExc_KeyError, "dictionary is empty", "a pop of nothing");
+  }
+  const auto [key, item] = last ? dict->items.back() : dict->items.front();
+  DYNACC_RETURN_IF_ERROR(DeleteDictItem(tracer, dict, key.get()));
+  return tracer.trace().New<TupleValue>(std::vector<Value*>{tracer.Constant(key.get()), item});
 }
 
 }  // namespace builtins

@@ -7,6 +7,7 @@
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -177,10 +178,8 @@ absl::Status SetAdd(Tracer& tracer, const Instruction& instruction) {
 
 absl::Status SetUpdate(Tracer& tracer, const Instruction& instruction) {
   Value* members = tracer.Pop();
-  auto* frozen = As<ConstantValue>(members);
-  if (frozen != nullptr && PyFrozenSet_CheckExact(frozen->object.get())) {
-    return GraphBreak("a display of a set of constants");  // its order is the frozenset's
-  }
+  DYNACC_ASSIGN_OR_RETURN(members, tracer.Realize(members));
+  if (IsCopiedAsItLies(members)) return GraphBreak("a display of a set of constants or of a set");
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, members));
   DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
   for (Value* item : items) {

@@ -410,6 +410,36 @@ def itruediv(a, b, /):
     return a
 
 
+def ifloordiv(a, b, /):
+    a //= b
+    return a
+
+
+def imod(a, b, /):
+    a %= b
+    return a
+
+
+def ipow(a, b, /):
+    a **= b
+    return a
+
+
+def iand(a, b, /):
+    a &= b
+    return a
+
+
+def ior(a, b, /):
+    a |= b
+    return a
+
+
+def ixor(a, b, /):
+    a ^= b
+    return a
+
+
 # --- Calls of what operator.itemgetter and the like have made: first its arguments, as a tuple. ------------
 
 def call_itemgetter(items, value, /):

@@ -324,7 +324,7 @@ def global_names(a):
     return b
 
 
-@broken
+@traced
 def imports(a):
     import math
     from math import pi

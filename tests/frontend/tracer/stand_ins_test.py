@@ -95,6 +95,12 @@ ROWS = {
     "_operator.isub": updates(operator.isub),
     "_operator.imul": updates(operator.imul),
     "_operator.itruediv": updates(operator.itruediv),
+    "_operator.ifloordiv": updates(operator.ifloordiv),
+    "_operator.imod": updates(operator.imod),
+    "_operator.ipow": updates(operator.ipow),
+    "_operator.iand": of_two(operator.iand),
+    "_operator.ior": of_two(operator.ior),
+    "_operator.ixor": of_two(operator.ixor),
     "dict.fromkeys": lambda a: (a * 2.0, dict.fromkeys(("p", "q"), 1.0)),
 }
 

@@ -13,6 +13,7 @@ import math
 import operator
 import pathlib
 import re
+import struct
 import sys
 import types
 import unittest
@@ -54,6 +55,14 @@ def table_after(change):
     def function(a):
         table = {"x": a * 2.0, "y": 1.0}
         return change(table, a), table
+    return function
+
+
+def ordered(change):
+    """An OrderedDict that was changed inside."""
+    def function(a):
+        table = collections.OrderedDict([("x", a * 2.0), ("y", 1.0)], z=a)
+        return change(table, a), table, list(table)
     return function
 
 
@@ -193,6 +202,17 @@ BUILTINS = {
     "deque.insert": queue(lambda d, a: d.insert(1, a * 2.0)),
     "_collections.defaultdict": lambda a: a * len(collections.defaultdict(list, p=1)["q"]) + 1.0,
     "defaultdict.__init__": lambda a: Grouped(list)["q"] + [a * 2.0],
+    "_collections.OrderedDict": ordered(lambda d, a: d),
+    "OrderedDict.keys": ordered(lambda d, a: [a * len(k) for k in d.keys()]),
+    "OrderedDict.values": ordered(lambda d, a: [a * v for v in d.values()]),
+    "OrderedDict.items": ordered(lambda d, a: [v * len(k) for k, v in d.items()]),
+    "OrderedDict.update": ordered(lambda d, a: d.update({"z": a}, w=2.0)),
+    "OrderedDict.pop": ordered(lambda d, a: d.pop("x") + d.pop("q", 1.0)),
+    "OrderedDict.setdefault": ordered(lambda d, a: d.setdefault("x", 1.0) + d.setdefault("q", a)),
+    "OrderedDict.clear": ordered(lambda d, a: d.clear()),
+    "OrderedDict.popitem": ordered(lambda d, a: (d.popitem(), d.popitem(last=False))),
+    "OrderedDict.__setitem__": ordered(lambda d, a: collections.OrderedDict.__setitem__(d, "q", a)),
+    "OrderedDict.__delitem__": ordered(lambda d, a: collections.OrderedDict.__delitem__(d, "x")),
     "dict.__init__": lambda a: Named(p=a * 2.0)["p"] + 1.0,
     "dict.__getitem__": lambda a: Named(p=a * 2.0).p + 1.0,
     "dict.__setitem__": lambda a: setattr_of(Named(), a * 2.0) + 1.0,
@@ -233,6 +253,11 @@ BUILTINS = {
     "operator.neg": lambda a: operator.neg(a) + 2.0,
     "operator.getitem": lambda a: operator.getitem((a, a * 2.0), 1) + 2.0,
     "len": lambda a: a * len(a) + len((1, 2)),
+    "__import__": lambda a: a * __import__("math").pi + __import__("numpy.linalg", fromlist=("norm",)).norm(a),
+    "frozenset": lambda a: a * len(frozenset((1, 2, 1))) + sum(frozenset((1, 2))),
+    "bytes": lambda a: a * bytes((1, 2))[1] + 1.0,
+    "int.from_bytes": lambda a: a * int.from_bytes(b"\1\2", "little") + 1.0,
+    "_struct.calcsize": lambda a: a * struct.calcsize("<if") + 1.0,
     "range": lambda a: [a * k for k in range(3)],
     "abs": lambda a: a * abs(-2) + abs(-1.5),
     "min": lambda a: a * min(*a.shape) + min(3, 4.0),
@@ -362,7 +387,10 @@ RECIPES = {
 class Held:
     """What effects change: reset before each call."""
 
+    latest = None
+
     def __init__(self):
+        type(self).latest = None
         self.items = [1.0, 2.0]
         self.table = {"x": 1.0, "y": 2.0}
         self.names = {"a"}
@@ -442,9 +470,16 @@ def set_attribute(held, b):
     held.made = held.made + 1.0
 
 
+def set_class_attribute(held, b):
+    type(held).latest = b
+    Held.latest = held.latest + 1.0
+    return Held.latest * 2.0
+
+
 # A function for each effect; what it leaves in HELD is compared, too.
 EFFECTS = {
     "SetAttribute": effect(set_attribute),
+    "SetClassAttribute": effect(set_class_attribute),
     "DeleteAttribute": effect(delete_attribute),
     "AppendToList": effect(lambda held, b: held.items.append(b)),
     "SetListItem": effect(set_item),
@@ -500,7 +535,7 @@ def described(value):
     if isinstance(value, np.ndarray):
         return ("array", value.dtype, value.shape, value.strides, value.flags.owndata, value.tobytes())
     if isinstance(value, (Point, Held)):
-        return type(value), described(vars(value))
+        return type(value), described(vars(value)), described(getattr(value, "latest", None))
     if isinstance(value, types.FunctionType):
         return value.__qualname__, value.__annotations__, described(value(2))
     if isinstance(value, (tuple, list)):
@@ -508,7 +543,7 @@ def described(value):
     if isinstance(value, collections.deque):
         return value.maxlen, [described(item) for item in value]
     if isinstance(value, dict):
-        return dict, [(key, described(item)) for key, item in value.items()]
+        return type(value), [(key, described(item)) for key, item in value.items()]
     return type(value), repr(value)
 
 

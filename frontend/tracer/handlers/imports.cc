@@ -1,0 +1,181 @@
+// import statements and __import__, of modules that have been imported before.
+//
+// CPython's import system then only looks into sys.modules; so does this, at every call. A module
+// that is not there yet is imported by CPython, and the entry that ends there holds only as long as
+// it is not there.
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/attributes.h"
+#include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/handlers/handlers.h"
+#include "frontend/tracer/numbers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+BorrowedRef InModule(BorrowedRef module, const char* name) {
+  return DictGetStr(PyModule_GetDict(module), Ref::Steal(PyUnicode_InternFromString(name)).get());
+}
+
+// Whether the import system would wait for another thread that is importing the module, or would
+// have to ask Python code.
+bool IsInitialized(BorrowedRef module) {
+  BorrowedRef spec = InModule(module, "__spec__");
+  if (spec == nullptr || spec == Py_None) return true;
+  if (Py_TYPE(spec)->tp_getattro != PyObject_GenericGetAttr) return false;
+  const Ref flag = Ref::Steal(PyObject_GetAttrString(spec, "_initializing"));
+  PyErr_Clear();
+  return !flag || flag.get() == Py_False;
+}
+
+// sys.modules, which the traced code may have changed.
+absl::StatusOr<DictValue*> Modules(Tracer& tracer) {
+  BorrowedRef modules = PyImport_GetModuleDict();
+  const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, modules);
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Lazy(modules, source)));
+  if (auto* dict = As<DictValue>(value)) return dict;
+  return GraphBreak("an import of such a module");
+}
+
+// What sys.modules holds under the name.
+absl::StatusOr<ConstantValue*> Imported(Tracer& tracer, BorrowedRef name) {
+  DYNACC_ASSIGN_OR_RETURN(DictValue * modules, Modules(tracer));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, DictItem(tracer, modules, name));
+  if (value == nullptr) {
+    if (modules->written.Find(name) == nullptr) {
+      tracer.EndsWhileAbsent(
+          tracer.sources().Intern(SourceKind::kDictItem, modules->source(), 0, name));
+    }
+    return GraphBreak("an import of a module that is not there yet");
+  }
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  auto* module = As<ConstantValue>(value);
+  if (module == nullptr || module->source() == nullptr ||
+      !PyModule_CheckExact(module->object.get()) || !IsInitialized(module->object.get())) {
+    return GraphBreak("an import of such a module");
+  }
+  return module;
+}
+
+// As _handle_fromlist of importlib: a package may have to import what it lacks.
+absl::Status RequireNames(Tracer& tracer, ConstantValue* module, Value* names) {
+  BorrowedRef object = module->object.get();
+  if (InModule(object, "__path__") == nullptr) {
+    const Source* fallback =
+        tracer.sources().Intern(SourceKind::kModuleAttr, module->source(), 0,
+                                Ref::Steal(PyUnicode_InternFromString("__getattr__")).get());
+    if (ResolveSource(*fallback, tracer.root().roots) != nullptr) {
+      return GraphBreak("an import from such a module");
+    }
+    tracer.trace().AddGuard(GuardKind::kAbsent, fallback);
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, names));
+  for (Value* item : items) {
+    auto* name = As<ConstantValue>(item);
+    if (name == nullptr || !PyUnicode_CheckExact(name->object.get())) {
+      return GraphBreak("an import of such names");
+    }
+    if (DictGetStr(PyModule_GetDict(object), name->object.get()) == nullptr) {
+      return GraphBreak("an import of a part that the package does not hold yet");
+    }
+    DYNACC_RETURN_IF_ERROR(LoadAttribute(tracer, module, name->object.get()).status());
+  }
+  return absl::OkStatus();
+}
+
+bool IsNothing(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr &&
+         (constant->object.get() == Py_None || (PyTuple_CheckExact(constant->object.get()) &&
+                                                PyTuple_GET_SIZE(constant->object.get()) == 0));
+}
+
+Ref TextBeforeDot(BorrowedRef name) {
+  const Py_ssize_t dot = PyUnicode_FindChar(name, '.', 0, PyUnicode_GET_LENGTH(name), 1);
+  Ref front = dot < 0 ? Ref::New(name) : Ref::Steal(PyUnicode_Substring(name, 0, dot));
+  PyObject* interned = front.Release();
+  PyUnicode_InternInPlace(&interned);
+  return Ref::Steal(interned);
+}
+
+// As PyImport_ImportModuleLevelObject at level 0.
+absl::StatusOr<Value*> Import(Tracer& tracer, Value* name, Value* names, Value* level) {
+  auto* text = As<ConstantValue>(name);
+  if (text == nullptr || !PyUnicode_CheckExact(text->object.get()) ||
+      PyUnicode_GET_LENGTH(text->object.get()) == 0) {
+    return GraphBreak("an import of a name that may change");
+  }
+  auto* number = As<ConstantValue>(level);
+  if (number == nullptr || !PyLong_CheckExact(number->object.get()) ||
+      PyLong_AsLong(number->object.get()) != 0) {
+    return GraphBreak("an import relative to a package");
+  }
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * module, Imported(tracer, text->object.get()));
+  if (IsNothing(names)) return Imported(tracer, TextBeforeDot(text->object.get()).get());
+  if (!IsSequence(names)) return GraphBreak("an import of such names");
+  DYNACC_RETURN_IF_ERROR(RequireNames(tracer, module, names));
+  return module;
+}
+
+}  // namespace
+
+namespace builtins {
+
+absl::StatusOr<Value*> ImportModule(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 5, {"fromlist", "level"}));
+  Value* names = call.args.size() > 3 ? call.args[3] : call.Keyword("fromlist");
+  Value* level = call.args.size() > 4 ? call.args[4] : call.Keyword("level");
+  return Import(tracer, call.args[0], names != nullptr ? names : tracer.None(),
+                level != nullptr ? level : tracer.ConstantSteal(PyLong_FromLong(0)));
+}
+
+}  // namespace builtins
+
+namespace handlers {
+
+absl::Status ImportName(Tracer& tracer, const Instruction& instruction) {
+  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
+  Value* names = tracer.Pop();
+  Value* level = tracer.Pop();
+  // A program may have an __import__ of its own.
+  const Ref import = Ref::Steal(PyUnicode_InternFromString("__import__"));
+  BorrowedRef held = DictGetStr(tracer.frame().builtins, import.get());
+  if (held == nullptr || tracer.frame().builtins != tracer.root().roots.builtins) {
+    return GraphBreak("an import by a function of the program's");
+  }
+  DYNACC_ASSIGN_OR_RETURN(
+      Value * function,
+      tracer.Realize(tracer.Lazy(
+          held, tracer.sources().Intern(SourceKind::kBuiltin, nullptr, 0, import.get()))));
+  auto* known = As<ConstantValue>(function);
+  if (known == nullptr || !PyCFunction_CheckExact(held)) {
+    return GraphBreak("an import by a function of the program's");
+  }
+  BuiltinCall call{held, {tracer.Constant(name), tracer.None(), tracer.None(), names, level}, {}};
+  absl::StatusOr<Value*> module = CallBuiltin(tracer, call);
+  if (absl::IsNotFound(module.status())) {
+    return GraphBreak("an import by a function of the program's");
+  }
+  DYNACC_RETURN_IF_ERROR(module.status());
+  tracer.Push(*module);
+  return absl::OkStatus();
+}
+
+absl::Status ImportFrom(Tracer& tracer, const Instruction& instruction) {
+  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
+  Value* module = tracer.Peek(0);
+  DYNACC_ASSIGN_OR_RETURN(module, tracer.Realize(module));
+  auto* known = As<ConstantValue>(module);
+  if (known == nullptr || !PyModule_CheckExact(known->object.get())) {
+    return GraphBreak("an import from what is no module");
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * part, LoadAttribute(tracer, module, name));
+  tracer.Push(part);
+  return absl::OkStatus();
+}
+
+}  // namespace handlers
+}  // namespace dynacc
