@@ -77,7 +77,9 @@ class Planner {
 
  private:
   bool PlanConstant(const RecipeStep& step, HostPlan::Step& planned) const {
-    std::optional<HostResult> constant = ConstantOf(recipe_.constants[step.a].get());
+    BorrowedRef object = recipe_.constants[step.a].get();
+    std::optional<HostResult> constant;
+    if (object != nullptr) constant = ConstantOf(object);
     if (!constant.has_value()) return false;
     planned.constant = *std::move(constant);
     return true;

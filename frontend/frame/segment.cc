@@ -65,6 +65,18 @@ void SegmentSet::Retire() {
   other_depths_.clear();
 }
 
+void SegmentSet::Retire(const Segment& segment) {
+  for (Place& place : places_) {
+    if (place.segment == &segment) place.segment = nullptr;
+  }
+  absl::erase_if(other_depths_, [&](const auto& row) { return row.second == &segment; });
+  const auto found = std::find_if(all_.begin(), all_.end(),
+                                  [&](const auto& one) { return one.get() == &segment; });
+  if (found == all_.end()) return;
+  retired_.push_back(std::move(*found));
+  all_.erase(found);
+}
+
 bool SegmentSet::HasGoodLoop() const {
   for (const auto& [header, record] : loops_) {
     const Account& account = record.account;

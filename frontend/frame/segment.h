@@ -137,8 +137,10 @@ class SegmentSet : public SegmentSetBase {
   Segment& At(int offset, int stack_depth);
   // The segment of the first instruction; null if there is none yet.
   Segment* First() const { return places_.empty() ? nullptr : places_[0].segment; }
-  // Forgets all segments. They stay allocated: a frame may be running one.
+  // Forgets all segments, or one. They stay allocated while a frame runs any of this code: it may
+  // be that one.
   void Retire();
+  void Retire(const Segment& segment);
   const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
 
   // Where a segment may start although nothing is compiled there yet: after the instruction at an
@@ -190,19 +192,25 @@ class SegmentSet : public SegmentSetBase {
   bool Known(int offset) const { return offset < static_cast<int>(places_.size()); }
   Place& PlaceAt(int offset);
   Segment* NewSegment(int offset, int stack_depth);
+  friend class RunningScope;
 
   std::vector<std::unique_ptr<Segment>> all_;
-  std::vector<std::unique_ptr<Segment>> retired_;
-  std::vector<Place> places_;  // by offset
+  std::vector<std::unique_ptr<Segment>> retired_;  // freed when no frame runs them
+  std::vector<Place> places_;                      // by offset
   absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
   absl::node_hash_map<int, LoopRecord> loops_;
 };
 
-// Keeps the segments from being dropped.
+// Keeps the segments from being dropped, and retired ones from being freed.
 class RunningScope {
  public:
   explicit RunningScope(SegmentSet& set) : set_(set) { ++set_.running; }
-  ~RunningScope() { --set_.running; }
+  ~RunningScope() {
+    if (--set_.running > 0 || set_.retired_.empty()) return;
+    // Finalisers may run, and this code with them.
+    const std::vector<std::unique_ptr<Segment>> freed = std::move(set_.retired_);
+    set_.retired_.clear();
+  }
   RunningScope(const RunningScope&) = delete;
   RunningScope& operator=(const RunningScope&) = delete;
 

@@ -309,6 +309,11 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   const int line = decoded->At(segment.offset).line;
   if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
   if (segment.entries.size() >= kMaxEntriesPerSegment) {
+    if (segment.guards
+            .HasGone()) {  // a program that loads its code anew: the next visit begins anew
+      set.Retire(segment);
+      return CompileOutcome::kNothing;
+    }
     segment.exhausted = true;
     CountBreak("entry limit of a segment reached");
     if (LogEnabled(LogTopic::kRecompiles)) {

@@ -21,13 +21,16 @@ std::string DTypeText(int64_t dtype) {
 
 }  // namespace
 
+std::string Guard::ObjectText() const {
+  return object ? DescribeObject(object.get()) : "what is gone";
+}
+
 std::string Guard::ToString() const {
-  return absl::StrReplaceAll(kForms[static_cast<int>(kind)],
-                             {{"$s", source->ToString()},
-                              {"$o", object ? DescribeObject(object.get()) : ""},
-                              {"$a", absl::StrCat(a)},
-                              {"$b", absl::StrCat(b)},
-                              {"$d", DTypeText(b)}});
+  return absl::StrReplaceAll(kForms[static_cast<int>(kind)], {{"$s", source->ToString()},
+                                                              {"$o", ObjectText()},
+                                                              {"$a", absl::StrCat(a)},
+                                                              {"$b", absl::StrCat(b)},
+                                                              {"$d", DTypeText(b)}});
 }
 
 bool CheckGuard(const Guard& guard, BorrowedRef value) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "frontend/cpython/ref.h"
+#include "frontend/cpython/loose_ref.h"
 #include "frontend/sources/source.h"
 
 namespace dynacc {
@@ -19,7 +19,7 @@ enum class GuardKind : uint8_t {
 struct Guard {
   GuardKind kind;
   const Source* source;
-  Ref object;  // what guards.def calls $o, or empty
+  LooseRef object;  // what guards.def calls $o, or empty
   int64_t a = 0;
   int64_t b = 0;
 
@@ -28,6 +28,7 @@ struct Guard {
            a == other.a && b == other.b;
   }
   std::string ToString() const;
+  std::string ObjectText() const;  // of `object`
 };
 
 // Whether `guard` holds for `value` (null: absent). Runs no Python code, sets no exception.

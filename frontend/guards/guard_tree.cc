@@ -30,7 +30,7 @@ template <typename Kind>
     EntrySet failed = 0;
     for (int i = 0; i < check.num_keys; ++i) {
       const KeyTest& test = keys[check.first_key + i];
-      failed |= test.key == key ? 0 : test.entries;
+      failed |= test.Holds(key) ? 0 : test.entries;
     }
     return failed;
   } else {
@@ -132,6 +132,15 @@ std::string GuardTree::ExplainMiss(int entry, const SourceRoots& roots) const {
     }
   }
   return "";
+}
+
+bool GuardTree::HasGone() const {
+  for (const Impl::Entry& entry : impl_->entries) {
+    for (const Guard& guard : entry.guards) {
+      if (guard.object.is_gone()) return true;
+    }
+  }
+  return false;
 }
 
 std::string GuardTree::Describe(int entry) const {

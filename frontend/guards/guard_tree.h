@@ -47,6 +47,9 @@ class GuardTree {
   // deciding what to do after a miss. The pointers are valid until the next AddEntry.
   std::vector<const Guard*> Misses(int entry, const SourceRoots& roots) const;
 
+  // Whether an entry can never match again, as an object that it was made for is gone. Slow.
+  bool HasGone() const;
+
   // The first guard of `entry` that does not hold, explained; empty if all hold.
   std::string ExplainMiss(int entry, const SourceRoots& roots) const;
 

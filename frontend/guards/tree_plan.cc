@@ -26,12 +26,12 @@ bool IsKeyed(GuardKind kind) {
   return VisitCheck(kind, []<typename Check>() { return Keyed<Check>; });
 }
 
-int64_t WantedKey(const Guard& guard) {
-  return VisitCheck(guard.kind, [&]<typename Check>() -> int64_t {
+KeyTest TestOf(const Guard& guard, EntrySet entries) {
+  return VisitCheck(guard.kind, [&]<typename Check>() -> KeyTest {
     if constexpr (Keyed<Check>) {
-      return Check::Wanted(guard);
+      return {Check::Wanted(guard), entries, Check::Place(guard)};
     } else {
-      return 0;
+      return {0, entries, nullptr};
     }
   });
 }
@@ -106,7 +106,7 @@ void TreePlan::AppendCheck(const Check& check, FlatTree* flat) {
     laid_out.first_key = static_cast<int>(flat->keys.size());
     laid_out.num_keys = static_cast<int>(check.alternatives.size());
     for (const Alternative& alternative : check.alternatives) {
-      flat->keys.push_back({WantedKey(alternative.guard), alternative.entries});
+      flat->keys.push_back(TestOf(alternative.guard, alternative.entries));
     }
   }
   flat->checks.push_back(std::move(laid_out));

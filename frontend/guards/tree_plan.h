@@ -24,6 +24,11 @@ using EntrySet = uint64_t;
 struct KeyTest {
   int64_t key;
   EntrySet entries;
+  PyObject* const* place;  // null, or where `key` stands as long as it is the address of an object
+
+  bool Holds(int64_t found) const {
+    return found == key && (place == nullptr || reinterpret_cast<int64_t>(*place) == found);
+  }
 };
 
 // One check of a node. For a keyed kind it stands for all guards of its kind and family: `guard` is

@@ -22,7 +22,7 @@ Ref MakeLoad(const Maker& maker, const RecipeStep& step) {
 }
 
 Ref MakeConstant(const Maker& maker, const RecipeStep& step) {
-  return maker.recipe.constants[step.a];
+  return Ref::New(maker.recipe.constants[step.a].get());
 }
 
 Ref MakeInt(const Maker& maker, const RecipeStep& step) {

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/loose_ref.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/recipe/effects.h"
 #include "frontend/sources/source.h"
@@ -51,7 +52,7 @@ struct Recipe {
   static constexpr int kUnbound = -1;
 
   std::vector<RecipeStep> steps;
-  std::vector<Ref> constants;
+  std::vector<LooseRef> constants;
   std::vector<const Source*> loads;  // kLoad's `a` indexes this until slots are known
   std::vector<ViewSpec> views;
 
@@ -77,8 +78,8 @@ struct RecipeInputs {
 using RecipeResults = boost::container::small_vector<Ref, 16>;
 
 // Makes all objects, results[i] by step i. False if one cannot be made (a source without a value, a
-// reshape that would copy, no memory): no exception is set, and the caller lets Python run the
-// stretch. Nothing else has happened then.
+// constant that is gone, a reshape that would copy, no memory): no exception is set, and the caller
+// lets Python run the stretch. Nothing else has happened then.
 bool RunRecipe(const Recipe& recipe, const RecipeInputs& inputs, RecipeResults& results);
 
 // `base` seen through `spec`. False if a reshape would need a copy.

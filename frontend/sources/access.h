@@ -6,6 +6,7 @@
 #pragma once
 
 #include "frontend/cpython/deque_access.h"
+#include "frontend/cpython/loose_ref.h"
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/sources/source.h"
 
@@ -210,7 +211,9 @@ DYNACC_ACCESS(MethodFunction) {
   return parent != nullptr && PyMethod_Check(parent) ? PyMethod_GET_FUNCTION(parent) : nullptr;
 }
 
-DYNACC_ACCESS(Pinned) { return source.name.get(); }
+DYNACC_ACCESS(Pinned) {
+  return source.index == 0 ? source.name.get() : ReferentOf(source.name.get());
+}
 
 #undef DYNACC_ACCESS
 

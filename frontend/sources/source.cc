@@ -24,20 +24,18 @@ Ref Interned(BorrowedRef name) {
   return Ref::Steal(str);
 }
 
-bool TakesAnyObject(SourceKind kind) {
-  return kind == SourceKind::kPinned || kind == SourceKind::kDictKeyItem;
-}
-
-// What a source of `kind` keeps as its name.
+// What a source of `kind` keeps as its name, but for Pinned.
 Ref NameFor(SourceKind kind, BorrowedRef name) {
   if (name == nullptr) return Ref();
-  return TakesAnyObject(kind) ? Ref::New(name) : Interned(name);
+  return kind == SourceKind::kDictKeyItem ? Ref::New(name) : Interned(name);
 }
 
 std::string NameText(const Source& source) {
   if (!source.name) return "";
-  return TakesAnyObject(source.kind) ? DescribeObject(source.name.get())
-                                     : StrText(source.name.get());
+  if (source.kind == SourceKind::kDictKeyItem) return DescribeObject(source.name.get());
+  if (source.kind != SourceKind::kPinned) return StrText(source.name.get());
+  BorrowedRef object = AccessSource(source, nullptr, {});
+  return object == nullptr ? "what is gone" : DescribeObject(object);
 }
 
 }  // namespace
@@ -65,8 +63,24 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots) {
   return AccessSource(source, parent, roots);
 }
 
+const Source* SourceTable::InternPinned(BorrowedRef object) {
+  std::unique_ptr<Source>& source = sources_[Key(SourceKind::kPinned, nullptr, 0, object, nullptr)];
+  if (source != nullptr && AccessSource(*source, nullptr, {}) != object) {
+    gone_.push_back(std::move(source));
+  }
+  if (source == nullptr) {
+    Ref weak = WeakRefTo(object);
+    const int64_t is_weak = weak ? 1 : 0;
+    Ref kept = weak ? std::move(weak) : Ref::New(object);
+    source =
+        std::make_unique<Source>(Source{SourceKind::kPinned, nullptr, is_weak, std::move(kept)});
+  }
+  return source.get();
+}
+
 const Source* SourceTable::Intern(SourceKind kind, const Source* parent, int64_t index,
                                   BorrowedRef name, const Source* other) {
+  if (kind == SourceKind::kPinned) return InternPinned(name);
   Ref kept = NameFor(kind, name);
   std::unique_ptr<Source>& source = sources_[Key(kind, parent, index, kept.get(), other)];
   if (source == nullptr) {

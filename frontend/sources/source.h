@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "frontend/cpython/ref.h"
@@ -29,7 +30,7 @@ struct Source {
   const Source* parent = nullptr;
   int64_t index = 0;
   Ref name;  // interned str; empty where the kind has none. For Local: for printing only. For
-             // Pinned: any object. For DictKeyItem: a plain constant
+             // Pinned: any object, or a weak reference to it. For DictKeyItem: a plain constant
   const Source* other = nullptr;  // what $o stands for; null where the kind has none
 
   std::string ToString() const;
@@ -57,14 +58,17 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots);
 class SourceTable {
  public:
   // The one source of these parts. `name` is a str, and an interned, exact one is kept in its
-  // place; for kPinned and kDictKeyItem it is kept as it is.
+  // place; for kDictKeyItem it is kept as it is, for kPinned as a LooseRef keeps it.
   const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
                        BorrowedRef name = nullptr, const Source* other = nullptr);
 
  private:
+  const Source* InternPinned(BorrowedRef object);
+
   using Key = std::tuple<SourceKind, const Source*, int64_t, PyObject*, const Source*>;
 
   absl::flat_hash_map<Key, std::unique_ptr<Source>> sources_;
+  std::vector<std::unique_ptr<Source>> gone_;  // of objects whose addresses others have now
 };
 
 }  // namespace dynacc

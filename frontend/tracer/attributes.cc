@@ -17,6 +17,8 @@ namespace {
 std::string Text(BorrowedRef name) { return PyUnicode_AsUTF8(name); }
 
 // What a class holds under a name, bound to an instance or to the class itself (`self` is null).
+// The class's version is guarded already, so that what it holds is the same object at each call. A
+// guard of its own would keep such objects alive, and with them the class that they belong to.
 class Binding {
  public:
   Binding(Tracer& tracer, Value* self, ConstantValue* cls, BorrowedRef held, const Source* source)
@@ -46,7 +48,6 @@ class Binding {
 
   // What a staticmethod or classmethod wraps never changes.
   absl::StatusOr<ConstantValue*> Wrapped() {
-    tracer_.trace().AddGuard(GuardKind::kIdentity, source_, held_);
     Ref function = FixedPart(held_, "__func__");
     if (!function) return OddDescriptor(held_);
     return tracer_.trace().New<ConstantValue>(std::move(function));
@@ -59,7 +60,6 @@ class Binding {
 
   // A class method written in C: a builtin function that knows its class.
   absl::StatusOr<Value*> OfBuiltinClass() {
-    tracer_.trace().AddGuard(GuardKind::kIdentity, source_, held_);
     Ref bound = Ref::Steal(Py_TYPE(held_)->tp_descr_get(held_, nullptr, cls_->object.get()));
     if (!bound) return OddDescriptor(held_);
     return tracer_.trace().New<ConstantValue>(std::move(bound));
@@ -67,7 +67,6 @@ class Binding {
 
   // A property object is immutable.
   absl::StatusOr<Value*> Property() {
-    tracer_.trace().AddGuard(GuardKind::kIdentity, source_, held_);
     Ref getter = FixedPart(held_, "fget");
     if (!getter) return OddDescriptor(held_);
     return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)), {self_});

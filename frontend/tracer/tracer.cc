@@ -40,8 +40,9 @@ bool IsSurelyThere(const Source& source, const absl::flat_hash_set<const Source*
       return sized.contains(source.parent);
     case SourceKind::kTypeAttr:
     case SourceKind::kClassAttr:
-    case SourceKind::kPinned:
       return true;
+    case SourceKind::kPinned:
+      return source.index == 0;  // kept
     default:
       return false;
   }

@@ -14,7 +14,8 @@
 //
 // and the guard tree computes the key of a value once for all entries. Where keys of several
 // guards on one source differ in meaning, Family tells them apart; Key may use only what Family
-// fixes.
+// fixes. A number that is the address of the guard's object has a Place: where that address stands
+// as long as the object lives (LooseRef::place), or null.
 #pragma once
 
 #include <concepts>
@@ -31,6 +32,7 @@ struct GuardCheck;
 template <typename Kind>
 struct KeyedCheck {
   static int64_t Family(const Guard&) { return 0; }
+  static PyObject* const* Place(const Guard&) { return nullptr; }
   static bool Check(const Guard& guard, BorrowedRef value) {
     int64_t key;
     return Kind::Key(guard, value, &key) && key == Kind::Wanted(guard);

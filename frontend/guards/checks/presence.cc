@@ -18,13 +18,13 @@ std::string GuardCheck<GuardKind::kDiesQuietly>::Explain(const Guard&, BorrowedR
 }
 
 std::string GuardCheck<GuardKind::kIdentity>::Explain(const Guard& guard, BorrowedRef value) {
-  const std::string wanted = DescribeObject(guard.object.get());
+  const std::string wanted = guard.ObjectText();
   const bool look_alike = value != nullptr && wanted == DescribeObject(value);
   return Expected(wanted, value) + (look_alike ? " (another object)" : "");
 }
 
 std::string GuardCheck<GuardKind::kNotSame>::Explain(const Guard& guard, BorrowedRef value) {
-  return Expected(absl::StrCat("an object other than ", DescribeObject(guard.object.get())), value);
+  return Expected(absl::StrCat("an object other than ", guard.ObjectText()), value);
 }
 
 }  // namespace dynacc

@@ -26,7 +26,7 @@ struct GuardCheck<GuardKind::kDiesQuietly> {
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };
 
-// The guard keeps its object alive, so an equal address means the same object.
+// An equal address means the same object: the guard keeps it, or knows when it is gone.
 template <>
 struct GuardCheck<GuardKind::kIdentity> : KeyedCheck<GuardCheck<GuardKind::kIdentity>> {
   static bool Key(const Guard&, BorrowedRef value, int64_t* key) {
@@ -36,6 +36,7 @@ struct GuardCheck<GuardKind::kIdentity> : KeyedCheck<GuardCheck<GuardKind::kIden
   static int64_t Wanted(const Guard& guard) {
     return reinterpret_cast<int64_t>(guard.object.get());
   }
+  static PyObject* const* Place(const Guard& guard) { return guard.object.place(); }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };
 

@@ -8,7 +8,7 @@ namespace dynacc {
 namespace {
 
 std::string ExpectedType(const Guard& guard, BorrowedRef value) {
-  const std::string wanted = DescribeObject(guard.object.get());
+  const std::string wanted = guard.ObjectText();
   std::string found = TypeName(value);
   if (wanted == absl::StrCat("type ", found)) found += " (another type of that name)";
   return absl::StrCat("expected ", wanted, ", found ", found);

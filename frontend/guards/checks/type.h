@@ -16,6 +16,7 @@ struct GuardCheck<GuardKind::kTypeIs> : KeyedCheck<GuardCheck<GuardKind::kTypeIs
   static int64_t Wanted(const Guard& guard) {
     return reinterpret_cast<int64_t>(guard.object.get());
   }
+  static PyObject* const* Place(const Guard& guard) { return guard.object.place(); }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };
 

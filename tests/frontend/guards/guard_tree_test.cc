@@ -187,6 +187,45 @@ TEST_F(GuardTreeTest, ExplainsTheFirstMiss) {
   EXPECT_EQ(tree_.Describe(0), "y == 7\nx is an array of f64, rank 2\nx.shape[0] == 5\n");
 }
 
+// What programs define is not kept by guards; what comes to lie at its address is something else.
+TEST_F(GuardTreeTest, AFunctionThatIsGoneNeverMatchesAgain) {
+  const Source* x = Global("x");
+  Exec("x = lambda: 1");
+  BorrowedRef address = PyDict_GetItemString(globals(), "x");
+  tree_.AddEntry({Is(x, "x")}, {x});
+  tree_.AddEntry({{GuardKind::kTypeIs, x, Eval("type(x)")}}, {});
+  EXPECT_EQ(Match(), 3u);
+  EXPECT_FALSE(tree_.HasGone());
+  int same_address = 0;
+  for (int i = 0; i < 100; ++i) {
+    Exec("x = None\nx = lambda: 2");
+    same_address += PyDict_GetItemString(globals(), "x") == address;
+    EXPECT_EQ(Match(), 2u);
+  }
+  EXPECT_GT(same_address, 0);
+  EXPECT_TRUE(tree_.HasGone());
+  EXPECT_EQ(tree_.Describe(0), "x is what is gone\n");
+  EXPECT_THAT(tree_.ExplainMiss(0, roots()), HasSubstr("expected what is gone, found function"));
+  tree_.AddEntry({Is(x, "x")}, {});
+  EXPECT_EQ(Match(), 6u);
+}
+
+TEST_F(GuardTreeTest, AClassThatIsGoneNeverMatchesAgain) {
+  const Source* x = Global("x");
+  const char* const kNew = "x = None\n__import__('gc').collect()\nx = type('C', (), {})()";
+  Exec(kNew);
+  tree_.AddEntry({{GuardKind::kTypeIs, x, Eval("type(x)")}}, {});
+  EXPECT_EQ(Match(), 1u);
+  int same_address = 0;
+  const void* address = Py_TYPE(PyDict_GetItemString(globals(), "x"));
+  for (int i = 0; i < 20; ++i) {
+    Exec(kNew);
+    same_address += Py_TYPE(PyDict_GetItemString(globals(), "x")) == address;
+    EXPECT_EQ(Match(), 0u);
+  }
+  EXPECT_GT(same_address, 0);
+}
+
 TEST_F(GuardTreeTest, DropsItsReferences) {
   const Ref object = Eval("object()");
   const Py_ssize_t before = Py_REFCNT(object.get());

@@ -363,6 +363,24 @@ TEST_F(SourceTest, PinnedIsTheObjectItself) {
   EXPECT_EQ(f->ToString(), "<function make.<locals>.f>");
 }
 
+TEST_F(SourceTest, WhatWasPinnedMayGo) {
+  Exec("def g(): pass");
+  Ref g = Eval("g");
+  const Source* source = table_.Intern(SourceKind::kPinned, nullptr, 0, g.get());
+  const void* address = g.get();
+  Exec("g = None");
+  g = Ref();
+  EXPECT_EQ(AccessSource(*source, nullptr, roots_), nullptr);
+  EXPECT_EQ(source->ToString(), "<what is gone>");
+  Exec("def g(): pass");
+  g = Eval("g");
+  ASSERT_EQ(g.get(), address);  // CPython gives the freed memory again
+  const Source* other = table_.Intern(SourceKind::kPinned, nullptr, 0, g.get());
+  EXPECT_NE(other, source);
+  EXPECT_EQ(AccessSource(*other, nullptr, roots_), g.get());
+  EXPECT_EQ(AccessSource(*source, nullptr, roots_), nullptr);
+}
+
 TEST_F(SourceTest, PrintsAsPython) {
   const Source* self = Make(SourceKind::kLocal, nullptr, 0, "self");
   const Source* layers = Make(SourceKind::kInstanceAttr, self, 0, "layers");
