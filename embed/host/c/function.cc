@@ -1,4 +1,8 @@
 // dynacc_function and dynacc_cancellation of dynacc.h.
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/time/clock.h"
@@ -9,6 +13,7 @@ namespace dynacc {
 namespace {
 
 absl::StatusOr<List> ValuesOf(const dynacc_value* const* values, size_t count) {
+  if (count > 0) DYNACC_RETURN_IF_ERROR(CheckThere(values, "arguments"));
   List list;
   for (size_t i = 0; i < count; ++i) {
     DYNACC_RETURN_IF_ERROR(Check(values[i]));
@@ -21,6 +26,10 @@ absl::StatusOr<CallOptions> OptionsOf(const dynacc_call_options* given) {
   CallOptions options;
   if (given == nullptr) return options;
   DYNACC_RETURN_IF_ERROR(CheckSize(given, "dynacc_call_options"));
+  if (given->keyword_count > 0) {
+    DYNACC_RETURN_IF_ERROR(CheckThere(given->keyword_names, "keyword_names"));
+    DYNACC_RETURN_IF_ERROR(CheckThere(given->keyword_values, "keyword_values"));
+  }
   for (size_t i = 0; i < given->keyword_count; ++i) {
     DYNACC_RETURN_IF_ERROR(CheckText(given->keyword_names[i], "keyword_names"));
     DYNACC_RETURN_IF_ERROR(Check(given->keyword_values[i]));
@@ -54,7 +63,22 @@ absl::StatusOr<Value> Take(dynacc_status* status, dynacc_value* result) {
   return value;
 }
 
-// A C function as the C++ API takes it. The context goes with the last copy.
+// Values as C sees them, for the extent of a call.
+class Handles {
+ public:
+  void Add(const Value& value) {
+    handles_.emplace_back().held = value;
+    pointers_.push_back(&handles_.back());
+  }
+  const dynacc_value* const* data() const { return pointers_.data(); }
+  size_t size() const { return pointers_.size(); }
+
+ private:
+  std::deque<dynacc_value> handles_;  // which stay where they are
+  std::vector<const dynacc_value*> pointers_;
+};
+
+// C functions as the C++ API takes them. The context goes with the last copy.
 HostFunction HostFunctionOf(std::string name, dynacc_host_function call,
                             std::shared_ptr<void> context) {
   return [name = std::move(name), call, context = std::move(context)](
@@ -62,28 +86,43 @@ HostFunction HostFunctionOf(std::string name, dynacc_host_function call,
     if (!keywords.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(name, "() takes no keyword arguments"));
     }
-    std::vector<dynacc_value> handles(arguments.size());
-    std::vector<const dynacc_value*> pointers;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      handles[i].held = arguments[i];
-      pointers.push_back(&handles[i]);
-    }
+    Handles positional;
+    for (const Value& argument : arguments) positional.Add(argument);
     dynacc_value* result = nullptr;
-    dynacc_status* status = call(context.get(), pointers.data(), pointers.size(), &result);
+    dynacc_status* status = call(context.get(), positional.data(), positional.size(), &result);
     return Take(status, result);
   };
 }
 
-absl::StatusOr<Function> Make(dynacc_runtime* runtime, const char* name, dynacc_host_function call,
-                              void* context, void (*free_context)(void*)) {
-  DYNACC_RETURN_IF_ERROR(Check(runtime));
-  DYNACC_RETURN_IF_ERROR(CheckText(name, "name"));
-  if (call == nullptr) return absl::InvalidArgumentError(absl::StrCat(name, ": a null function"));
+HostFunction HostFunctionOf(std::string, dynacc_keyword_function call,
+                            std::shared_ptr<void> context) {
+  return [call, context = std::move(context)](const List& arguments,
+                                              const Dict& keywords) -> absl::StatusOr<Value> {
+    Handles positional, named;
+    std::vector<const char*> names;
+    for (const Value& argument : arguments) positional.Add(argument);
+    for (const auto& [name, value] : keywords) {
+      names.push_back(name.c_str());
+      named.Add(value);
+    }
+    dynacc_value* result = nullptr;
+    dynacc_status* status = call(context.get(), positional.data(), positional.size(), names.data(),
+                                 named.data(), named.size(), &result);
+    return Take(status, result);
+  };
+}
+
+template <typename Call>
+absl::StatusOr<Function> Make(dynacc_runtime* runtime, const char* name, Call call, void* context,
+                              void (*free_context)(void*)) {
   const auto release = [free_context](void* pointer) {
     if (free_context != nullptr) free_context(pointer);
   };
-  return runtime->held->MakeFunction(
-      name, HostFunctionOf(name, call, std::shared_ptr<void>(context, release)));
+  std::shared_ptr<void> owned(context, release);
+  DYNACC_RETURN_IF_ERROR(Check(runtime));
+  DYNACC_RETURN_IF_ERROR(CheckText(name, "name"));
+  if (call == nullptr) return absl::InvalidArgumentError(absl::StrCat(name, ": a null function"));
+  return runtime->held->MakeFunction(name, HostFunctionOf(name, call, std::move(owned)));
 }
 
 }  // namespace
@@ -104,6 +143,13 @@ dynacc_status* dynacc_make_function(dynacc_runtime* runtime, const char* name,
   return dynacc::Give(dynacc::Make(runtime, name, call, context, free_context), function);
 }
 
+dynacc_status* dynacc_make_keyword_function(dynacc_runtime* runtime, const char* name,
+                                            dynacc_keyword_function call, void* context,
+                                            void (*free_context)(void* context),
+                                            dynacc_function** function) {
+  return dynacc::Give(dynacc::Make(runtime, name, call, context, free_context), function);
+}
+
 dynacc_cancellation* dynacc_cancellation_new(void) { return new dynacc_cancellation; }
 
 dynacc_status* dynacc_cancellation_cancel(dynacc_cancellation* cancellation) {
@@ -112,6 +158,10 @@ dynacc_status* dynacc_cancellation_cancel(dynacc_cancellation* cancellation) {
   }
   cancellation->held.Cancel();
   return nullptr;
+}
+
+int32_t dynacc_cancellation_cancelled(const dynacc_cancellation* cancellation) {
+  return dynacc::Check(cancellation).ok() && cancellation->held.cancelled() ? 1 : 0;
 }
 
 void dynacc_cancellation_free(dynacc_cancellation* cancellation) { dynacc::Free(cancellation); }

@@ -53,6 +53,12 @@ inline absl::Status CheckText(const char* text, const char* what) {
   return absl::InvalidArgumentError(absl::StrCat(what, ": a null text"));
 }
 
+// `what` is the name of a parameter behind which there must be something.
+inline absl::Status CheckThere(const void* pointer, const char* what) {
+  if (pointer != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(what, ": a null pointer"));
+}
+
 template <typename Handle, typename T>
 Handle* NewHandle(T held) {
   auto* handle = new Handle;

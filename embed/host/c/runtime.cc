@@ -73,8 +73,18 @@ absl::Status StatOf(const char* name, uint64_t* count) {
   const auto stats = Runtime::Stats();
   const auto found = stats.find(name);
   if (found == stats.end()) return absl::NotFoundError(absl::StrCat("no counter ", name));
+  DYNACC_RETURN_IF_ERROR(CheckThere(count, "count"));
   *count = found->second;
   return absl::OkStatus();
+}
+
+const std::vector<std::string>& StatNames() {
+  static const auto& names = *[] {
+    auto* made = new std::vector<std::string>;
+    for (const auto& [name, count] : Runtime::Stats()) made->push_back(name);
+    return made;
+  }();
+  return names;
 }
 
 }  // namespace
@@ -93,6 +103,11 @@ void dynacc_runtime_free(dynacc_runtime* runtime) { dynacc::Free(runtime); }
 
 dynacc_status* dynacc_stat(const char* name, uint64_t* count) {
   return NewStatus(dynacc::StatOf(name, count));
+}
+
+const char* dynacc_stat_name(size_t index) {
+  const std::vector<std::string>& names = dynacc::StatNames();
+  return index < names.size() ? names[index].c_str() : nullptr;
 }
 
 dynacc_status* dynacc_import_module(dynacc_runtime* runtime, const char* name,

@@ -29,6 +29,9 @@ template <typename T, typename Result>
 dynacc_status* Read(const dynacc_value* value, dynacc_kind wanted, Result* result) {
   const absl::StatusOr<const T*> held = As<T>(value, wanted);
   if (!held.ok()) return NewStatus(held.status());
+  if (const absl::Status status = CheckThere(result, "result"); !status.ok()) {
+    return NewStatus(status);
+  }
   *result = **held;
   return nullptr;
 }
@@ -143,6 +146,7 @@ dynacc_value* dynacc_value_function(const dynacc_function* function) {
 }
 
 dynacc_value* dynacc_value_list(const dynacc_value* const* items, size_t count) {
+  if (items == nullptr && count > 0) return nullptr;
   dynacc::List list;
   for (size_t i = 0; i < count; ++i) {
     list.push_back(dynacc::Check(items[i]).ok() ? items[i]->held : Value());
@@ -152,12 +156,17 @@ dynacc_value* dynacc_value_list(const dynacc_value* const* items, size_t count) 
 
 dynacc_value* dynacc_value_dict(const char* const* names, const dynacc_value* const* items,
                                 size_t count) {
+  if (count > 0 && (names == nullptr || items == nullptr)) return nullptr;
   dynacc::Dict dict;
   for (size_t i = 0; i < count; ++i) {
     if (names[i] == nullptr) return nullptr;
     dict.emplace_back(names[i], dynacc::Check(items[i]).ok() ? items[i]->held : Value());
   }
   return NewHandle<dynacc_value>(Value(std::move(dict)));
+}
+
+int64_t dynacc_element_size(int32_t element) {
+  return dynacc::ElementSize(static_cast<dynacc::ElementType>(element));
 }
 
 dynacc_status* dynacc_value_array(const dynacc_array* array, void (*release)(void* context),
@@ -185,6 +194,9 @@ dynacc_status* dynacc_value_get_string(const dynacc_value* value, const char** t
                                        size_t* length) {
   const auto held = dynacc::As<std::string>(value, DYNACC_STRING);
   if (!held.ok()) return NewStatus(held.status());
+  if (const absl::Status status = dynacc::CheckThere(text, "text"); !status.ok()) {
+    return NewStatus(status);
+  }
   *text = (*held)->c_str();
   if (length != nullptr) *length = (*held)->size();
   return nullptr;
@@ -196,8 +208,10 @@ dynacc_status* dynacc_value_get_array(const dynacc_value* value, dynacc_array* a
 
 dynacc_status* dynacc_value_size(const dynacc_value* value, size_t* count) {
   const absl::StatusOr<size_t> size = dynacc::SizeOf(value);
-  if (size.ok()) *count = *size;
-  return NewStatus(size.status());
+  absl::Status status = size.status();
+  if (status.ok()) status = dynacc::CheckThere(count, "count");
+  if (status.ok()) *count = *size;
+  return NewStatus(status);
 }
 
 dynacc_status* dynacc_value_item(const dynacc_value* value, size_t index, dynacc_value** item) {
@@ -208,6 +222,7 @@ dynacc_status* dynacc_value_key(const dynacc_value* value, size_t index, const c
   absl::Status status = dynacc::CheckIndex(value, index);
   if (status.ok() && !value->held.Is<dynacc::Dict>())
     status = dynacc::OtherKind(value, DYNACC_DICT);
+  if (status.ok()) status = dynacc::CheckThere(key, "key");
   if (status.ok()) *key = value->held.As<dynacc::Dict>()[index].first.c_str();
   return NewStatus(status);
 }

@@ -6,7 +6,8 @@
  *
  * Errors: a function that can fail returns a dynacc_status*, null for success; the caller frees it.
  * Results come through the last parameter, which is set to null, or left alone where it is no
- * pointer, when the function fails. A null or foreign handle is an error, not a crash.
+ * pointer, when the function fails. A null or foreign handle is an error, not a crash, and so is a
+ * null pointer where there must be something.
  *
  * Ownership: each handle that a function gives belongs to the caller, who frees it with the _free
  * function of its type; freeing null does nothing. Handles may be freed in any order, after the
@@ -97,22 +98,32 @@ typedef struct dynacc_runtime_options {
 /* `options` may be null: all defaults. */
 DYNACC_EXPORT dynacc_status* dynacc_runtime_start(const dynacc_runtime_options* options,
                                                   dynacc_runtime** runtime);
-/* Ends the session as ~Runtime does. */
+/* Ends the session as ~Runtime does: waits for calls, and must not be called from a callback. */
 DYNACC_EXPORT void dynacc_runtime_free(dynacc_runtime* runtime);
-/* A counter of docs/environment.md. NOT_FOUND for a name that is none. */
+/* A counter of docs/environment.md, since the process started. NOT_FOUND for a name that is none.
+ */
 DYNACC_EXPORT dynacc_status* dynacc_stat(const char* name, uint64_t* count);
+/* The names that there are: that of counter `index`, from 0; null beyond the last. Static text. */
+DYNACC_EXPORT const char* dynacc_stat_name(size_t index);
 
+/* The module of that dotted name, imported. NOT_FOUND if there is none; else what it raised. */
 DYNACC_EXPORT dynacc_status* dynacc_import_module(dynacc_runtime* runtime, const char* name,
                                                   dynacc_module** module);
+/* A new module made by running the file at `path`. NOT_FOUND if it cannot be read; else what it
+ * raised. What another load of the same path means is said at Runtime::LoadFile. */
 DYNACC_EXPORT dynacc_status* dynacc_load_file(dynacc_runtime* runtime, const char* path,
                                               dynacc_module** module);
 
 /* ---- Modules (module.h) --------------------------------------------------------------------- */
 
+/* The callable that `module` has under `name`. NOT_FOUND without one, INVALID_ARGUMENT if it cannot
+ * be called. */
 DYNACC_EXPORT dynacc_status* dynacc_module_get(const dynacc_module* module, const char* name,
                                                dynacc_function** function);
+/* Whatever `module` has under `name`. NOT_FOUND without it. */
 DYNACC_EXPORT dynacc_status* dynacc_module_get_value(const dynacc_module* module, const char* name,
                                                      dynacc_value** value);
+/* Gives `name` the value, as an assignment in the module would. The caller keeps his handle. */
 DYNACC_EXPORT dynacc_status* dynacc_module_set(const dynacc_module* module, const char* name,
                                                const dynacc_value* value);
 DYNACC_EXPORT void dynacc_module_free(dynacc_module* module);
@@ -121,14 +132,15 @@ DYNACC_EXPORT void dynacc_module_free(dynacc_module* module);
 
 typedef struct dynacc_call_options {
   size_t struct_size;
-  const char* const* keyword_names;
-  const dynacc_value* const* keyword_values;
+  const char* const* keyword_names;          /* of keyword arguments: keyword_count names ... */
+  const dynacc_value* const* keyword_values; /* ... and the value of each */
   size_t keyword_count;
-  int64_t timeout_nanoseconds; /* from now; 0: none */
-  const dynacc_cancellation* cancellation;
+  int64_t timeout_nanoseconds;             /* from now; 0: none */
+  const dynacc_cancellation* cancellation; /* null: the call cannot be cancelled */
 } dynacc_call_options;
 
-/* `options` may be null. `result` may be null where it does not matter. */
+/* Calls `function` with `argument_count` positional arguments, which stay the caller's. `options`
+ * may be null. `result` may be null where it does not matter. */
 DYNACC_EXPORT dynacc_status* dynacc_function_call(const dynacc_function* function,
                                                   const dynacc_value* const* arguments,
                                                   size_t argument_count,
@@ -140,15 +152,32 @@ DYNACC_EXPORT void dynacc_function_free(dynacc_function* function);
  * null: None), which Python takes over, and return null; else return a new status. */
 typedef dynacc_status* (*dynacc_host_function)(void* context, const dynacc_value* const* arguments,
                                                size_t argument_count, dynacc_value** result);
-/* `free_context`, if not null, is called with `context` once Python has no reference left. Keyword
- * arguments are refused. */
+/* A Python function of that name which calls `call`. `free_context`, if not null, is called with
+ * `context` once Python has no reference left, or if this fails. Keyword arguments are refused. */
 DYNACC_EXPORT dynacc_status* dynacc_make_function(dynacc_runtime* runtime, const char* name,
                                                   dynacc_host_function call, void* context,
                                                   void (*free_context)(void* context),
                                                   dynacc_function** function);
 
+/* The same with keyword arguments: `keyword_count` names and values, the caller's, too. */
+typedef dynacc_status* (*dynacc_keyword_function)(void* context,
+                                                  const dynacc_value* const* arguments,
+                                                  size_t argument_count,
+                                                  const char* const* keyword_names,
+                                                  const dynacc_value* const* keyword_values,
+                                                  size_t keyword_count, dynacc_value** result);
+DYNACC_EXPORT dynacc_status* dynacc_make_keyword_function(dynacc_runtime* runtime, const char* name,
+                                                          dynacc_keyword_function call,
+                                                          void* context,
+                                                          void (*free_context)(void* context),
+                                                          dynacc_function** function);
+
+/* To be named in the options of calls. */
 DYNACC_EXPORT dynacc_cancellation* dynacc_cancellation_new(void);
+/* Stops every call that was, or will be, given this object; from any thread. */
 DYNACC_EXPORT dynacc_status* dynacc_cancellation_cancel(dynacc_cancellation* cancellation);
+/* 1 once it was cancelled, 0 before; 0 for a null or foreign handle. */
+DYNACC_EXPORT int32_t dynacc_cancellation_cancelled(const dynacc_cancellation* cancellation);
 DYNACC_EXPORT void dynacc_cancellation_free(dynacc_cancellation* cancellation);
 
 /* ---- Values (value.h) ----------------------------------------------------------------------- */
@@ -181,6 +210,9 @@ typedef enum dynacc_element {
   DYNACC_ELEMENT_COMPLEX64 = 12,
   DYNACC_ELEMENT_COMPLEX128 = 13
 } dynacc_element;
+
+/* Bytes of one element; 0 for a number that is no dynacc_element. */
+DYNACC_EXPORT int64_t dynacc_element_size(int32_t element);
 
 /* TensorView of tensor.h. */
 typedef struct dynacc_array {
@@ -215,7 +247,8 @@ DYNACC_EXPORT dynacc_status* dynacc_value_array(const dynacc_array* array,
                                                 dynacc_value** value);
 DYNACC_EXPORT void dynacc_value_free(dynacc_value* value);
 
-/* Readers. INVALID_ARGUMENT if the value is of another kind. */
+/* Readers. INVALID_ARGUMENT if the value is of another kind. dynacc_value_kind is DYNACC_NONE for a
+ * null or foreign handle, too. */
 DYNACC_EXPORT dynacc_kind dynacc_value_kind(const dynacc_value* value);
 DYNACC_EXPORT dynacc_status* dynacc_value_get_bool(const dynacc_value* value, int32_t* result);
 DYNACC_EXPORT dynacc_status* dynacc_value_get_int(const dynacc_value* value, int64_t* result);

@@ -56,6 +56,7 @@ struct DYNACC_EXPORT TensorView {
   bool writable = true;          // false: Python code that writes to it gets a ValueError
   int device = 0;                // 0: host memory; n: `data` is an address of CUDA device n - 1
 
+  // Contiguous host memory of that shape, from `data` on; read-only if `data` is const.
   static TensorView Of(float* data, std::vector<int64_t> shape) {
     return {data, ElementType::kFloat32, std::move(shape), {}, true};
   }
@@ -74,7 +75,7 @@ struct DYNACC_EXPORT TensorView {
 // whichever thread that is. `strides()` is always filled in.
 class DYNACC_EXPORT Tensor {
  public:
-  Tensor() = default;
+  Tensor() = default;  // no memory: the host makes real ones by Adopt
 
   // Makes a Tensor of the host's buffer: `release` is called once, when neither the host nor Python
   // refers to it any more. It may be called on any thread, with or without the GIL held, and must

@@ -22,3 +22,7 @@ def forever():
 
 def fails():
     return 1 / 0
+
+
+def scaled(scale):
+    return scale(21, factor=2)

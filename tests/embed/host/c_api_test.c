@@ -133,6 +133,73 @@ static dynacc_status* add(void* context, const dynacc_value* const* arguments, s
   return NULL;
 }
 
+/* arguments[0] times the keyword `factor`. */
+static dynacc_status* scale(void* context, const dynacc_value* const* arguments, size_t count,
+                            const char* const* names, const dynacc_value* const* values,
+                            size_t keyword_count, dynacc_value** result) {
+  int64_t number = 0, factor = 0;
+  (void)context;
+  if (count != 1 || keyword_count != 1 || strcmp(names[0], "factor") != 0) {
+    return dynacc_status_new(DYNACC_OUT_OF_RANGE, "scale(number, factor=)");
+  }
+  expect_ok(dynacc_value_get_int(arguments[0], &number));
+  expect_ok(dynacc_value_get_int(values[0], &factor));
+  *result = dynacc_value_int(number * factor);
+  return NULL;
+}
+
+static void test_keyword_callbacks(dynacc_runtime* runtime, dynacc_module* module) {
+  dynacc_function *host = NULL, *scaled = get(module, "scaled");
+  dynacc_value *value = NULL, *result = NULL;
+  int64_t number = 0;
+  int freed = 0;
+  expect_failure(dynacc_make_keyword_function(runtime, "none", NULL, &freed, release, &host),
+                 DYNACC_INVALID_ARGUMENT, "a null function");
+  CHECK(freed == 1);
+  expect_ok(dynacc_make_keyword_function(runtime, "scale", scale, &freed, release, &host));
+  value = dynacc_value_function(host);
+  expect_ok(dynacc_function_call(scaled, (const dynacc_value* const*)&value, 1, NULL, &result));
+  expect_ok(dynacc_value_get_int(result, &number));
+  CHECK(number == 42);
+  expect_failure(dynacc_function_call(host, NULL, 0, NULL, NULL), DYNACC_OUT_OF_RANGE, "factor=");
+  dynacc_value_free(value);
+  dynacc_value_free(result);
+  dynacc_function_free(host);
+  dynacc_function_free(scaled);
+}
+
+static void test_null_pointers(dynacc_module* module) {
+  dynacc_function* echo = get(module, "echo");
+  dynacc_value *text = dynacc_value_string("x", 1), *list = dynacc_value_list(NULL, 0);
+  dynacc_value* copy = dynacc_value_copy(text);
+  dynacc_call_options options = {sizeof(dynacc_call_options), NULL, NULL, 1, 0, NULL};
+  expect_failure(dynacc_function_call(echo, NULL, 1, NULL, NULL), DYNACC_INVALID_ARGUMENT,
+                 "arguments: a null pointer");
+  expect_failure(dynacc_function_call(echo, NULL, 0, &options, NULL), DYNACC_INVALID_ARGUMENT,
+                 "keyword_names: a null pointer");
+  expect_failure(dynacc_value_get_string(copy, NULL, NULL), DYNACC_INVALID_ARGUMENT, "text");
+  expect_failure(dynacc_value_get_int(NULL, NULL), DYNACC_INVALID_ARGUMENT, "a null dynacc_value");
+  expect_failure(dynacc_value_size(list, NULL), DYNACC_INVALID_ARGUMENT, "count");
+  expect_failure(dynacc_stat("frames_seen", NULL), DYNACC_INVALID_ARGUMENT, "count");
+  CHECK(dynacc_value_list(NULL, 1) == NULL && dynacc_value_dict(NULL, NULL, 1) == NULL);
+  CHECK(dynacc_value_copy(NULL) == NULL && dynacc_value_function(NULL) == NULL);
+  CHECK(dynacc_element_size(DYNACC_ELEMENT_COMPLEX64) == 8 && dynacc_element_size(99) == 0);
+  dynacc_value_free(copy);
+  dynacc_value_free(text);
+  dynacc_value_free(list);
+  dynacc_function_free(echo);
+}
+
+static void test_counters(void) {
+  size_t i = 0, seen = 0;
+  for (; dynacc_stat_name(i) != NULL; ++i) {
+    uint64_t count = 0;
+    expect_ok(dynacc_stat(dynacc_stat_name(i), &count));
+    seen += strcmp(dynacc_stat_name(i), "kernel_launches") == 0;
+  }
+  CHECK(seen == 1 && dynacc_stat_name(i + 1) == NULL);
+}
+
 static void test_callbacks(dynacc_runtime* runtime, dynacc_module* module) {
   static int base = 100;
   dynacc_function *host = NULL, *apply = get(module, "apply");
@@ -157,7 +224,10 @@ static void test_stops(dynacc_module* module) {
   expect_failure(dynacc_function_call(forever, NULL, 0, &options, NULL), DYNACC_DEADLINE_EXCEEDED,
                  "deadline");
   options.cancellation = cancellation;
+  CHECK(!dynacc_cancellation_cancelled(cancellation) && !dynacc_cancellation_cancelled(NULL));
   expect_ok(dynacc_cancellation_cancel(cancellation));
+  CHECK(dynacc_cancellation_cancelled(cancellation));
+  expect_failure(dynacc_cancellation_cancel(NULL), DYNACC_INVALID_ARGUMENT, "a null");
   expect_failure(dynacc_function_call(forever, NULL, 0, &options, NULL), DYNACC_CANCELLED,
                  "cancelled");
   dynacc_cancellation_free(cancellation);
@@ -220,6 +290,9 @@ int main(int argc, char** argv) {
   test_scalars_and_containers(module);
   test_arrays(module);
   test_callbacks(runtime, module);
+  test_keyword_callbacks(runtime, module);
+  test_null_pointers(module);
+  test_counters();
   test_stops(module);
   test_errors(runtime, module);
   CHECK(lines_logged > 0);

@@ -1,10 +1,17 @@
 // Starting, ending and starting again; what the host keeps; forks.
+#include <fcntl.h>
+#include <fenv.h>
 #include <locale.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdio_ext.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -265,23 +272,51 @@ TEST_F(LifeCycleTest, PathsThatTheProgramPutInStay) {
   EXPECT_THAT(joined, testing::Not(HasSubstr("/ours:")));
 }
 
+// What a process has for itself, as text: a line for each thing.
+std::string ProcessState() {
+  std::string state;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action = {};
+    if (sigaction(signal, nullptr, &action) != 0) continue;
+    absl::StrAppend(&state, "signal ", signal, ": ",
+                    reinterpret_cast<uintptr_t>(action.sa_sigaction), " ", action.sa_flags, "\n");
+  }
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (sigismember(&blocked, signal) == 1) absl::StrAppend(&state, "blocked: ", signal, "\n");
+  }
+  for (const int category : {LC_CTYPE, LC_NUMERIC, LC_TIME, LC_COLLATE, LC_MESSAGES}) {
+    absl::StrAppend(&state, "locale: ", setlocale(category, nullptr), "\n");
+  }
+  for (char** row = environ; *row != nullptr; ++row) absl::StrAppend(&state, *row, "\n");
+  for (FILE* stream : {stdin, stdout, stderr}) {
+    const int file = fileno(stream);
+    absl::StrAppend(&state, "stream ", file, ": ", fcntl(file, F_GETFL), " ", fcntl(file, F_GETFD),
+                    " ", __fbufsize(stream), " ", __flbf(stream), "\n");
+  }
+  absl::StrAppend(&state, "folder: ", std::filesystem::current_path().string(), "\n");
+  absl::StrAppend(&state, "rounding: ", fegetround(), ", traps: ", fegetexcept(), "\n");
+  const mode_t mask = umask(0);
+  umask(mask);
+  return absl::StrCat(state, "umask: ", mask, "\n");
+}
+
+// A host that has its own mind about all of it.
 TEST_F(LifeCycleTest, TheHostsProcessIsLeftAlone) {
-  struct sigaction interrupt_before, interrupt_after, pipe_before, pipe_after;
-  sigaction(SIGINT, nullptr, &interrupt_before);
-  sigaction(SIGPIPE, nullptr, &pipe_before);
-  const std::string locale_before = setlocale(LC_ALL, nullptr);
-  std::vector<std::string> environment_before;
-  for (char** row = environ; *row != nullptr; ++row) environment_before.emplace_back(*row);
-  const std::unique_ptr<Runtime> runtime = Start();
-  ASSERT_TRUE(runtime->ImportModule("numpy").ok());
-  sigaction(SIGINT, nullptr, &interrupt_after);
-  sigaction(SIGPIPE, nullptr, &pipe_after);
-  EXPECT_EQ(interrupt_after.sa_handler, interrupt_before.sa_handler);
-  EXPECT_EQ(pipe_after.sa_handler, pipe_before.sa_handler);
-  EXPECT_EQ(setlocale(LC_ALL, nullptr), locale_before);
-  std::vector<std::string> environment_after;
-  for (char** row = environ; *row != nullptr; ++row) environment_after.emplace_back(*row);
-  EXPECT_EQ(environment_after, environment_before);
+  const auto handler = [](int) {};
+  for (const int signal : {SIGINT, SIGUSR1, SIGXFSZ}) std::signal(signal, handler);
+  setvbuf(stdout, nullptr, _IOFBF, 12345);
+  const std::string before = ProcessState();
+  {
+    const std::unique_ptr<Runtime> runtime = Start();
+    ASSERT_TRUE(runtime->ImportModule("numpy").ok());
+    const Function f = *runtime->LoadFile(FileOf(kModel))->Get("f");
+    const std::vector<double> ones(64, 1.0);
+    ASSERT_TRUE(f.Call({TensorView::Of(ones.data(), {64})}).ok());
+    EXPECT_EQ(ProcessState(), before);
+  }
+  EXPECT_EQ(ProcessState(), before);
 }
 
 TEST_F(LifeCycleTest, AForkedChildGetsAnError) {
