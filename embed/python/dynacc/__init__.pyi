@@ -5,36 +5,39 @@ _R = TypeVar("_R")
 
 __version__: str
 
-class Group(TypedDict):
+class _Group(TypedDict):
     kind: str
     nodes: list[int]
 
-class Entry(TypedDict):
+class _Entry(TypedDict):
     graph: str
     guards: list[str]
     kernels: str
     optimized: str
-    groups: list[Group]
+    groups: list[_Group]
     hits: int
     misses: int
 
-class Break(TypedDict):
+class _Break(TypedDict):
     file: str
     line: int
     source: str
     reason: str
     hint: str
 
-class Segment(TypedDict):
+class _Segment(TypedDict):
     start_line: int
     visits: int
-    entries: list[Entry]
+    entries: list[_Entry]
 
 class Explanation:
     name: str
     result: Any
-    segments: list[Segment]
-    breaks: list[Break]
+    segments: list[_Segment]
+    breaks: list[_Break]
+    def __init__(
+        self, name: str, result: Any, segments: list[_Segment], breaks: list[_Break]
+    ) -> None: ...
     def as_dict(self) -> dict[str, Any]: ...
     def dot(self) -> str: ...
     @property

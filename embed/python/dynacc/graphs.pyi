@@ -2,6 +2,7 @@ from typing import Any, Callable, Sequence
 
 class Failure(Exception):
     kind: str
+    def __init__(self, kind: str, message: str) -> None: ...
 
 def describe(graph: str) -> dict[str, Any]: ...
 def run(
