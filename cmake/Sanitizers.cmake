@@ -16,6 +16,20 @@ if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
                       $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CURRENT_LIST_DIR}/tsan_annotations.h>)
 endif()
 
+# How many times as long tests may take, and what their scripts start (tests/patient.py).
+set(DYNACC_SLOWNESS 1)
+set(DYNACC_TEST_PYTHON ${DYNACC_PYTHON})
+if(DYNACC_SANITIZED)
+  set(DYNACC_SLOWNESS 6)
+  list(APPEND DYNACC_TEST_PYTHON ${PROJECT_SOURCE_DIR}/tests/patient.py ${DYNACC_SLOWNESS})
+endif()
+
+# A time limit for tests, in seconds of a release build.
+function(dynacc_time_limit seconds)
+  math(EXPR scaled "${seconds} * ${DYNACC_SLOWNESS}")
+  set_tests_properties(${ARGN} PROPERTIES TIMEOUT ${scaled})
+endfunction()
+
 # For a program: a library would be asked too late.
 function(dynacc_sanitizer_options target)
   if(DYNACC_SANITIZED)
