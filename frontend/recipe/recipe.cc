@@ -21,8 +21,11 @@ Ref MakeLoad(const Maker& maker, const RecipeStep& step) {
   return Ref::New(maker.inputs.slots[step.a]);
 }
 
+// Empty if it is gone, or about to be: a code object frees what others have hung on it, which may
+// run Python code, before it empties its weak references.
 Ref MakeConstant(const Maker& maker, const RecipeStep& step) {
-  return Ref::New(maker.recipe.constants[step.a].get());
+  BorrowedRef object = maker.recipe.constants[step.a].get();
+  return object == nullptr || Py_REFCNT(object) > 0 ? Ref::New(object) : Ref();
 }
 
 Ref MakeInt(const Maker& maker, const RecipeStep& step) {

@@ -53,15 +53,15 @@ std::string GuardCheck<GuardKind::kIntEquals>::Explain(const Guard& guard, Borro
 }
 
 std::string GuardCheck<GuardKind::kFloatEquals>::Explain(const Guard& guard, BorrowedRef value) {
-  return Expected(DescribeObject(guard.object.get()), value);
+  return Expected(guard.ObjectText(), value);
 }
 
 std::string GuardCheck<GuardKind::kStrEquals>::Explain(const Guard& guard, BorrowedRef value) {
-  return Expected(DescribeObject(guard.object.get()), value);
+  return Expected(guard.ObjectText(), value);
 }
 
 std::string GuardCheck<GuardKind::kConstantEquals>::Explain(const Guard& guard, BorrowedRef value) {
-  const std::string wanted = DescribeObject(guard.object.get());
+  const std::string wanted = guard.ObjectText();
   const bool look_alike = value != nullptr && wanted == DescribeObject(value);
   return Expected(wanted, value) + (look_alike ? " (of another value)" : "");
 }

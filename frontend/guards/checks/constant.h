@@ -59,7 +59,8 @@ struct GuardCheck<GuardKind::kStrEquals> {
 template <>
 struct GuardCheck<GuardKind::kConstantEquals> {
   static bool Check(const Guard& guard, BorrowedRef value) {
-    return value != nullptr && SameConstant(value, guard.object.get());
+    BorrowedRef wanted = guard.object.get();  // null: a code object or the like that is gone
+    return value != nullptr && wanted != nullptr && SameConstant(value, wanted);
   }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };

@@ -1,6 +1,7 @@
 // Calls: errors, keywords, callbacks, threads, deadlines and cancellation.
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -67,6 +68,12 @@ TEST_F(CallsTest, ModulesAndNamesThatAreNotThere) {
             absl::StatusCode::kInvalidArgument);
   const std::string raises = FileOf("import os\nraise ValueError('at import')\n");
   EXPECT_THAT(runtime_->LoadFile(raises).status().ToString(), HasSubstr("ValueError: at import"));
+  const std::filesystem::path raising = raises;
+  const Function look = FunctionOf("import sys\ndef f(folder): sys.path.append(folder)\n");
+  ASSERT_TRUE(look.Call({raising.parent_path().string()}).ok());
+  const absl::Status imported = runtime_->ImportModule(raising.stem().string()).status();
+  EXPECT_EQ(imported.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(PythonErrorOf(imported)->traceback, HasSubstr("line 2, in <module>"));
   const Module module = ModuleOf("x = 5\n");
   EXPECT_EQ(module.Get("y").status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(module.Get("x").status().ToString(), HasSubstr("x is a int, which cannot be called"));

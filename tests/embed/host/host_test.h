@@ -3,15 +3,27 @@
 
 #include <stdlib.h>
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "dynacc/embed.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace dynacc {
+
+struct FoldersToRemove {
+  std::vector<std::string> paths;
+
+  ~FoldersToRemove() {
+    std::error_code ignored;
+    for (const std::string& path : paths) std::filesystem::remove_all(path, ignored);
+  }
+};
 
 class HostTest : public testing::Test {
  protected:
@@ -23,11 +35,14 @@ class HostTest : public testing::Test {
 
   virtual RuntimeOptions Options() { return {}; }
 
-  // The path of a new Python file with that text.
+  // The path of a new Python file with that text, in a folder of its own, which goes with the
+  // process.
   static std::string FileOf(const std::string& text) {
     static int count = 0;
     std::string folder = testing::TempDir() + "dynacc_host_XXXXXX";
     EXPECT_NE(mkdtemp(folder.data()), nullptr);
+    static FoldersToRemove folders;
+    folders.paths.push_back(folder);
     const std::string path = folder + "/module_" + std::to_string(count++) + ".py";
     std::ofstream(path) << text;
     return path;
