@@ -109,8 +109,7 @@ int WidestValue(absl::Span<const Kernel> kernels) {
     const int values = static_cast<int>(kernel.inputs.size() + kernel.steps.size());
     for (int v = 0; v < values; ++v) {
       const DType dtype = kernel.DTypeOf(v);
-      widest =
-          std::max(widest, dtype == DType::kFloat16 ? ItemSize(DType::kFloat32) : ItemSize(dtype));
+      widest = std::max(widest, ItemSize(IsShortFloat(dtype) ? DType::kFloat32 : dtype));
     }
   }
   return widest;
@@ -119,7 +118,7 @@ int WidestValue(absl::Span<const Kernel> kernels) {
 Kernel WithFastForms(Kernel kernel, const Dialect& dialect) {
   if (!kernel.fast_math) return kernel;
   for (KernelStep& step : kernel.steps) {
-    const bool is_native = IsFloat(step.dtype) && step.dtype != DType::kFloat16;
+    const bool is_native = IsFloat(step.dtype) && !IsShortFloat(step.dtype);
     if (is_native && !Find(dialect.fast_spellings, step.op).empty()) step.library = false;
   }
   return kernel;

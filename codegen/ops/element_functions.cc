@@ -16,6 +16,10 @@ template <typename OpStruct>
 struct FormOf<OpStruct, Half> {
   using Form = element::HalfOf<OpStruct>;
 };
+template <typename OpStruct>
+struct FormOf<OpStruct, BFloat16> {
+  struct Form {};  // is not computed with
+};
 template <typename OpStruct, ComplexType T>
 struct FormOf<OpStruct, T> {
   using Form = element::ComplexOf<OpStruct>;

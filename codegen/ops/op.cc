@@ -21,7 +21,7 @@ constexpr int kNumOps = sizeof(kOps) / sizeof(kOps[0]);
 
 // The traits of which any means that c_expr serves operands of `dtype`.
 uint32_t EmittedTraits(DType dtype) {
-  if (dtype == DType::kFloat16) return kEmittedHalf;
+  if (IsShortFloat(dtype)) return kEmittedHalf;
   if (IsComplex(dtype)) return kEmittedComplex;
   return kEmitted | (IsFloat(dtype) ? kEmittedFloat : kEmittedInt);
 }
@@ -32,7 +32,11 @@ const OpInfo& Info(Op op) { return kOps[static_cast<int>(op)]; }
 
 int NumOps() { return kNumOps; }
 
-bool IsEmitted(Op op, DType dtype) { return (Info(op).traits & EmittedTraits(dtype)) != 0; }
+bool IsEmitted(Op op, DType dtype) {
+  // bfloat16 is not computed with.
+  if (dtype == DType::kBFloat16 && Info(op).category != OpCategory::kStructural) return false;
+  return (Info(op).traits & EmittedTraits(dtype)) != 0;
+}
 
 bool RaisesFlags(Op op, DType dtype) {
   return HasTrait(op, kRaisesFlags) || (IsComplex(dtype) && HasTrait(op, kRaisesIfComplex));

@@ -55,7 +55,9 @@ std::string TypeText(BorrowedRef object) {
 
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner) {
   DYNACC_ASSIGN_OR_RETURN(TensorView complete, CompleteView(view));
-  if (complete.device != 0) return DeviceTensorOver(complete, std::move(owner));
+  if (complete.device != 0 || complete.type == ElementType::kBfloat16) {
+    return NativeTensorOver(complete, std::move(owner));
+  }
   const bool owned = owner != nullptr;
   Ref buffer;
   if (owned || !ArraysAreLoaded()) {

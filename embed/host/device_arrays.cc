@@ -31,25 +31,35 @@ absl::Status CheckDevice(const TensorView& view) {
     return absl::InvalidArgumentError(absl::StrCat("an array is on CUDA device ", view.device - 1,
                                                    " of this process, which has ", devices));
   }
+  return absl::OkStatus();
+}
+
+// What tensors ask of memory that arrays do not.
+absl::Status CheckMemory(const TensorView& view) {
   if (reinterpret_cast<uintptr_t>(view.data) % RowOf(view.type)->alignment != 0) {
-    return absl::InvalidArgumentError("an array on a device is not aligned to its elements");
+    return absl::InvalidArgumentError(
+        "an array on a device or of bfloat16 is not aligned to its elements");
   }
   if (view.shape.size() > kMaxTensorRank) {
     return absl::InvalidArgumentError(
-        absl::StrCat("an array on a device has ", view.shape.size(), " axes"));
+        absl::StrCat("an array on a device or of bfloat16 has ", view.shape.size(), " axes"));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Ref> DeviceTensorOver(const TensorView& view, std::shared_ptr<void> owner) {
-  DYNACC_RETURN_IF_ERROR(CheckDevice(view));
+absl::StatusOr<Ref> NativeTensorOver(const TensorView& view, std::shared_ptr<void> owner) {
+  if (view.device != 0) DYNACC_RETURN_IF_ERROR(CheckDevice(view));
+  DYNACC_RETURN_IF_ERROR(CheckMemory(view));
   DYNACC_RETURN_IF_ERROR(LoadTensors());
   DYNACC_ASSIGN_OR_RETURN(Ref buffer, MakeHostBuffer(view, std::move(owner)));
-  Ref tensor =
-      TensorOverDeviceMemory(std::move(buffer), static_cast<char*>(view.data), DTypeOf(view.type),
-                             view.shape, view.strides, !view.writable, view.device);
+  char* const data = static_cast<char*>(view.data);
+  const DType dtype = DTypeOf(view.type);
+  Ref tensor = view.device == 0 ? NewTensorOver(std::move(buffer), data, dtype, view.shape,
+                                                view.strides, !view.writable)
+                                : TensorOverDeviceMemory(std::move(buffer), data, dtype, view.shape,
+                                                         view.strides, !view.writable, view.device);
   if (!tensor) return TakeException();
   return tensor;
 }

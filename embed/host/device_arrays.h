@@ -10,10 +10,10 @@
 
 namespace dynacc {
 
-// A dynacc.Tensor over the device memory of a view that is complete; keeps `owner` (may be null)
-// alive until the device's work on it is done. Imports dynacc. INVALID_ARGUMENT for a device that
-// is not there, and for elements that do not lie at multiples of their size.
-absl::StatusOr<Ref> DeviceTensorOver(const TensorView& view, std::shared_ptr<void> owner);
+// A dynacc.Tensor over the memory of a view that is complete; keeps `owner` (may be null) alive,
+// and until a device's work on it is done. Imports dynacc. INVALID_ARGUMENT for a device that is
+// not there, and for elements that do not lie at multiples of their size.
+absl::StatusOr<Ref> NativeTensorOver(const TensorView& view, std::shared_ptr<void> owner);
 
 bool IsNativeTensor(BorrowedRef object);
 

@@ -26,7 +26,8 @@ enum RowNumber {
 constexpr char kKindLetters[] = {'b', 'i', 'u', 'f', 'c'};  // by DTypeKind
 
 constexpr bool IsSame(const ElementRow& row, const DTypeInfo& info) {
-  return row.kind == kKindLetters[static_cast<int>(info.kind)] && row.size == info.size;
+  const char kind = info.numpy == 0 ? 'n' : kKindLetters[static_cast<int>(info.kind)];
+  return row.kind == kind && row.size == info.size;
 }
 
 // The number of the row of `rows` that has the same elements.

@@ -80,7 +80,8 @@ QuickCall::QuickCall(const std::vector<Value>& arguments, const CallOptions& opt
              LendArrays();
 }
 
-// False if one of them is no array after all, has too many axes, or is in a device's memory.
+// False if one of them is no array after all, has too many axes, is in a device's memory, or of
+// elements that NumPy lacks.
 bool QuickCall::LendArrays() {
   const auto is_array = [](const Value& value) { return ViewOf(value) != nullptr; };
   lent_ = std::make_unique<LentArray[]>(std::count_if(values_.begin(), values_.end(), is_array));
@@ -88,6 +89,7 @@ bool QuickCall::LendArrays() {
     const TensorView* view = ViewOf(value);
     if (view == nullptr) continue;
     if (!CheckView(*view).ok() || view->shape.size() > kMaxRank || view->device != 0) return false;
+    if (view->type == ElementType::kBfloat16) return false;
     lent_[num_lent_++].Set({static_cast<char*>(view->data), DTypeOf(view->type),
                             static_cast<int>(view->shape.size()), view->shape.data(),
                             view->strides.empty() ? nullptr : view->strides.data(),

@@ -46,7 +46,7 @@ template <typename T>
 std::optional<HostResult> NumberOf(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value;
-  } else if constexpr (std::is_same_v<T, Half>) {
+  } else if constexpr (ShortFloatType<T>) {
     return double{ToFloat(value)};
   } else if constexpr (std::is_floating_point_v<T>) {
     return double{value};

@@ -24,7 +24,7 @@ struct DTypeInfo {
   int size;            // bytes of one element
   int alignment;       // bytes
   DTypeKind kind;
-  char numpy;  // NumPy's type character
+  char numpy;  // NumPy's type character; 0 for what NumPy lacks
 };
 
 inline constexpr DTypeInfo kDTypeInfo[] = {
@@ -42,6 +42,8 @@ inline constexpr int kNumDTypes = sizeof(kDTypeInfo) / sizeof(kDTypeInfo[0]);
 constexpr const DTypeInfo& Info(DType dtype) { return kDTypeInfo[static_cast<int>(dtype)]; }
 constexpr int ItemSize(DType dtype) { return Info(dtype).size; }
 constexpr bool IsFloat(DType dtype) { return Info(dtype).kind == DTypeKind::kFloat; }
+// A float that arithmetic takes for a float32.
+constexpr bool IsShortFloat(DType dtype) { return IsFloat(dtype) && ItemSize(dtype) == 2; }
 constexpr bool IsComplex(DType dtype) { return Info(dtype).kind == DTypeKind::kComplex; }
 // Whether arithmetic on it rounds, knows NaN and may raise floating-point flags.
 constexpr bool IsInexact(DType dtype) { return IsFloat(dtype) || IsComplex(dtype); }

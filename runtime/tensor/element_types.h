@@ -1,4 +1,4 @@
-// The C++ types of elements that C++ itself lacks: half-precision floats and complex numbers.
+// The C++ types of elements that C++ itself lacks: short floats and complex numbers.
 #pragma once
 
 #include <bit>
@@ -17,6 +17,11 @@ using Complex128 = std::complex<double>;
 
 // IEEE binary16, by its bits. Arithmetic is done in float and rounded, as NumPy does it.
 struct Half {
+  uint16_t bits = 0;
+};
+
+// bfloat16, by its bits: the upper half of a float32.
+struct BFloat16 {
   uint16_t bits = 0;
 };
 
@@ -109,8 +114,34 @@ Half ToHalf(Float value) {
   return {static_cast<uint16_t>(sign | half)};
 }
 
+// Exact.
+inline float ToFloat(BFloat16 value) {
+  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16);
+}
+
+// Rounded to nearest, ties to even. Of a NaN the sign and the top bits are kept, and it is quiet.
+inline BFloat16 ToBFloat16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+  const uint32_t quiet = bits >> 16 | 0x40u;
+  return {static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? quiet : rounded)};
+}
+
+// The same at once from double, by way of a float that is rounded to odd, which a second rounding
+// cannot tell from the double.
+inline BFloat16 ToBFloat16(double value) {
+  const auto near = static_cast<float>(value);
+  const auto back = static_cast<double>(near);
+  if (back == value || value != value) return ToBFloat16(near);
+  auto bits = std::bit_cast<uint32_t>(near);
+  if ((back < 0 ? -back : back) > (value < 0 ? -value : value)) --bits;
+  return ToBFloat16(std::bit_cast<float>(bits | 1));
+}
+
 template <typename T>
 concept HalfType = std::same_as<T, Half>;
+template <typename T>
+concept ShortFloatType = std::same_as<T, Half> || std::same_as<T, BFloat16>;
 template <typename T>
 concept ComplexType = std::same_as<T, Complex64> || std::same_as<T, Complex128>;
 

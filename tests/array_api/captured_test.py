@@ -194,6 +194,9 @@ class Captured(unittest.TestCase):
             "from_numpy": lambda x, y: of.from_numpy(np.add.reduce(of.to_numpy(y))) + y,
             "numpy_dtype": lambda x, y: np.zeros(2, of.numpy_dtype(x.dtype)),
             "is_of_kind": lambda x, y: of.is_of_kind(x.dtype, "fc"),
+            "bfloat16_among": lambda x, y: of.bfloat16_among((x, [y, xp.bfloat16]), {"a": xp.float32}),
+            "in_float32": lambda x, y: (of.in_float32((x, [of.cast(y, xp.bfloat16)], {"a": y}))[1], y),
+            "rounded": lambda x, y: of.cast(of.rounded((x, y))[0], xp.float32),
             "errors_off": lambda x, y: quiet_sum(x),
             "errors_back": lambda x, y: (quiet_sum(x), y / 0),
         }.items():
@@ -234,6 +237,94 @@ class Captured(unittest.TestCase):
             results = mixed(x, array)
             self.assertEqual([type(one) for one in results], [xp.Tensor] * 4 + [np.ndarray])
             same(results[0], array * 2, "mixed")
+
+    def test_numpy_functions_of_tensors(self):
+        """They are NumPy's, on arrays over the tensors' memory, and give tensors."""
+        a, b = draw(self.random, "float64", (4, 3), True), draw(self.random, "float32", (3,), True)
+        for name, function in {
+            "ufuncs": lambda x, y: (np.tanh(x), np.add(x, y), np.multiply(2, y), np.greater(x, 0)),
+            "methods of ufuncs": lambda x, y: (np.add.reduce(x), np.maximum.reduce(x, axis=1), np.add.accumulate(y)),
+            "reductions": lambda x, y: (np.sum(x), np.mean(x, axis=0), np.argmax(y), np.std(x, axis=1, keepdims=True)),
+            "views": lambda x, y: (np.transpose(x), np.reshape(x, (2, 6)), np.expand_dims(y, 0), np.broadcast_to(y, (2, 3))),
+            "joined": lambda x, y: (np.concatenate([x, x]), np.stack((y, y)), np.split(x, 2)),
+            "others": lambda x, y: (np.where(x > 0, x, 0.0), np.clip(x, -1, 1), np.sort(x, axis=0), np.cumsum(y)),
+            "like": lambda x, y: (np.zeros_like(x), np.full_like(y, 2.5), np.ones_like(x, dtype=np.int32)),
+            "products": lambda x, y: (np.dot(x, x.T), np.matmul(x, x.T), np.linalg.norm(x)),
+            "answers": lambda x, y: (np.shape(x), np.ndim(y), np.array_equal(x, x)),
+        }.items():
+            with self.subTest(name):
+                agree(self, function, a, b)
+
+    def test_numpy_functions_write_to_tensors(self):
+        def write(x, y):
+            np.copyto(x, y)
+            x[0] *= 2
+            return np.sum(x)
+        agree(self, write, draw(self.random, "float64", (4,), True), draw(self.random, "float64", (4,), True))
+
+    def test_what_numpy_does_not_hand_over_is_numpys(self):
+        """Functions that take a tensor for any object with a buffer give arrays."""
+        @xp.compile
+        def plain(t, a):
+            return np.asarray(t), np.sum(a, where=t > 0), np.full((2,), t[0])
+        t, a = xp.asarray([1.0, -2.0, 3.0]), np.arange(3.0)
+        for _ in range(3):
+            self.assertEqual([type(one) for one in plain(t, a)], [np.ndarray, np.float64, np.ndarray])
+
+    def test_tensors_and_arrays_in_one_operation(self):
+        a, b = draw(self.random, "float64", (4, 3), True), draw(self.random, "float32", (3,), True)
+        i = np.array([2, 0, 1])
+        def updated(x, array):
+            before = x
+            x += array
+            array *= before[0]
+            return x, before, array
+        def stored(x, array):
+            x[0] = array
+            x[1, 1:] = array[:2]
+            array[...] = x[2]
+            return x, array
+        for name, function in {
+            "operators": lambda x, array: (x + array, array - x, x * array, array / x, array @ x.T, -x // array),
+            "comparisons": lambda x, array: (x < array, array <= x, x == array, array != x),
+            "rows": lambda x, array: (array * 2, x[0] * array),
+            "in place": updated,
+            "stores": stored,
+        }.items():
+            with self.subTest(name):
+                expected = function(xp.asarray(a, copy=True), b.copy())
+                fast = compiled(function)
+                for _ in range(3):
+                    compare(self, fast(xp.asarray(a, copy=True), b.copy()), expected)
+        fast = compiled(lambda array, index: (array[index], array[index > 0]))
+        for _ in range(3):
+            compare(self, fast(b, xp.asarray(i)), (b[i], b[i > 0]))
+
+    def test_numpys_warnings_are_numpys_for_tensors_too(self):
+        @xp.compile
+        def root(t):
+            return np.sqrt(t)
+        for _ in range(3):
+            same(root(xp.asarray([4.0, 9.0])), np.array([2.0, 3.0]), "root")
+        with self.assertWarns(RuntimeWarning):
+            root(xp.asarray([-4.0, 9.0]))
+
+    def test_writes_through_tensors_of_indices(self):
+        a = draw(self.random, "float64", (5, 4), True)
+        rows, columns = np.array([3, 1, 3]), np.array([0, 2, 1])
+        def write(x, rows, columns):
+            x[rows] = 7
+            x[rows, columns] = x[0, :3] * 2
+            x[:, columns] = 1.5
+            x[rows] = np.ones(4)
+            return x * 2
+        agree(self, write, a, rows, columns)
+        @xp.compile
+        def beyond(x, rows):
+            x[rows] = 1
+        for _ in range(2):
+            with self.assertRaises(IndexError):
+                beyond(xp.zeros(3), xp.asarray([1, 7]))
 
     def test_errors(self):
         @xp.compile

@@ -12,6 +12,7 @@ import standard
 from drawing import INTEGERS, draw
 from elementwise_checks import FUNCTIONS, SHIFTS
 
+import _dynacc
 import dynacc as xp
 
 PLACE = "cuda"
@@ -210,6 +211,22 @@ class EveryFunction(unittest.TestCase):
                 device[1:, ::2] = device[0, 1]
                 host[1:, ::2] = host[0, 1]
             self.compare((device, device.T, device.__copy__()), (host, host.T, host.__copy__()), dtype)
+
+    def test_bfloat16(self):
+        """All numbers: every operation is float32's between two conversions, so the bits are the host's."""
+        of = _dynacc.arrays()
+        host = of.of_bits(xp.asarray(np.arange(65536, dtype=np.uint16)))
+        def work(x):
+            wide = xp.astype(x, xp.float64) * (1 + 2.0**-9)
+            whole = xp.astype(xp.where(abs(x) < 1e9, x, 0), xp.int64) * 1000003
+            yield from (x + x, x * 0.1, 1 / x, -x, xp.where(x > 1, x, 3), xp.sqrt(x), x < 0.1, xp.isnan(x))
+            yield from (xp.astype(wide, xp.bfloat16), xp.astype(whole, xp.bfloat16), xp.astype(x, xp.float16))
+            yield from (xp.astype(xp.astype(x, xp.float16), xp.bfloat16), xp.astype(x, xp.bool), x[::-3], xp.max(x[:32640]))
+            yield x[0x3F80:0x3F88] @ x[0x3F80:0x3F88]  # exact sums
+        for got, expected in zip(work(host.to_device(PLACE)), work(host)):
+            self.assertEqual((got.device, got.dtype), (PLACE + ":0", expected.dtype))
+            got, expected = (np.asarray(xp.astype(x, xp.float32)) for x in (got.to_device("cpu"), expected))
+            np.testing.assert_array_equal(got, expected)
 
     def test_compiled(self):
         @xp.compile(fullgraph=True)

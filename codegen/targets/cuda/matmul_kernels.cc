@@ -88,7 +88,7 @@ bool IsAlongSum(const MatmulOperands& product) {
 
 }  // namespace
 
-bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool; }
+bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool && dtype != DType::kBFloat16; }
 
 std::string MatmulSource(DType dtype) {
   Kernel types;  // that the prelude's parts are asked for by

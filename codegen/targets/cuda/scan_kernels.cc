@@ -11,6 +11,7 @@
 #include "codegen/emit/grid_loop.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
+#include "codegen/targets/cuda/matmul_kernels.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -92,7 +93,7 @@ absl::Status ScanRows(CudaRun& run, const ScanKernels& kernels, int item_size,
 }  // namespace
 
 bool HasScanKernel(Op reduction, DType dtype) {
-  return dtype != DType::kBool && (reduction == Op::kReduceSum || reduction == Op::kReduceProd);
+  return HasMatmulKernel(dtype) && (reduction == Op::kReduceSum || reduction == Op::kReduceProd);
 }
 
 std::string ScanSource(Op reduction, DType dtype) {

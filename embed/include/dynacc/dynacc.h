@@ -208,7 +208,8 @@ typedef enum dynacc_element {
   DYNACC_ELEMENT_FLOAT32 = 10,
   DYNACC_ELEMENT_FLOAT64 = 11,
   DYNACC_ELEMENT_COMPLEX64 = 12,
-  DYNACC_ELEMENT_COMPLEX128 = 13
+  DYNACC_ELEMENT_COMPLEX128 = 13,
+  DYNACC_ELEMENT_BFLOAT16 = 14 /* which NumPy lacks: Python sees a dynacc.Tensor */
 } dynacc_element;
 
 /* Bytes of one element; 0 for a number that is no dynacc_element. */

@@ -36,14 +36,16 @@ enum class ElementType : int32_t {
   kFloat64 = 11,
   kComplex64 = 12,
   kComplex128 = 13,
+  kBfloat16 = 14,  // which NumPy lacks: Python sees a dynacc.Tensor
 };
 
 // Bytes of one element; 0 for a number that names no type.
 DYNACC_EXPORT int64_t ElementSize(ElementType type);
 
 // A strided block of memory. As an argument it is the host's memory, which Python sees without a
-// copy as a NumPy array, or as a dynacc.Tensor if it is in a GPU's memory: it must stay valid until
-// the call returns, and longer if Python code keeps the array (then use Tensor::Adopt).
+// copy as a NumPy array, or as a dynacc.Tensor if it is in a GPU's memory or NumPy lacks its
+// elements: it must stay valid until the call returns, and longer if Python code keeps the array
+// (then use Tensor::Adopt).
 //
 // Memory of a GPU: the host's own work that writes it must be done before the call, and all work of
 // the call on it is done when the call returns.

@@ -43,6 +43,8 @@ def _require_copy_allowed(copy):
 def _of_other_memory(obj):
     """A tensor over the object's memory; None if it shows none."""
     if isinstance(obj, (_np.ndarray, _np.generic)):
+        if obj.dtype.name == "bfloat16":  # of the package ml_dtypes
+            return _of_bits(_np.asarray(obj).view(_np.uint16))
         return tensor_of(obj)
     if isinstance(obj, (list, tuple, str, bytes)):
         return None
@@ -55,6 +57,8 @@ def _of_other_memory(obj):
 
 
 def _of_sequence(obj, dtype):
+    if dtype is arrays.bfloat16:
+        return astype(_of_sequence(obj, None), dtype)
     array = _np.array(obj)
     if array.dtype == object or array.dtype.kind == "f" and _np.any(_np.abs(array) >= 2.0**63):
         array = _of_large_numbers(obj, array, dtype)
@@ -97,7 +101,8 @@ def _of_cuda_interface(obj):
         raise BufferError("__cuda_array_interface__ before version 2 is not known")
     if shown.get("mask") is not None:
         raise BufferError("a __cuda_array_interface__ with a mask is no tensor")
-    dtype = next((one for kind in KINDS.values() for one in kind if one.dtype == _np.dtype(shown["typestr"])), None)
+    dtype = next((one for kind in KINDS.values() for one in kind
+                  if one is not arrays.bfloat16 and one.dtype == _np.dtype(shown["typestr"])), None)
     if dtype is None:
         raise BufferError(f"no dtype of dynacc for {shown['typestr']!r}")
     address, read_only = shown["data"]
@@ -162,9 +167,10 @@ def ones(shape, *, dtype=None, device=None):
 def full(shape, fill_value, *, dtype=None, device=None):
     """Returns a tensor of one value."""
     if isinstance(fill_value, (Tensor, _np.generic)):
-        dtype = dtype or asarray(fill_value).dtype
+        dtype = asarray(fill_value).dtype if dtype is None else dtype
         fill_value = fill_value.item()
-    return placed(arrays.full(shape, require_dtype(dtype, None) or arrays.result_type(fill_value), fill_value), device)
+    dtype = arrays.result_type(fill_value) if dtype is None else require_dtype(dtype, None)
+    return placed(arrays.full(shape, dtype, fill_value), device)
 
 
 def _where(x, device):
@@ -174,22 +180,22 @@ def _where(x, device):
 
 def empty_like(x, /, *, dtype=None, device=None):
     """Returns a tensor of x's shape (and dtype) whose elements are not set."""
-    return empty(x.shape, dtype=dtype or x.dtype, device=_where(x, device))
+    return empty(x.shape, dtype=x.dtype if dtype is None else dtype, device=_where(x, device))
 
 
 def zeros_like(x, /, *, dtype=None, device=None):
     """Returns a tensor of zeros of x's shape (and dtype)."""
-    return zeros(x.shape, dtype=dtype or x.dtype, device=_where(x, device))
+    return zeros(x.shape, dtype=x.dtype if dtype is None else dtype, device=_where(x, device))
 
 
 def ones_like(x, /, *, dtype=None, device=None):
     """Returns a tensor of ones of x's shape (and dtype)."""
-    return ones(x.shape, dtype=dtype or x.dtype, device=_where(x, device))
+    return ones(x.shape, dtype=x.dtype if dtype is None else dtype, device=_where(x, device))
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """Returns a tensor of one value of x's shape (and dtype)."""
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, device=_where(x, device))
+    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=_where(x, device))
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
@@ -237,7 +243,16 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 
 def meshgrid(*arrays, indexing="xy"):
     """Returns a list of coordinate tensors, one for each vector of coordinates."""
-    return [tensor_of(grid) for grid in _np.meshgrid(*map(array_of, arrays), indexing=indexing)]
+    grids = _np.meshgrid(*map(_array_or_bits, arrays), indexing=indexing)
+    return [_of_bits(grid) if x.dtype.name == "bfloat16" else tensor_of(grid) for x, grid in zip(arrays, grids)]
+
+
+def _array_or_bits(x):
+    return array_of(x if x.dtype.name != "bfloat16" else arrays.bits(x))
+
+
+def _of_bits(bits):
+    return arrays.of_bits(tensor_of(bits))
 
 
 def _require_matrices(x, function):

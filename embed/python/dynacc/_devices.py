@@ -163,8 +163,13 @@ def to_host(tensor):
     return placed(tensor, "cpu")
 
 
-def everywhere(function):
-    """The function for tensors wherever they are."""
+def everywhere(function, bfloat16="promoted"):
+    """The function for tensors wherever they are.
+
+    bfloat16  what is to be done with tensors of bfloat16: "itself": the function takes them. "first": as all
+              others, but the result's dtype goes by the first argument. Else it is given float32 in their place
+              (NumPy has no bfloat16), and its results are rounded; frontend/arrays/native/bfloat16.h has the rule.
+    """
 
     @_functools.wraps(function)
     def public(*args, **kwargs):
@@ -173,7 +178,38 @@ def everywhere(function):
         except NotOnHost:
             return call(function, args, kwargs)
 
-    return public
+    if bfloat16 == "itself":
+        return public
+    first = bfloat16 == "first"
+
+    @_functools.wraps(function)
+    def widened(*args, **kwargs):
+        found = arrays.bfloat16_among(args[:1] if first else args, kwargs)
+        if found:
+            args = arrays.in_float32(args)
+            kwargs = arrays.in_float32(kwargs)
+        try:
+            result = function(*args, **kwargs)
+        except NotOnHost:
+            result = call(function, args, kwargs)
+        return arrays.rounded(result) if found == 2 else result
+
+    return widened
+
+
+_TAKE_BFLOAT16 = frozenset((
+    "asarray", "astype", "broadcast_arrays", "broadcast_to", "can_cast", "clip", "empty", "empty_like", "expand_dims",
+    "finfo", "flip", "from_dlpack", "full", "full_like", "iinfo", "isdtype", "matrix_transpose", "meshgrid", "moveaxis",
+    "ones", "ones_like", "permute_dims", "reshape", "sign", "squeeze", "unstack", "zeros", "zeros_like",
+    "__array_namespace_info__"))
+_LIKE_THE_FIRST = frozenset(("repeat", "take", "take_along_axis"))
+
+
+def bfloat16_rule(function):
+    """What `everywhere` is told of a function of the namespace."""
+    if function.__name__ in _TAKE_BFLOAT16:
+        return "itself"
+    return "first" if function.__name__ in _LIKE_THE_FIRST else "promoted"
 
 
 # Functions in whose code the primitive's name stands, as the tracer wants it.

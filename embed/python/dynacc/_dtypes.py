@@ -11,7 +11,7 @@ result_type = arrays.result_type
 _BOOLEAN = (arrays.bool,)
 _SIGNED = (arrays.int8, arrays.int16, arrays.int32, arrays.int64)
 _UNSIGNED = (arrays.uint8, arrays.uint16, arrays.uint32, arrays.uint64)
-_FLOATING = (arrays.float16, arrays.float32, arrays.float64)
+_FLOATING = (arrays.float16, arrays.float32, arrays.float64, arrays.bfloat16)
 _COMPLEX = (arrays.complex64, arrays.complex128)
 KINDS = {
     "bool": _BOOLEAN,
@@ -54,6 +54,8 @@ def astype(x, dtype, /, *, copy=True, device=None):
 def can_cast(from_, to, /):
     """Returns whether one dtype, or a tensor's, can become the other by promotion."""
     from_ = from_.dtype if isinstance(from_, Tensor) else require_dtype(from_, arrays.float64)
+    if arrays.bfloat16 in (from_, to):
+        return result_type(from_, to) is to
     return _np.can_cast(from_.dtype, require_dtype(to, arrays.float64).dtype)
 
 
@@ -61,6 +63,11 @@ class finfo_object:
     """What finfo returns: bits, eps, max, min, smallest_normal and dtype."""
 
     def __init__(self, dtype):
+        if dtype is arrays.bfloat16:  # a float32 with 7 bits of mantissa
+            self.bits, self.eps, self.smallest_normal, self.dtype = 16, 2.0**-7, 2.0**-126, dtype
+            self.max = (2 - self.eps) * 2.0**127
+            self.min = -self.max
+            return
         info = _np.finfo(dtype.dtype)
         self.bits = int(info.bits)
         self.eps = float(info.eps)

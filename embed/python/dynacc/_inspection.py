@@ -6,6 +6,9 @@ from dynacc._memory import arrays
 __all__ = ["__array_namespace_info__"]
 
 
+_NOT_STANDARD = (arrays.float16, arrays.bfloat16)
+
+
 def _check(device):
     """ValueError for what is no device's name."""
     if device is not None:
@@ -42,7 +45,7 @@ class _NamespaceInfo:
         unknown = [one for one in kinds if one not in KINDS]
         if unknown:
             raise ValueError(f"unknown kind of dtype {unknown[0]!r}; there are {', '.join(KINDS)}")
-        found = [dtype for one in kinds for dtype in KINDS[one] if dtype is not arrays.float16]
+        found = [dtype for one in kinds for dtype in KINDS[one] if dtype not in _NOT_STANDARD]
         return {dtype.name: dtype for dtype in found}
 
 

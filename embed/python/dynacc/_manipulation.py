@@ -38,6 +38,17 @@ def _in_one_dtype(tensors):
     return [array_in(x, dtype) for x in tensors]
 
 
+def _axes_of(x, axes):
+    """One or several axes counted from 0, each once; for bfloat16, which NumPy lacks."""
+    axes = axes if isinstance(axes, tuple) else (axes,)
+    if any([not -x.ndim <= axis < x.ndim for axis in axes]):
+        raise IndexError(f"axes {axes} are out of bounds for a tensor of dimension {x.ndim}")
+    axes = [axis % x.ndim for axis in axes]
+    if len(set(axes)) != len(axes):
+        raise ValueError("repeated axis")
+    return axes
+
+
 def expand_dims(x, /, axis):
     """Returns a view with a new axis of size 1 at that place."""
     rank = x.ndim + 1
@@ -48,11 +59,22 @@ def expand_dims(x, /, axis):
 
 def flip(x, /, *, axis=None):
     """Returns a view with the elements in reverse order along one, several or all axes."""
+    if x.dtype is arrays.bfloat16:
+        turned = range(x.ndim) if axis is None else _axes_of(x, axis)
+        return x[tuple([slice(None, None, -1 if i in turned else None) for i in range(x.ndim)])]
     return tensor_of(_np.flip(array_of(x), axis=axis))
 
 
 def moveaxis(x, source, destination, /):
     """Returns a view with axes moved to other places."""
+    if x.dtype is arrays.bfloat16:
+        moved, places = _axes_of(x, source), _axes_of(x, destination)
+        if len(moved) != len(places):
+            raise ValueError("moveaxis: as many places as axes are needed")
+        order = [i for i in range(x.ndim) if i not in moved]
+        for place, axis in sorted(zip(places, moved)):
+            order.insert(place, axis)
+        return arrays.permute(x, order)
     return tensor_of(_np.moveaxis(array_of(x), source, destination))
 
 
@@ -80,6 +102,11 @@ def roll(x, /, shift, *, axis=None):
 
 def squeeze(x, /, axis):
     """Returns a view without these axes, whose sizes must be 1."""
+    if x.dtype is arrays.bfloat16:
+        gone = _axes_of(x, axis)
+        if any([x.shape[i] != 1 for i in gone]):
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        return x[tuple([0 if i in gone else slice(None) for i in range(x.ndim)])]
     return tensor_of(_np.squeeze(array_of(x), axis=axis))
 
 

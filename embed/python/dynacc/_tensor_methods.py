@@ -19,9 +19,15 @@ def array_namespace(self, /, *, api_version=None):
 
 # --- Printing, pickling, numbers -----------------------------------------------------------------
 
+def _numbers_of(self):
+    """An array of the tensor's numbers."""
+    host = to_host(self)
+    return array_of(arrays.cast(host, arrays.float32) if host.dtype is arrays.bfloat16 else host)
+
+
 def represent(self, /):
     """Like NumPy's repr of an array."""
-    array = array_of(to_host(self))
+    array = _numbers_of(self)
     text = _np.array_repr(array)
     body, suffix = text[len("array("):-1], ")"
     if "dtype=" in text:
@@ -42,19 +48,26 @@ def format_tensor(self, format_spec, /):
 def item(self, /):
     if self.size != 1:
         raise ValueError("item() needs a tensor of one element")
-    return array_of(to_host(self)).item()
+    return _numbers_of(self).item()
 
 
 def tolist(self, /):
-    return array_of(to_host(self)).tolist()
+    return _numbers_of(self).tolist()
 
 
 def reduce(self, /):
-    return _rebuild, (array_of(to_host(self)), self.device)
+    host = to_host(self)
+    if host.dtype is arrays.bfloat16:
+        return _rebuild_of_bits, (array_of(arrays.bits(host)), self.device)
+    return _rebuild, (array_of(host), self.device)
 
 
 def _rebuild(array, device="cpu"):
     return placed(_creation.asarray(array, copy=True), device)
+
+
+def _rebuild_of_bits(bits, device):
+    return placed(arrays.of_bits(_creation.asarray(bits, copy=True)), device)
 
 
 # --- Indexing with tensors -----------------------------------------------------------------------
@@ -118,8 +131,9 @@ def getitem(self, key, /):
             return call(_item, (self, on_device), {})
         return placed(to_host(self)[_host_key(key)], self.device)
     key = _host_key(key)
-    result = array_of(self)[_plain_key(key)]
-    return tensor_of(result)
+    if self.dtype is arrays.bfloat16:
+        return arrays.of_bits(tensor_of(array_of(arrays.bits(self))[_plain_key(key)]))
+    return tensor_of(array_of(self)[_plain_key(key)])
 
 
 def setitem(self, key, value, /):
@@ -134,7 +148,13 @@ def setitem(self, key, value, /):
         return assign(self, placed(host, self.device))
     if not isinstance(value, (Tensor, bool, int, float, complex)):
         value = _creation.asarray(value)
+    if self.dtype is arrays.bfloat16:
+        value = _creation.asarray(value, dtype=self.dtype)
+        array_of(arrays.bits(self))[_plain_key(key)] = array_of(arrays.bits(value))
+        return
     if isinstance(value, Tensor):
+        if value.dtype is arrays.bfloat16:
+            value = arrays.cast(value, arrays.float32)
         if value.dtype in (arrays.complex64, arrays.complex128) and self.dtype not in (arrays.complex64, arrays.complex128):
             raise TypeError(f"{value.dtype} cannot be stored in a tensor of {self.dtype}")
         value = array_of(value)
@@ -189,7 +209,19 @@ def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None)
     return arrays.to_dlpack(source, versioned, bool(copy))
 
 
+def as_numpy(self, /, dtype=None, copy=None):
+    if self.dtype is not arrays.bfloat16:
+        return _np.array(array_of(self), dtype=dtype, copy=bool(copy))
+    extension = _sys.modules.get("ml_dtypes")  # the package that adds bfloat16 to NumPy
+    if extension is None:
+        array_of(self)  # raises
+    array = array_of(arrays.bits(self)).view(extension.bfloat16)
+    return array if dtype is None else array.astype(dtype)
+
+
 def cuda_array_interface(self, /):
+    if self.dtype is arrays.bfloat16:
+        raise AttributeError("__cuda_array_interface__ has no name for bfloat16")
     address, strides, read_only = arrays.address_of(self)
     return {"version": 3, "shape": self.shape, "typestr": self.dtype.dtype.str, "strides": strides,
             "data": (address if self.size else 0, read_only), "stream": arrays.stream_of(arrays.device_number(self))}
@@ -232,7 +264,7 @@ def array_function(self, func, types, args, kwargs, /):
 
 # --- Operators -----------------------------------------------------------------------------------
 
-_matmul = everywhere(_linear_algebra.matmul)
+_matmul = everywhere(_linear_algebra.matmul, bfloat16="promoted")
 
 
 def matmul(a, b, /):

@@ -152,6 +152,8 @@ def _made_up(graph, seed):
     generator = np.random.default_rng(seed)
     arrays = []
     for dtype, shape in describe(graph)["inputs"]:
+        if dtype not in _NUMPY_TYPES:
+            raise ValueError(f"a graph with inputs of {dtype}, which NumPy lacks, cannot be run on arrays")
         kind = np.dtype(getattr(np, _NUMPY_TYPES[dtype]))
         if kind.kind in "fc":
             values = generator.normal(size=shape) * 3

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/native/bfloat16.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dlpack.h"
 #include "frontend/arrays/native/dtype_object.h"
@@ -195,7 +196,10 @@ PyObject* ResultType(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 PyObject* NumpyDTypeOf(PyObject*, PyObject* object) {
   const std::optional<DType> dtype = RequireDType(object);
-  return dtype ? Py_NewRef(NumpyDType(*dtype)) : nullptr;
+  if (!dtype) return nullptr;
+  if (Info(*dtype).numpy != 0) return Py_NewRef(NumpyDType(*dtype));
+  PyErr_Format(PyExc_TypeError, "NumPy has no %s", DTypeName(*dtype));
+  return nullptr;
 }
 
 PyObject* IsOfKindNamed(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -203,6 +207,27 @@ PyObject* IsOfKindNamed(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   const std::optional<DType> dtype = RequireDType(arguments[0]);
   const char* letters = dtype ? PyUnicode_AsUTF8(arguments[1]) : nullptr;
   return letters == nullptr ? nullptr : PyBool_FromLong(IsOfKind(*dtype, letters));
+}
+
+// --- bfloat16 --------------------------------------------------------------------------------
+
+PyObject* FindAmong(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "bfloat16_among")) return nullptr;
+  return PyLong_FromLong(static_cast<long>(FindBFloat16(arguments[0], arguments[1])));
+}
+
+PyObject* WithFloat32(PyObject*, PyObject* value) { return InFloat32(value).Release(); }
+
+PyObject* WithBFloat16(PyObject*, PyObject* value) { return Rounded(value).Release(); }
+
+PyObject* ToBits(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  return tensor == nullptr ? nullptr : BitsOfBFloat16(tensor).Release();
+}
+
+PyObject* OfBits(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  return tensor == nullptr ? nullptr : BFloat16OfBits(tensor).Release();
 }
 
 PyObject* ErrorsOff(PyObject*, PyObject*) { return SwitchErrorsOff().Release(); }
@@ -324,6 +349,12 @@ PyMethodDef functions[] = {
     {"broadcast_to", DYNACC_FASTCALL(Broadcast), "A read-only view of that shape."},
     {"empty", DYNACC_FASTCALL(Empty), "Shape, dtype: a tensor of unspecified contents."},
     {"full", DYNACC_FASTCALL(Full), "Shape, dtype, number: a tensor of that number."},
+    {"bfloat16_among", DYNACC_FASTCALL(FindAmong),
+     "Args, kwargs: 0 without bfloat16, 2 if results of float32 are to be rounded to it, else 1."},
+    {"in_float32", WithFloat32, METH_O, "The value with float32 for the bfloat16 in it."},
+    {"rounded", WithBFloat16, METH_O, "The value with bfloat16 for the float32 in it."},
+    {"bits", ToBits, METH_O, "A view of a tensor of bfloat16 as uint16."},
+    {"of_bits", OfBits, METH_O, "A view of a tensor of uint16 as bfloat16."},
     {"to_numpy", ToNumpy, METH_O, "A NumPy array over the tensor's memory."},
     {"from_numpy", FromNumpy, METH_O, "A tensor over a NumPy array's memory."},
     {"to_dlpack", DYNACC_FASTCALL(ToCapsule), "Tensor, versioned, is_copy: a DLPack capsule."},

@@ -5,7 +5,8 @@
 namespace dynacc {
 namespace {
 
-// The elements in the notation of the struct module; complex numbers as NumPy writes them.
+// The elements in the notation of the struct module; complex numbers as NumPy writes them. Null for
+// bfloat16, which has none.
 const char* FormatOf(DType dtype) {
   static constexpr struct {
     DType dtype;
@@ -37,6 +38,7 @@ bool IsFortranOrder(TensorObject* tensor) {
 // What stands against such a request, or null.
 const char* Objection(TensorObject* tensor, int flags) {
   const auto asks = [flags](int what) { return (flags & what) == what; };
+  if (FormatOf(tensor->dtype) == nullptr) return "buffers have no such elements";
   if (asks(PyBUF_WRITABLE) && tensor->read_only) return "the tensor is read-only";
   if (asks(PyBUF_F_CONTIGUOUS)) return IsFortranOrder(tensor) ? nullptr : "not in Fortran order";
   if (asks(PyBUF_ANY_CONTIGUOUS)) {

@@ -27,7 +27,9 @@ struct Export {
 dlpack::DataType TypeOf(DType dtype) {
   static constexpr uint8_t kCodes[] = {dlpack::kBool, dlpack::kInt, dlpack::kUInt, dlpack::kFloat,
                                        dlpack::kComplex};
-  return {kCodes[static_cast<int>(Info(dtype).kind)], static_cast<uint8_t>(8 * ItemSize(dtype)), 1};
+  const uint8_t code = dtype == DType::kBFloat16 ? static_cast<uint8_t>(dlpack::kBfloat)
+                                                 : kCodes[static_cast<int>(Info(dtype).kind)];
+  return {code, static_cast<uint8_t>(8 * ItemSize(dtype)), 1};
 }
 
 std::optional<DType> DTypeFor(const dlpack::DataType& type) {

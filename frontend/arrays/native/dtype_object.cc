@@ -49,6 +49,10 @@ PyObject* ItemSizeOf(PyObject* self, void*) { return PyLong_FromLong(ItemSize(DT
 
 // np.dtype(dynacc.float32) and arguments dtype= of NumPy's functions look for this attribute.
 PyObject* NumpyTypeOf(PyObject* self, void*) {
+  if (Info(DTypeOf(self)).numpy == 0) {
+    PyErr_Format(PyExc_TypeError, "NumPy has no %s", DTypeName(DTypeOf(self)));
+    return nullptr;
+  }
   Ref numpy = Ref::Steal(PyImport_ImportModule("numpy"));
   if (!numpy) return nullptr;
   const char character[] = {Info(DTypeOf(self)).numpy, '\0'};

@@ -438,6 +438,23 @@ Ref RunWhere(BorrowedRef condition, BorrowedRef a, BorrowedRef b) {
   return RunFresh(WhereLoop(*promoted), operands, *promoted, shape);
 }
 
+namespace {
+
+// Of more axes than loops are nested for, by way of copies in C order, as NumPy lacks one of the
+// dtypes.
+bool ConvertFlat(TensorObject* to, TensorObject* from) {
+  Operands operands;
+  operands.count = 1;
+  operands.all[0].tensor = NewTensor(from->dtype, to->sizes());
+  Ref converted = NewTensor(to->dtype, to->sizes());
+  if (!operands.all[0].tensor || !converted) return false;
+  if (!CopyInto(AsTensor(operands.all[0].tensor), from)) return false;
+  RunNest(FlatNest(operands, AsTensor(converted)), CastLoop(from->dtype, to->dtype));
+  return CopyInto(to, AsTensor(converted));
+}
+
+}  // namespace
+
 Ref CastTensor(TensorObject* tensor, DType dtype) {
   if (tensor->device != 0) {
     Ref name = Ref::Steal(PyUnicode_InternFromString("cast"));
@@ -473,8 +490,12 @@ bool CopyInto(TensorObject* to, TensorObject* from) {
             CastLoop(from->dtype, to->dtype));
     return true;
   }
-  Ref target = NumpyView(to);
-  Ref source = NumpyView(AsTensor(operands.all[0].tensor));
+  const bool same = to->dtype == from->dtype;
+  if (!same && (to->dtype == DType::kBFloat16 || from->dtype == DType::kBFloat16)) {
+    return ConvertFlat(to, from);
+  }
+  Ref target = AddressView(to);
+  Ref source = AddressView(AsTensor(operands.all[0].tensor));
   return target && source && PyObject_SetItem(target.get(), Py_Ellipsis, source.get()) == 0;
 }
 
@@ -488,6 +509,12 @@ void FillWith(TensorObject* to, const char* value) {
 Ref NumpyView(TensorObject* tensor) {
   if (tensor->device != 0) {
     RaiseNotOnHost(tensor->device);
+    return Ref();
+  }
+  if (Info(tensor->dtype).numpy == 0) {
+    PyErr_Format(PyExc_TypeError,
+                 "NumPy has no %s: dynacc.astype(x, dynacc.float32) is a tensor that it can take",
+                 DTypeName(tensor->dtype));
     return Ref();
   }
   return AddressView(tensor);

@@ -52,11 +52,12 @@ void FillWith(TensorObject* to, const char* value);
 // The dtype in which the function computes operands of these promoted dtypes.
 DType ComputeDType(const ElementwiseRow& row, DType promoted);
 
-// ndarray over the tensor's memory; NotOnHost (device_tensor.h) is raised for a tensor on a device.
+// ndarray over the tensor's memory; NotOnHost (device_tensor.h) is raised for a tensor on a device,
+// TypeError for a dtype that NumPy lacks.
 Ref NumpyView(TensorObject* tensor);
 
-// The same of any tensor, for comparing places of memory: the elements of one on a device must not
-// be touched.
+// The same of any tensor, for comparing places of memory and moving elements: those on a device
+// must not be touched, and those that NumPy lacks (bfloat16) are seen as their bits.
 Ref AddressView(TensorObject* tensor);
 
 // A tensor over the memory of an ndarray or with the value of a NumPy scalar.

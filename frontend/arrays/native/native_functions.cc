@@ -105,12 +105,6 @@ absl::StatusOr<DType> PromotedDType(absl::Span<Value* const> values) {
   return *promoted;
 }
 
-NumpyTensor* CopyIn(TraceContext& trace, NumpyTensor* tensor, DType dtype) {
-  Graph& graph = trace.graph();
-  const Node* node = graph.Copied(Op::kCOrder, graph.Cast(dtype, tensor->node));
-  return MakeNative(NewTensor(trace, node, ShapeOf(tensor), COrder(std::in_place), false));
-}
-
 // real and imag of what is not complex.
 NumpyTensor* PartOfReal(TraceContext& trace, const ElementwiseRow& row, NumpyTensor* tensor) {
   const DType dtype = tensor->node->dtype;
@@ -190,6 +184,27 @@ void FollowStandard(Graph& graph, NumpyTensor* result) {
   if (op == Op::kTan) result->node = StandardTan(graph, result->node);
 }
 
+// On bfloat16: see bfloat16.h.
+absl::StatusOr<NumpyTensor*> InFloat32(TraceContext& trace, const ElementwiseRow& row,
+                                       std::vector<Operand>& operands) {
+  if (row.op == Op::kNextafter) return GraphBreak("the neighbours of bfloat16");
+  Graph& graph = trace.graph();
+  for (Operand& operand : operands) {
+    if (operand.tensor != nullptr) continue;
+    const Node* number = NodeOf(trace, operand, DType::kBFloat16);
+    Value* const wide = NewTensor(trace, graph.Cast(DType::kFloat32, number), Shape(),
+                                  COrder(std::in_place), /*scalar_if_rank_0=*/false);
+    DYNACC_ASSIGN_OR_RETURN(operand, MakeOperand(trace, wide));
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
+                          ElementwiseIn(trace, row.op, DType::kFloat32, operands));
+  FollowStandard(graph, result);
+  if (result->node->dtype == DType::kFloat32) {
+    result->node = graph.Cast(DType::kBFloat16, result->node);
+  }
+  return MakeNative(result);
+}
+
 // What is made of numbers alone is in host memory: eager functions do not take it together with
 // what comes of a device's tensors.
 absl::Status RequireOnePlace(TraceContext& trace, absl::Span<Value* const> operands) {
@@ -219,6 +234,12 @@ NumpyTensor* MakeNative(NumpyTensor* fresh) {
   fresh->is_native = true;
   fresh->is_scalar = false;
   return fresh;
+}
+
+NumpyTensor* CopyIn(TraceContext& trace, NumpyTensor* tensor, DType dtype) {
+  Graph& graph = trace.graph();
+  const Node* node = graph.Copied(Op::kCOrder, graph.Cast(dtype, tensor->node));
+  return MakeNative(NewTensor(trace, node, ShapeOf(tensor), COrder(std::in_place), false));
 }
 
 void LearnNativeFunctions(BorrowedRef module) {
@@ -258,7 +279,8 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
     return PartOfReal(trace, row, AsNative(arguments[0]));
   }
   DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, arguments));
-  DYNACC_ASSIGN_OR_RETURN(const auto operands, OperandsIn(trace, dtype, arguments));
+  DYNACC_ASSIGN_OR_RETURN(auto operands, OperandsIn(trace, dtype, arguments));
+  if (dtype == DType::kBFloat16) return InFloat32(trace, row, operands);
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, ElementwiseIn(trace, row.op, dtype, operands));
   FollowStandard(trace.graph(), result);
   return MakeNative(result);
@@ -349,6 +371,7 @@ absl::StatusOr<Value*> TraceTensorEmpty(TraceContext& trace, absl::Span<Value* c
 // Another array over the same memory.
 absl::StatusOr<Value*> TraceToNumpy(TraceContext& trace, absl::Span<Value* const> args) {
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, TensorFrom(args[0]));
+  if (Info(tensor->node->dtype).numpy == 0) return RaisingBreak("an array of what NumPy lacks");
   return NewViewTensor(trace, tensor, tensor->node, ShapeOf(tensor), tensor->c_order);
 }
 
@@ -364,6 +387,7 @@ absl::StatusOr<Value*> TraceFromNumpy(TraceContext& trace, absl::Span<Value* con
 
 absl::StatusOr<Value*> TraceNumpyDType(TraceContext& trace, absl::Span<Value* const> args) {
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, NativeDTypeFrom(args[0]));
+  if (Info(dtype).numpy == 0) return RaisingBreak("a dtype that NumPy lacks");
   return Constant(trace, reinterpret_cast<PyObject*>(Descr(dtype)));
 }
 

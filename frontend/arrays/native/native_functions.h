@@ -27,6 +27,9 @@ absl::StatusOr<Value*> CallNativeFunction(TraceContext& trace, BorrowedRef calla
 absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const ElementwiseRow& row,
                                               absl::Span<Value* const> arguments);
 
+// A copy in another dtype, in C order.
+NumpyTensor* CopyIn(TraceContext& trace, NumpyTensor* tensor, DType dtype);
+
 // The handlers, named in the table.
 using NativeHandler = absl::StatusOr<Value*>(TraceContext& trace, absl::Span<Value* const> args);
 #define DYNACC_NATIVE_FUNCTION(name, handler, arguments) NativeHandler handler;

@@ -3,16 +3,21 @@
 #include <opcode.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/graph/input_dependence.h"
+#include "frontend/arrays/native/bfloat16.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/native_functions.h"
+#include "frontend/arrays/native/numpy_calls.h"
+#include "frontend/arrays/native/promotion.h"
 #include "frontend/arrays/native/tensor_object.h"
+#include "frontend/arrays/native/value_mapping.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/exchange.h"
 #include "frontend/arrays/numpy/gather.h"
@@ -87,20 +92,18 @@ void RegisterChecks() {
 // --- Values ----------------------------------------------------------------------------------
 
 // Whether a tensor is among the arguments, in sequences too.
-bool HasNative(Value* value) {
-  if (AsNative(value) != nullptr) return true;
-  if (auto* tuple = As<TupleValue>(value)) {
-    return std::any_of(tuple->items.begin(), tuple->items.end(), HasNative);
-  }
-  auto* list = As<ListValue>(value);
-  return list != nullptr && std::any_of(list->items.begin(), list->items.end(), HasNative);
-}
-
 bool HasNative(const CallArgs& args) {
   return std::any_of(args.positional.begin(), args.positional.end(),
                      [](Value* value) { return HasNative(value); }) ||
          std::any_of(args.keywords.begin(), args.keywords.end(),
                      [](const auto& keyword) { return HasNative(keyword.second); });
+}
+
+// Whether a tensor of rank 0, which NumPy takes for a number, is in a key.
+bool HasNumberAmong(Value* key) {
+  if (const NumpyTensor* tensor = AsNative(key)) return tensor->node->rank() == 0;
+  auto* const tuple = As<TupleValue>(key);
+  return tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), HasNumberAmong);
 }
 
 bool IsNumberOrNative(Value* value) {
@@ -113,7 +116,7 @@ bool HasMaskIn(Value* key) {
   return tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), HasMaskIn);
 }
 
-// `a[key] = value` where tensors of integers are in the key.
+// `a[key] = value` on a device, where tensors of integers are in the key.
 absl::Status StoreAtIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
   if (HasMaskIn(key)) return GraphBreak("a write to a part that a mask and others choose");
   const NumpyTensor* const from = AsNative(value);
@@ -139,14 +142,24 @@ constexpr std::pair<int, Elementwise> kOperators[] = {
     {NB_RSHIFT, Elementwise::k_bitwise_right_shift},
 };
 
+// In float32 if one factor is bfloat16, or with all that the other is.
+absl::StatusOr<NumpyTensor*> Product(TraceContext& trace, NumpyTensor* a, NumpyTensor* b) {
+  const bool rounds = Promote(a->node->dtype, b->node->dtype) == DType::kBFloat16;
+  for (NumpyTensor** factor : {&a, &b}) {
+    if ((*factor)->node->dtype != DType::kBFloat16) continue;
+    *factor = CopyIn(trace, *factor, DType::kFloat32);
+  }
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b));
+  return MakeNative(rounds ? CopyIn(trace, product, DType::kBFloat16) : product);
+}
+
 absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
   Value* const operands[] = {a, b};
   if (nb_op == NB_MATRIX_MULTIPLY) {
     if (AsNative(a) == nullptr || AsNative(b) == nullptr) {
       return RaisingBreak("a matrix product with a number");
     }
-    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b));
-    return MakeNative(product);
+    return Product(trace, AsNative(a), AsNative(b));
   }
   for (const auto& [row, function] : kOperators) {
     if (row == nb_op) return TraceElementwise(trace, Row(function), operands);
@@ -243,9 +256,21 @@ bool NativeNamespace::OwnsModuleName(BorrowedRef name) const {
 
 Ref NativeNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
   if (const std::optional<DType> dtype = AsDType(callable); dtype && name == "dtype") {
+    if (Info(*dtype).numpy == 0) return Ref();
     return Ref::New(reinterpret_cast<PyObject*>(Descr(*dtype)));
   }
   return numpy_.CallableAttribute(callable, name);
+}
+
+absl::StatusOr<Value*> NativeNamespace::CallOnNumbers(TraceContext& trace, BorrowedRef function,
+                                                      absl::Span<Value* const> args) {
+  std::vector<Value*> numbers(args.begin(), args.end());
+  for (Value*& number : numbers) {  // NumPy has none of bfloat16
+    NumpyTensor* const tensor = AsNative(number);
+    if (tensor == nullptr || tensor->node->dtype != DType::kBFloat16) continue;
+    number = CopyIn(trace, tensor, DType::kFloat32);
+  }
+  return numpy_.CallOnNumbers(trace, function, numbers);
 }
 
 absl::StatusOr<Value*> NativeNamespace::Call(TraceContext& trace, BorrowedRef callable,
@@ -255,8 +280,9 @@ absl::StatusOr<Value*> NativeNamespace::Call(TraceContext& trace, BorrowedRef ca
     if (!args.keywords.empty()) return RaisingBreak("keywords that a function does not take");
     return CallNativeFunction(trace, callable, args.positional);
   }
-  if (HasNative(args)) return GraphBreak("a NumPy function of a tensor");
-  return Numpy(trace).Call(trace, callable, args);
+  if (!HasNative(args)) return Numpy(trace).Call(trace, callable, args);
+  if (!IsHandedOver(callable, args)) return GraphBreak("a NumPy function of a tensor");
+  return CallWithArrays(trace, Numpy(trace), callable, args);
 }
 
 absl::StatusOr<Value*> NativeNamespace::CallMethod(TraceContext& trace, TensorValue* self,
@@ -298,7 +324,7 @@ absl::StatusOr<Value*> NativeNamespace::Binary(TraceContext& trace, int nb_op, b
     return Numpy(trace).Binary(trace, nb_op, in_place, a, b);
   }
   if (!IsNumberOrNative(a) || !IsNumberOrNative(b)) {
-    return GraphBreak("an operator on a tensor and a NumPy array");
+    return BinaryWithArray(trace, Numpy(trace), nb_op, in_place, a, b);
   }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
   NumpyTensor* const target = AsNative(a);
@@ -314,7 +340,7 @@ absl::StatusOr<Value*> NativeNamespace::Compare(TraceContext& trace, int compare
     return Numpy(trace).Compare(trace, compare_op, a, b);
   }
   if (!IsNumberOrNative(a) || !IsNumberOrNative(b)) {
-    return GraphBreak("a comparison of a tensor and a NumPy array");
+    return CompareWithArray(trace, Numpy(trace), compare_op, a, b);
   }
   static constexpr Elementwise kFunctions[] = {
       Elementwise::k_less,      Elementwise::k_less_equal, Elementwise::k_equal,
@@ -336,8 +362,9 @@ absl::StatusOr<Value*> NativeNamespace::Unary(TraceContext& trace, int opcode, T
 
 absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
   if (!a->is_native) {
-    if (HasNative(key)) return GraphBreak("an array indexed by a tensor");
-    return Numpy(trace).Subscript(trace, a, key);
+    if (HasNumberAmong(key)) return GraphBreak("an array indexed by a tensor of rank 0");
+    DYNACC_ASSIGN_OR_RETURN(Value * plain, WithArrays(trace, key));
+    return Numpy(trace).Subscript(trace, a, plain);
   }
   if (HasNative(key) || As<ListValue>(key) != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(Value * gathered, Gather(trace, AsNumpy(a), key));
@@ -349,15 +376,32 @@ absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorVal
   return MakeNative(NewViewTensor(trace, AsNumpy(a), part.node, part.shape, part.c_order));
 }
 
+absl::Status NativeNamespace::StoreInArray(TraceContext& trace, NumpyTensor* a, Value* key,
+                                           Value* value) {
+  if (HasNumberAmong(key)) return GraphBreak("an array indexed by a tensor of rank 0");
+  DYNACC_ASSIGN_OR_RETURN(Value * plain_key, WithArrays(trace, key));
+  DYNACC_ASSIGN_OR_RETURN(Value * plain, WithArrays(trace, value));
+  return Numpy(trace).StoreSubscript(trace, a, plain_key, plain);
+}
+
 absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
                                              Value* value) {
-  if (!a->is_native && HasNative(key)) return GraphBreak("an array indexed by a tensor");
-  if (!a->is_native && HasNative(value)) return GraphBreak("a tensor stored in an array");
-  if (a->is_native && !IsNumberOrNative(value)) return GraphBreak("an array stored in a tensor");
-  const bool is_mask =
-      As<TensorValue>(key) != nullptr && As<TensorValue>(key)->node->dtype == DType::kBool;
-  if (HasNative(key) && !is_mask) return StoreAtIndices(trace, AsNumpy(a), key, value);
-  return (a->is_native ? numpy_ : Numpy(trace)).StoreSubscript(trace, a, key, value);
+  if (!a->is_native) return StoreInArray(trace, AsNumpy(a), key, value);
+  auto* const array = As<TensorValue>(value);
+  if (array != nullptr && array->is_scalar) return GraphBreak("a NumPy scalar stored in a tensor");
+  auto* const mask = As<TensorValue>(key);
+  if (!HasNative(key) || (mask != nullptr && mask->node->dtype == DType::kBool)) {
+    return numpy_.StoreSubscript(trace, a, key, value);
+  }
+  if (AsNumpy(a)->device != 0) {
+    if (!IsNumberOrNative(value)) return GraphBreak("an array stored in a tensor on a device");
+    return StoreAtIndices(trace, AsNumpy(a), key, value);
+  }
+  // As the eager function does it: on arrays over the memory.
+  DYNACC_ASSIGN_OR_RETURN(Value * target, WithArrays(trace, a));
+  DYNACC_ASSIGN_OR_RETURN(Value * plain_key, WithArrays(trace, key));
+  DYNACC_ASSIGN_OR_RETURN(Value * plain, WithArrays(trace, value));
+  return numpy_.StoreSubscript(trace, As<TensorValue>(target), plain_key, plain);
 }
 
 void NativeNamespace::Read(BorrowedRef object, StridedView* view, void* storage) const {
@@ -404,6 +448,7 @@ Ref NativeNamespace::ObjectOf(const ExternResult& result, bool is_native) const 
   Ref object = numpy_.ObjectOf(result, false);
   if (!is_native) return object;
   Ref tensor = TensorOverNumpy(object.get());
+  if (tensor && result.view.dtype == DType::kBFloat16) tensor = BFloat16OfBits(AsTensor(tensor));
   if (!tensor) PyErr_Clear();
   return tensor;
 }

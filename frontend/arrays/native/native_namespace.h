@@ -8,6 +8,7 @@
 #pragma once
 
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/numpy/numpy_tensor.h"
 
 namespace dynacc {
 
@@ -29,9 +30,7 @@ class NativeNamespace : public ArrayNamespace {
   bool OwnsModuleName(BorrowedRef name) const override;
   Ref Inlined(BorrowedRef function) const override { return numpy_.Inlined(function); }
   absl::StatusOr<Value*> CallOnNumbers(TraceContext& trace, BorrowedRef function,
-                                       absl::Span<Value* const> args) override {
-    return numpy_.CallOnNumbers(trace, function, args);
-  }
+                                       absl::Span<Value* const> args) override;
 
   absl::StatusOr<Value*> Call(TraceContext& trace, BorrowedRef callable,
                               const CallArgs& args) override;
@@ -67,6 +66,8 @@ class NativeNamespace : public ArrayNamespace {
  private:
   // NumPy's namespace, for an operation on its arrays: errors of those are reported.
   ArrayNamespace& Numpy(TraceContext& trace);
+  // a[key] = value, of which a is an array and key or value may be tensors.
+  absl::Status StoreInArray(TraceContext& trace, NumpyTensor* a, Value* key, Value* value);
 
   ArrayNamespace& numpy_;
 };

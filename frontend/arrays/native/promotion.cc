@@ -31,7 +31,11 @@ DType PromoteIntegers(DType a, DType b) {
   return SignedOfSize(2 * ItemSize(b));
 }
 
-DType PromoteFloats(DType a, DType b) { return ItemSize(a) >= ItemSize(b) ? a : b; }
+// float16 and bfloat16 have values that the other lacks.
+DType PromoteFloats(DType a, DType b) {
+  if (a != b && IsShortFloat(a) && IsShortFloat(b)) return DType::kFloat32;
+  return ItemSize(a) >= ItemSize(b) ? a : b;
+}
 
 DType AsFloat(DType dtype) { return IsInteger(dtype) ? FloatFor(dtype) : RealOf(dtype); }
 
@@ -49,6 +53,8 @@ DType Promote(DType a, DType b) {
   if (a == b || b == DType::kBool) return a;
   if (a == DType::kBool) return b;
   if (IsInteger(a) && IsInteger(b)) return PromoteIntegers(a, b);
+  if (b == DType::kBFloat16) std::swap(a, b);
+  if (a == DType::kBFloat16 && IsInteger(b) && ItemSize(b) == 1) return a;  // which holds them all
   const DType real = PromoteFloats(AsFloat(a), AsFloat(b));
   return IsComplex(a) || IsComplex(b) ? ComplexOf(real) : real;
 }

@@ -21,6 +21,8 @@ namespace dynacc {
 //
 // power of floats: where TakesRoots.
 //
+// of bfloat16: see bfloat16.h.
+//
 // tests/array_api has the cases; TraceElementwise makes the same of graph nodes.
 LibraryLoop StandardLoop(Op op, DType dtype);
 

@@ -47,6 +47,9 @@ PyObject* Repr(PyObject* self) { return CallPythonPart("represent", {self}).Rele
 PyObject* Str(PyObject* self) {
   Ref host = Ref::New(self);
   if (AsTensor(self)->device != 0) host = CopyToHost(AsTensor(self));
+  if (host && AsTensor(host)->dtype == DType::kBFloat16) {
+    host = CastTensor(AsTensor(host), DType::kFloat32);
+  }
   Ref array = host ? NumpyView(AsTensor(host)) : Ref();
   return array ? PyObject_Str(array.get()) : nullptr;
 }
@@ -75,6 +78,10 @@ PyObject* Transpose(PyObject* self, void*) {
 }
 
 PyObject* ArrayInterface(PyObject* self, void*) {
+  if (Info(AsTensor(self)->dtype).numpy == 0) {  // NumPy goes on to __array__, which says so
+    PyErr_SetString(PyExc_AttributeError, "__array_interface__ has no name for the dtype");
+    return nullptr;
+  }
   Ref array = NumpyView(AsTensor(self));
   return array ? PyObject_GetAttrString(array.get(), "__array_interface__") : nullptr;
 }

@@ -20,9 +20,11 @@ std::array<int8_t, NPY_NTYPES> dtype_of_type_num;
 void LoadDTypeTables() {
   dtype_of_type_num.fill(-1);
   for (int i = 0; i < kNumDTypes; ++i) {
-    PyArray_Descr* descr = PyArray_DescrFromType(kDTypeInfo[i].numpy);
+    const char character = kDTypeInfo[i].numpy;
+    PyArray_Descr* descr =
+        PyArray_DescrFromType(character == 0 ? static_cast<int>(NPY_UINT16) : character);
     rows[i] = {descr->type_num, descr};
-    dtype_of_type_num[descr->type_num] = static_cast<int8_t>(i);
+    if (character != 0) dtype_of_type_num[descr->type_num] = static_cast<int8_t>(i);
   }
 }
 

@@ -12,7 +12,8 @@ namespace dynacc {
 void LoadDTypeTables();
 
 // NumPy's type number of `dtype`, its descriptor (native byte order, the shared instance) and its
-// scalar type. Borrowed.
+// scalar type. Borrowed. Of bfloat16, which NumPy lacks, uint16's: what only moves elements is
+// called with their bits, and nothing else may be (the native tensors see to it).
 int TypeNum(DType dtype);
 PyArray_Descr* Descr(DType dtype);
 PyTypeObject* ScalarTypeObject(DType dtype);

@@ -134,9 +134,11 @@ NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape
 
 namespace {
 
-// `weak`: whether NumPy chose the types, and so makes the Python numbers elements of them.
+// `weak`: whether NumPy chose the types, and so makes the Python numbers elements of them. `given`:
+// the dtypes if it did not, in place of those with its type numbers.
 absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
-                                   absl::Span<const Operand> operands, bool weak) {
+                                   absl::Span<const Operand> operands, bool weak,
+                                   absl::Span<const DType> given = {}) {
   Prepared prepared;
   prepared.c_order.emplace();
   std::vector<PromotionOperand> promoted;
@@ -155,7 +157,7 @@ absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
     return GraphBreak("operands that differ by leading axes of size 1");
   }
   for (size_t i = 0; i < operands.size(); ++i) {
-    const std::optional<DType> dtype = FromTypeNum(prepared.types[i]);
+    const std::optional<DType> dtype = given.empty() ? FromTypeNum(prepared.types[i]) : given[i];
     if (!dtype) return GraphBreak("an operation in a dtype that kernels do not handle");
     DYNACC_RETURN_IF_ERROR(RequireClasses(trace, operands[i], promoted[i]));
     if (weak) DYNACC_RETURN_IF_ERROR(RequireElement(trace, operands[i], *dtype));
@@ -177,7 +179,7 @@ absl::StatusOr<Prepared> PrepareIn(TraceContext& trace, absl::Span<const DType> 
   std::vector<int> numbers;
   for (const DType dtype : types) numbers.push_back(TypeNum(dtype));
   const auto given = [&numbers](absl::Span<PyObject* const>) { return numbers; };
-  return PrepareAs(trace, given, operands, /*weak=*/false);
+  return PrepareAs(trace, given, operands, /*weak=*/false, types);
 }
 
 absl::StatusOr<NumpyTensor*> ElementwiseIn(TraceContext& trace, Op op, DType dtype,

@@ -467,7 +467,11 @@ absl::StatusOr<NumpyTensor*> EmitLateItem(TraceContext& trace, TracedCall traced
   }
   if (result.many) traced.call.item = place;
   const ScalarId late = place == 0 && result.defines ? result.late.id : kNoScalar;
-  NumpyTensor* const tensor = Emit(trace, std::move(traced), view.dtype, shape, late);
+  // What is called with the bits of bfloat16 only moves them.
+  const bool is_bits = view.dtype == DType::kUInt16 && !traced.operands.empty() &&
+                       traced.operands[0]->dtype == DType::kBFloat16;
+  const DType dtype = is_bits ? DType::kBFloat16 : view.dtype;
+  NumpyTensor* const tensor = Emit(trace, std::move(traced), dtype, shape, late);
   if (result.with_gaps) tensor->c_order = std::nullopt;
   return tensor;
 }

@@ -13,6 +13,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "codegen/ops/cast_value.h"
 #include "codegen/ops/element_functions.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/numpy_api.h"
@@ -87,9 +88,9 @@ template <typename T>
 void FillSamples(char* to, int64_t step, int seed) {
   for (int i = 0; i < kSamples; ++i) {
     T value;
-    if constexpr (HalfType<T>) {
+    if constexpr (ShortFloatType<T>) {
       const double wide = FloatSample(i, seed);
-      FindCastFn(DType::kFloat64, DType::kFloat16)(&wide, &value);
+      value = CastValue<T>(wide);
     } else {
       value = Sample<T>(i, seed);
     }
@@ -212,7 +213,7 @@ bool AreSame(const Case& test, Elements a, Elements b) {
 // The element functions take either of two equal zeros; kernels the second one, as NumPy does. Of
 // halves both take the first.
 void TakeSecondZeros(const Case& test, Elements& a, Elements& b, Elements& result) {
-  if (!IsFloat(test.dtype) || test.dtype == DType::kFloat16 ||
+  if (!IsFloat(test.dtype) || IsShortFloat(test.dtype) ||
       (test.op != Op::kMaximum && test.op != Op::kMinimum))
     return;
   const std::string zero(test.size() - 1, '\0');

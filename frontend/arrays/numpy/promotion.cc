@@ -44,7 +44,7 @@ bool Holds(DType dtype, const ScalarClassRange& range) {
 // One value of each class that a number of `dtype` can have.
 std::vector<Ref> MakeExamples(DType dtype) {
   std::vector<Ref> examples;
-  if (dtype == DType::kFloat16) {
+  if (IsShortFloat(dtype)) {
     examples.push_back(CastTo(dtype, Float(0.0)));
   } else if (IsComplex(dtype)) {
     examples.push_back(CastTo(dtype, Float(0.0)));

@@ -51,7 +51,7 @@ int ClassOfMemory(const char* data) {
   std::memcpy(&value, data, sizeof(T));
   if constexpr (std::is_same_v<T, bool>) {
     return kBoolClass;
-  } else if constexpr (HalfType<T>) {
+  } else if constexpr (ShortFloatType<T>) {
     return kFirstFloatClass + FloatClassOf(0.0);  // no smaller dtype holds it, whatever its value
   } else if constexpr (ComplexType<T>) {
     return kFirstComplexClass + ComplexClassOf(value);

@@ -59,6 +59,7 @@ LibraryLoop QuickerLoop(Op op, DType dtype, LibraryLoop loop) {
 void RegisterLoops(Op op, PyUFuncObject* ufunc) {
   for (int i = 0; i < kNumDTypes; ++i) {
     const DType dtype = static_cast<DType>(i);
+    if (Info(dtype).numpy == 0) continue;
     if (NeedsPython(op, dtype) || (IsLogicalReduction(op) && dtype != DType::kBool)) continue;
     const int k = FindLoop(ufunc, op, dtype);
     if (k < 0) continue;

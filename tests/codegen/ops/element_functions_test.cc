@@ -1,6 +1,7 @@
 // The corners of NumPy's arithmetic, with expectations as NumPy 1.24.2 on x86-64 gives them.
 #include "codegen/ops/element_functions.h"
 
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
@@ -51,6 +52,35 @@ TEST(ElementFunctions, IntegersWrap) {
   EXPECT_EQ(Apply<int64_t>(Op::kAbsolute, kMin64), kMin64);
   EXPECT_EQ(Apply<uint8_t>(Op::kNegative, 1), 255);
   EXPECT_EQ(Apply<int32_t>(Op::kPower, 3, 40), static_cast<int32_t>(12157665459056928801ull));
+}
+
+// Against the nearest of two neighbours, found by comparing distances.
+TEST(ElementFunctions, BFloat16RoundsOnceToTheNearest) {
+  const auto value_of = [](uint16_t bits) { return double{Cast<float>(BFloat16{bits})}; };
+  for (uint16_t bits = 0; bits < 0x7f7f; ++bits) {
+    const double low = value_of(bits), high = value_of(bits + 1), middle = (low + high) / 2;
+    const uint16_t even = bits % 2 == 0 ? bits : bits + 1;
+    EXPECT_EQ(Cast<BFloat16>(low).bits, bits);
+    EXPECT_EQ(Cast<BFloat16>(middle).bits, even) << bits;
+    EXPECT_EQ(Cast<BFloat16>(static_cast<float>(middle)).bits, even) << bits;
+    EXPECT_EQ(Cast<BFloat16>(std::nextafter(middle, 0)).bits, bits) << bits;
+    EXPECT_EQ(Cast<BFloat16>(-std::nextafter(middle, kInf)).bits, (bits + 1) | 0x8000) << bits;
+  }
+}
+
+TEST(ElementFunctions, BFloat16HasInfinitiesAndQuietNans) {
+  EXPECT_EQ(Cast<BFloat16>(1e39).bits, 0x7f80);
+  EXPECT_EQ(Cast<BFloat16>(std::numeric_limits<float>::max()).bits, 0x7f80);
+  EXPECT_EQ(Cast<BFloat16>(-kInf).bits, 0xff80);
+  EXPECT_EQ(Cast<BFloat16>(-0.0).bits, 0x8000);
+  EXPECT_EQ(Cast<BFloat16>(-1e-300).bits, 0x8000);
+  EXPECT_EQ(Cast<BFloat16>(kNan).bits, 0x7fc0);
+  EXPECT_EQ(Cast<BFloat16>(std::bit_cast<float>(0xff800001u)).bits, 0xffc0);
+  EXPECT_EQ(Cast<BFloat16>(std::bit_cast<float>(0x7fbfffffu)).bits, 0x7fff);
+  EXPECT_EQ(Cast<BFloat16>(int64_t{16777216 + 65536 + 1}).bits, 0x4b81);  // not by way of float32
+  EXPECT_EQ(Cast<BFloat16>(true).bits, 0x3f80);
+  EXPECT_EQ(Cast<int32_t>(BFloat16{0xc0e0}), -7);
+  EXPECT_FALSE(Cast<bool>(BFloat16{0x8000}));
 }
 
 TEST(ElementFunctions, FloorDivisionRoundsDown) {

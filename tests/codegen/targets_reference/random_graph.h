@@ -73,12 +73,13 @@ class RandomGraph {
     return a->rank() == 2 ? graph_->Transpose(a, {1, 0}) : nullptr;
   }
   const Node* Where(const Node* a) {
+    if (FindBinaryElementFn(Op::kLess, a->dtype) == nullptr) return nullptr;  // bfloat16
     const Node* condition = graph_->Binary(Op::kLess, a, Like(a));
     if (Below(2)) condition = graph_->Unary(Op::kLogicalNot, condition);
     return graph_->Where(condition, a, Like(a));
   }
   const Node* Sum(const Node* a) {
-    if (a->rank() == 0 || a->dtype == DType::kBool) return nullptr;
+    if (a->rank() == 0 || a->dtype == DType::kBool || a->dtype == DType::kBFloat16) return nullptr;
     const int64_t axis = static_cast<int64_t>(Below(a->rank()));
     return graph_->Reduce(Op::kReduceSum, a, {&axis, 1}, Below(2) != 0);
   }

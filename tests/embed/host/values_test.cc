@@ -72,6 +72,30 @@ TEST_F(ValuesTest, TheHostsMemoryIsSeenWithoutACopy) {
   EXPECT_EQ(f.Call({view})->As<List>()[0].As<double>(), 0 + 10 + 4 + 10 + 3 + 5);
 }
 
+// NumPy has none: Python sees a tensor.
+TEST_F(ValuesTest, BFloat16IsATensor) {
+  std::vector<uint16_t> memory = {0x3f80, 0x4000, 0x4040};
+  const Function f = FunctionOf(
+      "import dynacc\n"
+      "def f(x):\n"
+      "  x[0] = 5\n"
+      "  return str(x.dtype), x.tolist(), x + x, dynacc.compile(lambda x: x * 2)(x)\n");
+  const TensorView view = {memory.data(), ElementType::kBfloat16, {3}, {}, true};
+  const absl::StatusOr<Value> results = f.Call({view});
+  ASSERT_TRUE(results.ok()) << results.status();
+  const List& list = results->As<List>();
+  EXPECT_EQ(list[0].As<std::string>(), "bfloat16");
+  EXPECT_EQ(list[1].As<List>()[2].As<double>(), 3);
+  EXPECT_EQ(memory[0], 0x40a0);
+  for (int i : {2, 3}) {
+    const Tensor& sum = list[i].tensor();
+    ASSERT_EQ(sum.type(), ElementType::kBfloat16);
+    EXPECT_EQ(static_cast<const uint16_t*>(sum.data())[0], 0x4120);
+    EXPECT_THAT(sum.shape(), ElementsAre(3));
+  }
+  EXPECT_EQ(ElementSize(ElementType::kBfloat16), 2);
+}
+
 TEST_F(ValuesTest, ReadOnlyMemoryIsNotWritten) {
   const std::vector<float> memory(3);
   const Function f = FunctionOf("def f(a): a += 1\n");
@@ -81,10 +105,11 @@ TEST_F(ValuesTest, ReadOnlyMemoryIsNotWritten) {
 }
 
 TEST_F(ValuesTest, EveryElementTypeKeepsItsName) {
-  const std::vector<std::string> names = {"bool",    "int8",    "uint8",     "int16",     "uint16",
-                                          "int32",   "uint32",  "int64",     "uint64",    "float16",
-                                          "float32", "float64", "complex64", "complex128"};
-  const Function f = FunctionOf("def f(a): return str(a.dtype), a.itemsize, a.copy()\n");
+  const std::vector<std::string> names = {
+      "bool",   "int8",    "uint8",   "int16",   "uint16",    "int32",      "uint32",  "int64",
+      "uint64", "float16", "float32", "float64", "complex64", "complex128", "bfloat16"};
+  const Function f =
+      FunctionOf("import copy\ndef f(a): return str(a.dtype), a.dtype.itemsize, copy.copy(a)\n");
   std::vector<char> memory(64);
   for (size_t i = 0; i < names.size(); ++i) {
     const auto type = static_cast<ElementType>(i);

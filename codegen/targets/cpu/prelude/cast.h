@@ -1,7 +1,8 @@
 // The prelude, part 4: conversions, with the bits of NumPy's astype on x86-64 where the C
 // language leaves them open.
 
-#if defined(DYNACC_CAST) || defined(DYNACC_HALF) || defined(DYNACC_COMPLEX)
+#if defined(DYNACC_CAST) || defined(DYNACC_HALF) || defined(DYNACC_COMPLEX) || \
+    defined(DYNACC_BFLOAT16)
 
 // Floats to narrow integers go through the 32-bit (for uint32: 64-bit) conversion, which gives
 // its least integer for NaN and what is out of range; the low bytes of that are kept.
@@ -56,6 +57,9 @@ DYNACC_INLINE To Cast(From a) {
   else if constexpr (kIsComplex<From>) return Cast<To>(a.re);
   else if constexpr (kIsComplex<To>) return To(Cast<typename To::Part>(a), typename To::Part(0));
   else if constexpr (kIsHalf<To> && kSameType<From, F64>) return To::RoundWide(a);
+  else if constexpr (kIsHalf<To> && kSameType<From, F32>) return To::Round(a);
+  else if constexpr (kIsBfloat<To> && sizeof(typename Traits<From>::Element) > 2)
+    return To::RoundWide(Cast<F64>(a));
   else if constexpr (kIsHalf<To>) return To::Round(Cast<F32>(a));
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));
   // Any byte but 0 is True, and counts as 1.
