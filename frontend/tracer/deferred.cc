@@ -14,6 +14,35 @@ BorrowedRef Builtin(const char* name) {
   return PyObject_GetAttrString(builtins.get(), name);
 }
 
+// "".join; never dropped.
+BorrowedRef Join() {
+  static PyObject* const join = [] {
+    Ref empty = Ref::Steal(PyUnicode_New(0, 127));
+    return PyObject_GetAttrString(empty.get(), "join");
+  }();
+  return join;
+}
+
+bool IsWhole(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  if (tensor != nullptr) return !IsFloat(tensor->node->dtype);
+  auto* number = As<NumberValue>(value);
+  return number != nullptr && number->type != ScalarType::kFloat;
+}
+
+// Whether function(*args) raises for some numbers: int(nan), format(1, "q"), round(inf).
+bool MayRaise(BorrowedRef function, const std::vector<Value*>& args) {
+  static const BorrowedRef kSafe[] = {reinterpret_cast<PyObject*>(&PyFloat_Type),
+                                      reinterpret_cast<PyObject*>(&PyBool_Type),
+                                      reinterpret_cast<PyObject*>(&PyUnicode_Type),
+                                      Builtin("repr"),
+                                      Builtin("ascii"),
+                                      Join()};
+  if (std::find(std::begin(kSafe), std::end(kSafe), function) != std::end(kSafe)) return false;
+  const bool is_int = function == reinterpret_cast<PyObject*>(&PyLong_Type);
+  return !(is_int && args.size() == 1 && IsWhole(args[0]));
+}
+
 }  // namespace
 
 bool IsDeferrable(Value* value) {
@@ -35,7 +64,10 @@ absl::StatusOr<Value*> Defer(Tracer& tracer, BorrowedRef function, std::vector<V
     DYNACC_ASSIGN_OR_RETURN(arg, tracer.RealizeDeep(arg));
     if (!IsDeferrable(arg)) return GraphBreak(reason);
   }
-  return tracer.trace().New<DeferredValue>(Ref::New(function), std::move(args), type);
+  const bool may_raise = MayRaise(function, args);
+  auto* deferred = tracer.trace().New<DeferredValue>(Ref::New(function), std::move(args), type);
+  if (may_raise) tracer.NoteDeferred(deferred);
+  return deferred;
 }
 
 TensorValue* ScalarBehind(Value* value) {
@@ -85,11 +117,7 @@ absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion,
 }
 
 absl::StatusOr<Value*> DeferJoin(Tracer& tracer, std::vector<Value*> pieces) {
-  static const BorrowedRef join = [] {
-    Ref empty = Ref::Steal(PyUnicode_New(0, 127));
-    return BorrowedRef(PyObject_GetAttrString(empty.get(), "join"));
-  }();
-  return Defer(tracer, join, {tracer.trace().New<TupleValue>(std::move(pieces))}, &PyUnicode_Type,
+  return Defer(tracer, Join(), {tracer.trace().New<TupleValue>(std::move(pieces))}, &PyUnicode_Type,
                "a string of changing parts");
 }
 

@@ -266,6 +266,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   } else {
     DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
   }
+  for (DeferredValue* value : deferred_) DYNACC_RETURN_IF_ERROR(builder.Add(value).status());
   DYNACC_RETURN_IF_ERROR(AddEffects(builder));
   RequirePresence();
   if (trace_.is_unknown()) return GraphBreak("a size that only the run tells");

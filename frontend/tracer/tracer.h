@@ -193,6 +193,8 @@ class Tracer {
   absl::Status LetGo(const Source* source, BorrowedRef object);
   // Likewise of a local variable that gets another value, or none.
   absl::Status LetGoOfLocal(int index);
+  // `value` may raise when it is made: it is made at the segment's end even if nothing keeps it.
+  void NoteDeferred(DeferredValue* value) { deferred_.push_back(value); }
   // `value` exists and differs now from what it was at the segment's start.
   void NoteChange(Value* value);
   // A GraphBreak follows, for there is nothing at `source`: the entry that ends there holds only as
@@ -252,8 +254,9 @@ class Tracer {
   TraceContext trace_;
   TraceLimits limits_;
   std::vector<std::shared_ptr<SymbolicFrame>> frames_;
-  std::vector<bool> changed_locals_;  // of the outermost frame
-  int untouched_depth_;               // stack entries of the outermost frame never looked at
+  std::vector<bool> changed_locals_;      // of the outermost frame
+  std::vector<DeferredValue*> deferred_;  // see NoteDeferred
+  int untouched_depth_;                   // stack entries of the outermost frame never looked at
   absl::flat_hash_map<const Source*, Value*> lazy_;
   std::vector<const Source*> found_;  // the keys of lazy_, in order
   absl::flat_hash_map<Value*, Value*> realized_;

@@ -137,8 +137,73 @@ def managed(x):
     return x
 
 
+def failing(x):
+    it = stepper(x)
+    next(it)
+    return x[99]
+
+
+def handled_with_a_name(x):
+    try:
+        failing(x)
+    except IndexError as error:
+        log.append(str(error)[:5])
+    log.append("after")
+    return x + 1
+
+
+def handled_later(x):
+    for k in range(3):
+        try:
+            if k != 1:
+                failing(x)
+        except IndexError as error:
+            kept = error
+        log.append("next")
+        x = x + 1
+    kept = None
+    log.append("after")
+    return x
+
+
+def in_a_list(x):
+    inner = [Loud(x)]
+    outer = [inner, 1]
+    inner = None
+    log.append("still")
+    outer = None
+    log.append("after")
+    return x + 1
+
+
+def in_a_dict(x):
+    table = {"a": Loud(x)}
+    y = x + 1
+    table = {}
+    log.append("after")
+    return y
+
+
+def in_a_tuple(x):
+    loud = Loud(x)
+    pair = (loud, x)
+    del loud
+    log.append("still")
+    pair = 1
+    log.append("after")
+    return x * 2
+
+
+def in_a_closure(x):
+    function = (lambda loud: (lambda: loud))(Loud(x))
+    y = x + 1
+    function = None
+    log.append("after")
+    return y
+
+
 for function in (left, left_in_a_loop, left_through_zip, left_by_an_exception, left_by_return, temporary, infinite, renamed,
-                 managed):
+                 managed, handled_with_a_name, handled_later, in_a_list, in_a_dict, in_a_tuple, in_a_closure):
     for _ in range(6):
         log.clear()
         result = function(np.arange(1.0, 4.0))

@@ -179,7 +179,7 @@ def cached(number):
 NUMBERS = """
 {s}; {s}; {i}; {n}; {a}[{i}]; {a}[{i}]; {m}[{i}, {i}]; {a}.sum(); {a}.size; len({l}); {a}.max(initial=0); float({a}[{i}]); int({a}[{i}]); {a}[{i}].item()
 ({e} + {e}); ({e} - {e}); ({e} * {e}); ({e} / {e}); ({e} // {e}); ({e} % {e}); (-{e}); abs({e}); ({e} ** 2); min({e}, {e}); max({e}, {s}); ({e} if {c} else {e}); ({s} := {e}); round({e}, 2); divmod({e}, {n})[1]
-{a}.dtype.type({e}); np.{d}({n}); np.float16({n}) * {e}; np.complex64({e}); np.uint64({i}) + {e}; np.int8({i}) * {n}; np.bool_({e}); ({e} == {e}); ({s} is None); bool({e}); ({e} and {e}); ({e} or {e}); (not {e}); hash(float({e})) % 7
+{a}.dtype.type({e}); np.{d}({n}); np.float16({n}) * {e}; np.complex64({e}); np.uint64({i}) + {e}; np.int8({i}) * {n}; np.bool_({e}); ({e} == {e}); ({s} is None); bool({e}); ({e} and {e}); ({e} or {e}); (not {e}); hash({i}) % 7
 math.floor({e}); math.copysign(1, {e}); math.isnan({e}); complex({e}).imag; np.sqrt({e}); np.abs({e}); np.sign({e}); np.maximum({e}, {e}); np.add({e}, {e}, dtype=float); np.isnan({e}); np.square({e}); np.hypot({e}, 1)
 half_sum({a}, 0, len({a})); descend({m}, 0, 0, 0); norm1({a}); sum(v for v in {a}); sum([v * v for v in {a}]); len({v for v in {a}.tolist()}); max(map(float, {a}), default=0); functools.reduce(operator.mul, {a}, 1); cached({n}); held.get('s', 0)
 {f}({e}); (lambda v, k={n}: v + k)({e}); [{e}, {e}][{i} % 2]; ({e}, {e})[-1]; {'p': {e}}['p']; len(f'{{{e}}}'); len(str({e})); int(str(int({e}))); sum({a} > {e}); np.count_nonzero({a} < {e}); {a}.argmax(); {a}[{a} > {e}].size; all({a} < {n}); any(v > {n} for v in {a})

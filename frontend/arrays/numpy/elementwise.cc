@@ -8,6 +8,7 @@
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/error_state.h"
 #include "frontend/arrays/numpy/externs.h"
 #include "frontend/arrays/numpy/loop_evidence.h"
 #include "frontend/arrays/numpy/weak_numbers.h"
@@ -161,6 +162,9 @@ absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
     if (!dtype) return GraphBreak("an operation in a dtype that kernels do not handle");
     DYNACC_RETURN_IF_ERROR(RequireClasses(trace, operands[i], promoted[i]));
     if (weak) DYNACC_RETURN_IF_ERROR(RequireElement(trace, operands[i], *dtype));
+    if (operands[i].tensor == nullptr) {
+      DYNACC_RETURN_IF_ERROR(RequireQuietConversion(trace, operands[i].scalar, *dtype));
+    }
     prepared.nodes.push_back(
         Broadcast(trace, NodeOf(trace, operands[i], *dtype), shapes[i], prepared.shape));
   }

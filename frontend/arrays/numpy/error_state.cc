@@ -4,6 +4,8 @@
 #include "frontend/arrays/numpy/error_state.h"
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/error_settings.h"
@@ -55,6 +57,18 @@ Value* ModesOf(TraceContext& trace, int mask) {
   return dict;
 }
 
+// The least normal number of each float that a double may be too small for.
+double LeastNormal(DType dtype) {
+  if (dtype == DType::kFloat16) return 0x1p-14;
+  const bool is_single = dtype == DType::kFloat32 || dtype == DType::kComplex64;
+  return is_single ? std::numeric_limits<float>::min() : 0;
+}
+
+bool IsTiny(const ScalarExpr& expr, double least) {
+  const bool is_float = expr.op == ScalarOp::kConst && expr.type == ScalarType::kFloat;
+  return is_float && expr.value.f != 0 && std::abs(expr.value.f) < least;
+}
+
 // The number of the mode that the argument names; `otherwise` if it was left out.
 absl::StatusOr<int> ModeOf(Value* argument, int otherwise) {
   if (argument == nullptr) return otherwise;
@@ -83,6 +97,17 @@ absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args) {
   }
   trace.SetErrorState(mask, ReportedByMask(mask));
   return old;
+}
+
+absl::Status RequireQuietConversion(TraceContext& trace, const Number& scalar, DType dtype) {
+  const ScalarProgram& scalars = trace.graph().scalars();
+  const double least = LeastNormal(dtype);
+  const bool is_tiny = IsTiny(scalars.expr(scalar.real), least) ||
+                       (scalar.is_complex() && IsTiny(scalars.expr(scalar.imag), least));
+  if (!is_tiny) return absl::OkStatus();
+  DYNACC_RETURN_IF_ERROR(AskForState(trace));
+  const uint32_t reported = trace.reported_errors().value_or(kAllFpFlags);
+  return (reported & kFpUnderflow) != 0 ? GraphBreak("a number that underflows") : absl::OkStatus();
 }
 
 absl::StatusOr<Value*> TraceSetErr(TraceContext& trace, const BoundArgs& args, Op) {

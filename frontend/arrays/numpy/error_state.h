@@ -10,4 +10,8 @@ namespace dynacc {
 // UFUNC_SHIFT_DIVIDEBYZERO and so on before.
 absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args);
 
+// GraphBreak if the constant `scalar` underflows as a `dtype`, and underflow is reported: kernels
+// get numbers in their dtype, and do not see the flag.
+absl::Status RequireQuietConversion(TraceContext& trace, const Number& scalar, DType dtype);
+
 }  // namespace dynacc
