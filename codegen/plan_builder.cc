@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/gather_planner.h"
+#include "codegen/graph/matmul_attrs.h"
 #include "codegen/layout_builder.h"
 #include "codegen/store_placement.h"
 #include "codegen/targets/cpu/onednn/product_step.h"
@@ -314,7 +315,7 @@ class PlanBuilder {
     OperandPlan a = OperandFor(node->operands[0]);
     OperandPlan b = OperandFor(node->operands[1]);
     const int buffer = AddResult(group.root());
-    const bool apart = !node->attrs.ints.empty();
+    const bool apart = MatmulHas(node, kMatmulApart);
     std::unique_ptr<Step> step;
     if (device_ != nullptr) step = device_->MakeMatmul(node->dtype, a, b, buffer);
     if (step == nullptr) {

@@ -40,8 +40,9 @@
 //             Memory order as numpy.concatenate's; passes never see it (memory_order.h).
 //   Where     operands: condition (bool), a, b.
 //   reductions attrs.ints = reduced axes, ascending; attrs.keepdims: they stay with size 1.
-//   Matmul    NumPy's matmul. attrs.ints = {1}, "apart": of two arrays made apart, which even if
-//             equal are not the two faces of one, whose product BLAS computes in another way.
+//   Matmul    NumPy's matmul. attrs.ints = {bits of matmul_attrs.h} or nothing: whether its
+//   operands
+//             are two arrays made apart, and whether its sums may be added in any order.
 //   Extern    attrs.ints = {extern_id}: a function that the front end registered. With
 //   attrs.scalars
 //             = {late} its result's size along the axes that have it is that late number, which the

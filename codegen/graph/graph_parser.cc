@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "codegen/graph/attr_form.h"
 #include "codegen/graph/graph_text.h"
+#include "codegen/graph/matmul_attrs.h"
 #include "codegen/graph/node_rules.h"
 #include "codegen/graph/text_cursor.h"
 #include "runtime/base/status_macros.h"
@@ -281,7 +282,10 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
     DYNACC_RETURN_IF_ERROR(ParseIntList(cursor, attrs.ints));
     attrs.keepdims = cursor.Consume("keepdims");
   } else if (form == AttrForm::kApart) {
-    if (cursor.Consume("apart")) attrs.ints.push_back(1);
+    int64_t bits = 0;
+    if (cursor.Consume("apart")) bits |= kMatmulApart;
+    if (cursor.Consume("any_order")) bits |= kMatmulAnyOrder;
+    if (bits != 0) attrs.ints.push_back(bits);
   }
   return absl::OkStatus();
 }

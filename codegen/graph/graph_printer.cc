@@ -4,6 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/graph/attr_form.h"
 #include "codegen/graph/graph_text.h"
+#include "codegen/graph/matmul_attrs.h"
 
 namespace dynacc {
 namespace {
@@ -41,7 +42,10 @@ std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   if (form == AttrForm::kShifts) {
     return absl::StrCat(" shift[", PrintScalars(scalars, node.attrs.scalars), "]");
   }
-  if (form == AttrForm::kApart) return node.attrs.ints.empty() ? "" : " apart";
+  if (form == AttrForm::kApart) {
+    return absl::StrCat(MatmulHas(&node, kMatmulApart) ? " apart" : "",
+                        MatmulHas(&node, kMatmulAnyOrder) ? " any_order" : "");
+  }
   if (form == AttrForm::kNothing) return "";
   return absl::StrCat(" axes[", absl::StrJoin(node.attrs.ints, ", "), "]",
                       node.attrs.keepdims ? " keepdims" : "");

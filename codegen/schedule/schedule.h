@@ -90,8 +90,9 @@ inline constexpr int kMaxGroupOperands = 28;
 
 // How products may be computed other than by the array library's loop.
 struct ProductPolicy {
-  bool any_order = false;        // sums may be added in any order
-  bool exact_epilogues = false;  // but what follows a product keeps its bits
+  // fast_math: sums may be added in any order, and what follows a product may be computed in
+  // another way. Otherwise only the sums of kMatmulAnyOrder may.
+  bool any_order = false;
   // Whether the library of products is there; asked before the first product that is worth it.
   // Null: the target has none.
   const absl::Status& (*library)() = nullptr;

@@ -16,6 +16,10 @@ SHAPES = ((5,), (3, 4), (2, 3, 4))
 NOT_CAPTURED = {"pow": INTEGERS}  # signed powers may raise
 
 
+def draw_floats(shape):
+    return np.random.default_rng(len(shape)).standard_normal(shape).astype(np.float32)
+
+
 def quiet_sum(x):
     with quiet():
         return xp.sum(x * 3e38)
@@ -182,9 +186,11 @@ class Captured(unittest.TestCase):
         """What the Python files of the namespace are written with (frontend/arrays/native/native_functions.def)."""
         of = _dynacc.arrays()
         a, b = draw(self.random, "float32", (3, 4)), draw(self.random, "float64", (4,))
+        large = xp.reshape(xp.linspace(0, 1, 110 * 120, dtype=xp.float32), (110, 120))
         for name, function in {
             "where": lambda x, y: of.where(of.less(x, y), x, 1.5),
             "result_type": lambda x, y: of.result_type(x, y, 1j) is xp.complex128,
+            "product": lambda x, y: of.product(large, large.mT),
             "cast": lambda x, y: (of.cast(x, xp.float64), of.cast(y, xp.float64)),
             "permute": lambda x, y: of.permute(x, (-1, 0)),
             "reshape": lambda x, y: of.reshape(x, (2, -1), None),
@@ -202,6 +208,27 @@ class Captured(unittest.TestCase):
         }.items():
             with self.subTest(name):
                 agree(self, function, a, b)
+
+    def test_large_products(self):
+        """float32 products that oneDNN may compute have the same bits in all calls, with what follows them."""
+        def layer(x, w, bias, residual):
+            y = x @ w + bias
+            return xp.where(y > 0, y, 0.0) + residual
+        def gate(x, w, bias, residual):
+            return xp.tanh(x @ w - residual) * bias
+        for shapes in (((130, 96), (96, 200)), ((5, 90, 64), (64, 100)), ((5, 90, 64), (5, 64, 100)),
+                       ((2, 1, 90, 64), (3, 64, 100)), ((64, 90, 5), (100, 64)), ((1, 1500), (1500, 900)), ((7, 8), (8, 9))):
+            a, b = (np.asarray(draw_floats(shape)) for shape in shapes)
+            if shapes[1][0] == 100:
+                a, b = a.T, b.T
+            shape = np.matmul(a, b).shape
+            with self.subTest(shapes):
+                for function in (layer, gate):
+                    agree(self, function, a, b, draw_floats(shape[-1:]), draw_floats(shape))
+                found, wanted = xp.asarray(a) @ xp.asarray(b), a.astype(float) @ b.astype(float)
+                self.assertLess(np.abs(np.asarray(found) - wanted).max(), 1e-3)
+        with self.assertRaises(ValueError):
+            xp.ones((200, 100), dtype=xp.float32) @ xp.ones((200, 100), dtype=xp.float32)
 
     def test_floating_point_errors(self):
         """Tensors report none, so that what raises flags is no reason to leave a compiled segment; arrays do."""

@@ -81,11 +81,13 @@ class StepFinder {
 
 // Takes in one step after the other.
 void TakeIn(FusionState& state, int product) {
+  // Only of fast_math may an epilogue change bits.
+  const bool exact = !state.products().any_order;
   const Node* value = state.group(product).root();
   const Node* const root = value;
   for (;;) {
     std::vector<const Node*> nodes;
-    const auto step = StepFinder(state, value, state.products().exact_epilogues).Find(nodes);
+    const auto step = StepFinder(state, value, exact).Find(nodes);
     if (!step.has_value()) return;
     for (const Node* node : nodes) {
       const std::string apart = state.WhyApart(product, state.GroupOf(node));
@@ -101,11 +103,23 @@ void TakeIn(FusionState& state, int product) {
   }
 }
 
+bool HasKnownSizes(const Graph& graph, const Node* product) {
+  int64_t size;
+  const auto is_known = [&](ScalarId id) { return graph.scalars().IsIntConst(id, &size); };
+  return absl::c_all_of(product->shape, is_known) &&
+         absl::c_all_of(product->operands[0]->shape, is_known);
+}
+
 }  // namespace
 
 void FuseEpilogues(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
-    if (state.alive(g) && state.group(g).by_library) TakeIn(state, g);
+    if (!state.alive(g) || !state.group(g).by_library) continue;
+    // Those of unknown size may turn out small, and then have the bits of products in order, as
+    // those of eager functions: with an epilogue they would always be the library's.
+    if (state.products().any_order || HasKnownSizes(state.graph(), state.group(g).root())) {
+      TakeIn(state, g);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/graph/matmul_attrs.h"
 #include "codegen/schedule/rules/rules.h"
 
 namespace dynacc {
@@ -46,10 +47,10 @@ std::string WhyNotByLibrary(const FusionState& state, const Node* product) {
 }  // namespace
 
 void LibraryProducts(FusionState& state) {
-  if (!state.products().any_order) return;
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || state.group(g).kind != GroupKind::kMatmul) continue;
     const Node* const product = state.group(g).root();
+    if (!state.products().any_order && !MatmulHas(product, kMatmulAnyOrder)) continue;
     const std::string reason = WhyNotByLibrary(state, product);
     if (reason.empty()) {
       state.GiveToLibrary(g);

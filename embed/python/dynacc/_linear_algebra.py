@@ -1,7 +1,7 @@
 """The standard's linear algebra functions of the main namespace."""
 import numpy as _np
 
-from dynacc._memory import Tensor, promoted, quiet, tensor_of
+from dynacc._memory import Tensor, arrays, promoted, quiet, tensor_of
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -16,7 +16,8 @@ def matmul(x1, x2, /):
     """Returns the matrix product of vectors, matrices or stacks of matrices."""
     _require_tensors(x1, x2)
     with quiet():
-        return tensor_of(_np.matmul(*promoted(x1, x2)))
+        product = arrays.product(x1, x2)
+        return tensor_of(_np.matmul(*promoted(x1, x2))) if product is None else product
 
 
 def matrix_transpose(x, /):

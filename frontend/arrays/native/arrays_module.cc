@@ -10,6 +10,7 @@
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/native_functions.h"
 #include "frontend/arrays/native/numbers.h"
+#include "frontend/arrays/native/product.h"
 #include "frontend/arrays/native/promotion.h"
 #include "frontend/arrays/native/tensor_type.h"
 #include "frontend/arrays/native/views.h"
@@ -88,6 +89,13 @@ PyObject* Cast(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (tensor == nullptr) return nullptr;
   const std::optional<DType> dtype = RequireDType(arguments[1]);
   return dtype ? CastTensor(tensor, *dtype).Release() : nullptr;
+}
+
+PyObject* Product(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "product")) return nullptr;
+  TensorObject* a = RequireTensor(arguments[0]);
+  TensorObject* b = a == nullptr ? nullptr : RequireTensor(arguments[1]);
+  return b == nullptr ? nullptr : MultiplyTensors(a, b).Release();
 }
 
 PyObject* Permute(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -343,6 +351,8 @@ PyMethodDef functions[] = {
      "where($module, condition, x1, x2, /)\n--\n\nx1 where condition is true, else x2."},
     {"result_type", DYNACC_FASTCALL(ResultType),
      "result_type($module, /, *arrays_and_dtypes)\n--\n\nThe dtype that these have together."},
+    {"product", DYNACC_FASTCALL(Product),
+     "The matrix product of large float32 tensors; None: it is NumPy's."},
     {"cast", DYNACC_FASTCALL(Cast), "A copy in another dtype."},
     {"permute", DYNACC_FASTCALL(Permute), "A view with the axes in another order."},
     {"reshape", DYNACC_FASTCALL(ReshapeTo), "Tensor, shape, copy: the elements in that shape."},

@@ -15,6 +15,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/matmul.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
@@ -318,6 +319,20 @@ absl::StatusOr<Value*> TraceResultType(TraceContext& trace, absl::Span<Value* co
   if (!promoted && number) promoted = DefaultDType(*number);
   if (!promoted) return RaisingBreak("a dtype of nothing");
   return Constant(trace, DTypeObject(*promoted));
+}
+
+bool HasFreeProduct(Value* a, Value* b) {
+  return absl::c_all_of(std::initializer_list<Value*>{a, b}, [](Value* value) {
+    const NumpyTensor* const tensor = AsNative(value);
+    return tensor != nullptr && tensor->node->dtype == DType::kFloat32 && tensor->node->rank() > 1;
+  });
+}
+
+absl::StatusOr<Value*> TraceProduct(TraceContext& trace, absl::Span<Value* const> args) {
+  if (!HasFreeProduct(args[0], args[1])) return Constant(trace, Py_None);
+  DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, args));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, args[0], args[1], true));
+  return MakeNative(product);
 }
 
 absl::StatusOr<Value*> TraceCast(TraceContext& trace, absl::Span<Value* const> args) {

@@ -30,6 +30,10 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
 // A copy in another dtype, in C order.
 NumpyTensor* CopyIn(TraceContext& trace, NumpyTensor* tensor, DType dtype);
 
+// Whether both are float32 tensors of rank 2 and more: the bits of their matrix product are nobody
+// else's, and its sums may be added in any order.
+bool HasFreeProduct(Value* a, Value* b);
+
 // The handlers, named in the table.
 using NativeHandler = absl::StatusOr<Value*>(TraceContext& trace, absl::Span<Value* const> args);
 #define DYNACC_NATIVE_FUNCTION(name, handler, arguments) NativeHandler handler;

@@ -149,7 +149,7 @@ absl::StatusOr<NumpyTensor*> Product(TraceContext& trace, NumpyTensor* a, NumpyT
     if ((*factor)->node->dtype != DType::kBFloat16) continue;
     *factor = CopyIn(trace, *factor, DType::kFloat32);
   }
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b, HasFreeProduct(a, b)));
   return MakeNative(rounds ? CopyIn(trace, product, DType::kBFloat16) : product);
 }
 

@@ -1,5 +1,6 @@
 #include "frontend/arrays/numpy/matmul.h"
 
+#include "codegen/graph/matmul_attrs.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
@@ -43,7 +44,7 @@ const Node* AsMatrix(TraceContext& trace, const TensorValue* operand, bool is_ro
 
 // The product in all its axes, and then without those that the vectors were given.
 const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right, const Shape& batch,
-                     Shape* shape) {
+                     bool any_order, Shape* shape) {
   const Size one = ConstantSize(trace, 1);
   Shape full = batch;
   std::vector<int64_t> kept;
@@ -57,9 +58,12 @@ const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right,
     kept.push_back(full.rank() - 1);
     shape->push_back(full.at(full.rank() - 1));
   }
-  const bool apart = AreApart(left, right);
-  const Node* node = trace.graph().Matmul(AsMatrix(trace, left, true),
-                                          AsMatrix(trace, right, false), full.ids, apart);
+  const int64_t bits[] = {(AreApart(left, right) ? kMatmulApart : 0) |
+                          (any_order ? kMatmulAnyOrder : 0)};
+  NodeAttrs attrs;
+  if (bits[0] != 0) attrs.ints = bits;
+  const Node* const operands[] = {AsMatrix(trace, left, true), AsMatrix(trace, right, false)};
+  const Node* node = trace.graph().Make(Op::kMatmul, operands[0]->dtype, full.ids, operands, attrs);
   return shape->rank() == full.rank() ? node : WithAxes(trace, node, kept, *shape);
 }
 
@@ -87,7 +91,7 @@ TensorValue* AsDType(TraceContext& trace, TensorValue* operand, DType dtype) {
 
 }  // namespace
 
-absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b) {
+absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b, bool any_order) {
   auto* left = As<TensorValue>(a);
   auto* right = As<TensorValue>(b);
   if (left == nullptr || right == nullptr || left->node->rank() == 0 || right->node->rank() == 0) {
@@ -107,7 +111,8 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   DYNACC_ASSIGN_OR_RETURN(const Shape batch,
                           BroadcastShapes(trace, {BatchOf(left_shape), BatchOf(right_shape)}));
   Shape shape;
-  const Node* node = Multiply(trace, left, right, batch, &shape);
+  const Node* node =
+      Multiply(trace, left, right, batch, any_order && dtype == DType::kFloat32, &shape);
   // Of several batch axes the result has the operands' order.
   const COrder c_order = batch.rank() <= 1
                              ? COrder(std::in_place)

@@ -23,7 +23,7 @@ const absl::Status& Missing() {
   return status;
 }
 
-constexpr ProductPolicy kAnyOrder = {true, false, &Available};
+constexpr ProductPolicy kAnyOrder = {true, &Available};
 
 std::string ScheduleOf(const std::string& text, const ProductPolicy& policy = kAnyOrder,
                        const char* disabled = "fuse-rows") {
@@ -67,9 +67,9 @@ TEST(EpilogueTest, RulesCanBeSwitchedOff) {
 
 TEST(EpilogueTest, OnlyProductsOfFreeOrderThatAreWorthIt) {
   EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {}), Not(HasSubstr("library")));
-  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {true, false, nullptr}),
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {true, nullptr}),
               HasSubstr("%2 matmul is not the library's: the target has no library"));
-  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {true, false, &Missing}),
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), {true, &Missing}),
               HasSubstr("%2 matmul is not the library's: no such library"));
   EXPECT_THAT(ScheduleOf(AfterProduct("return %2\n", 9)),
               HasSubstr("%2 matmul is not the library's: it is small"));
@@ -80,6 +80,22 @@ TEST(EpilogueTest, OnlyProductsOfFreeOrderThatAreWorthIt) {
     return %2
   })"),
               HasSubstr("%2 matmul is not the library's: a product of f64"));
+}
+
+TEST(EpilogueTest, ProductsOfTensorsTakeInWhatKeepsItsBits) {
+  const std::string product = R"(graph {
+    %0: f32[100, 100] = input 0
+    %1: f32[100, 200] = input 1
+    %2: f32[100, 200] = matmul %0, %1 any_order
+    %3: f32[100, 200] = input 2
+    %4: f32[100, 200] = add %2, %3
+    %5: f32[100, 200] = tanh %4
+    return %5
+  })";
+  const std::string text = ScheduleOf(product, {false, &Available});
+  EXPECT_THAT(text, HasSubstr("by library\n  %2 = matmul(%0, %1)\n  %4 = add(%2, %3) stored\n"));
+  EXPECT_THAT(text, HasSubstr("group 1 elementwise\n  %5 = tanh"));
+  EXPECT_THAT(ScheduleOf(product), HasSubstr("fused %5 tanh into %2 matmul as tanh"));
 }
 
 TEST(EpilogueTest, WhatIsReadElsewhereStays) {

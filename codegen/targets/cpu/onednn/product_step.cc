@@ -1,190 +1,12 @@
 #include "codegen/targets/cpu/onednn/product_step.h"
 
-#include <algorithm>
-#include <deque>
-
 #include "absl/algorithm/container.h"
-#include "codegen/targets/cpu/onednn/fused_product.h"
+#include "codegen/targets/cpu/onednn/array_product.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
-#include "runtime/executor/copy_step.h"
 
 namespace dynacc {
 namespace {
-
-// As in schedule/rules/library_products.cc, of sizes that were not known there.
-constexpr double kLeastWork = 1 << 20;
-
-// Memory of copies, for the extent of a run.
-class Copies {
- public:
-  // `view`'s elements in C order without gaps: where they lie, or a copy.
-  absl::StatusOr<const char*> Dense(const StridedView& view) {
-    StridedView dense = view;
-    SetContiguousStrides(dense);
-    if (LieAlike(view, dense)) return view.data;
-    DYNACC_ASSIGN_OR_RETURN(dense.data, Allocate(dense.size() * ItemSize(dense.dtype)));
-    CopyElements(view, dense);
-    return dense.data;
-  }
-
-  absl::StatusOr<char*> Allocate(int64_t bytes) {
-    if (blocks_.emplace_back().Allocate(bytes)) return blocks_.back().data();
-    return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
-  }
-
- private:
-  static bool LieAlike(const StridedView& view, const StridedView& dense) {
-    for (int axis = 0; axis < view.rank; ++axis) {
-      if (view.shape[axis] != 1 && view.strides[axis] != dense.strides[axis]) return false;
-    }
-    return true;
-  }
-
-  std::deque<ScratchBlock> blocks_;
-};
-
-// The axes before the last two, as one: how many matrices there are, and whether one stride leads
-// from each to the next.
-struct Leading {
-  int64_t count = 1;
-  int64_t stride = 0;  // bytes
-  bool is_regular = true;
-};
-
-Leading LeadingAxes(const StridedView& view) {
-  Leading leading;
-  for (int axis = view.rank - 3; axis >= 0; --axis) {
-    if (view.shape[axis] == 1) continue;
-    if (leading.count == 1) leading.stride = view.strides[axis];
-    leading.is_regular &= view.strides[axis] == leading.stride * leading.count;
-    leading.count *= view.shape[axis];
-  }
-  return leading;
-}
-
-// `view` with the leading axes of `model`, which it is broadcast to.
-StridedView WithLeadingAxesOf(const StridedView& view, const StridedView& model) {
-  StridedView result = view;
-  result.rank = model.rank;
-  const int missing = model.rank - view.rank;
-  for (int axis = 0; axis < model.rank; ++axis) {
-    const bool is_own = axis >= missing;
-    result.strides[axis] = is_own ? view.strides[axis - missing] : 0;
-    result.shape[axis] = is_own ? view.shape[axis - missing] : 1;
-    if (axis >= model.rank - 2 || result.shape[axis] == model.shape[axis]) continue;
-    result.shape[axis] = model.shape[axis];
-    result.strides[axis] = 0;
-  }
-  return result;
-}
-
-// Whether oneDNN reads matrices of these strides: rows or columns side by side, none overlapping.
-bool IsReadable(const StridedView& view) {
-  const int64_t item = ItemSize(view.dtype);
-  const int64_t rows = view.shape[view.rank - 2], columns = view.shape[view.rank - 1];
-  const int64_t row = view.strides[view.rank - 2], column = view.strides[view.rank - 1];
-  return (column == item && row >= columns * item && row % item == 0) ||
-         (row == item && column >= rows * item && column % item == 0);
-}
-
-bool IsDense(const StridedView& view) {
-  const int64_t item = ItemSize(view.dtype);
-  const int64_t rows = view.shape[view.rank - 2], columns = view.shape[view.rank - 1];
-  const int64_t row = view.strides[view.rank - 2], column = view.strides[view.rank - 1];
-  return (column == item && row == columns * item) || (row == item && column == rows * item);
-}
-
-// One run of the step.
-class ProductRun {
- public:
-  ProductRun(const ProductPlan& plan, RunFrame& frame) : plan_(plan), frame_(frame) {}
-
-  absl::Status Run(const StridedView& a, const StridedView& b) {
-    const StridedView& out = frame_.view(plan_.output);
-    product_.dtype = plan_.dtype;
-    product_.rows = out.shape[out.rank - 2];
-    product_.columns = out.shape[out.rank - 1];
-    product_.inner = a.shape[a.rank - 1];
-    DYNACC_RETURN_IF_ERROR(SetOperands(a, b, out));
-    DYNACC_RETURN_IF_ERROR(SetEpilogue());
-    StridedView dense = out;
-    SetContiguousStrides(dense);
-    const bool in_place = absl::c_equal(absl::MakeSpan(dense.strides, dense.rank),
-                                        absl::MakeSpan(out.strides, out.rank));
-    if (!in_place) {
-      DYNACC_ASSIGN_OR_RETURN(dense.data, copies_.Allocate(out.size() * ItemSize(out.dtype)));
-    }
-    product_.c = dense.data;
-    DYNACC_RETURN_IF_ERROR(MultiplyFused(product_));
-    if (!in_place) CopyElements(dense, out);
-    return absl::OkStatus();
-  }
-
- private:
-  absl::Status SetOperands(const StridedView& a, const StridedView& b, const StridedView& out) {
-    const bool is_one_b = LeadingAxes(b).count == 1;
-    const StridedView all_a = WithLeadingAxesOf(a, out);
-    product_.stack = LeadingAxes(all_a).count;
-    if (is_one_b && product_.stack > 1) return SetOneProduct(all_a, b);
-    DYNACC_RETURN_IF_ERROR(SetOperand(all_a, product_.a));
-    return SetOperand(is_one_b ? b : WithLeadingAxesOf(b, out), product_.b);
-  }
-
-  // All matrices of `a` one below the other.
-  absl::Status SetOneProduct(const StridedView& a, const StridedView& b) {
-    DYNACC_ASSIGN_OR_RETURN(product_.a.data, copies_.Dense(a));
-    product_.a.row = product_.inner;
-    product_.a.column = 1;
-    product_.rows *= product_.stack;
-    product_.stack = 1;
-    return SetOperand(b, product_.b);
-  }
-
-  absl::Status SetOperand(const StridedView& view, MatrixStack& matrices) {
-    const int64_t item = ItemSize(view.dtype);
-    const int64_t rows = view.shape[view.rank - 2], columns = view.shape[view.rank - 1];
-    const Leading leading = LeadingAxes(view);
-    const bool in_place = leading.is_regular && leading.stride >= 0 && leading.stride % item == 0 &&
-                          (leading.count == 1 || leading.stride > 0) && CanRead(view);
-    if (in_place) {
-      matrices = {view.data, leading.stride / item, view.strides[view.rank - 2] / item,
-                  view.strides[view.rank - 1] / item};
-    } else {
-      DYNACC_ASSIGN_OR_RETURN(const char* dense, copies_.Dense(view));
-      matrices = {dense, leading.count == 1 ? 0 : rows * columns, columns, 1};
-    }
-    // Of one row or column any stride will do; one that oneDNN knows is better.
-    if (rows == 1 && matrices.column == 1) matrices.row = columns;
-    if (columns == 1 && matrices.row == 1) matrices.column = rows;
-    return absl::OkStatus();
-  }
-
-  // With an epilogue oneDNN has quick code for matrices without gaps only.
-  bool CanRead(const StridedView& view) const {
-    return plan_.epilogue.empty() ? IsReadable(view) : IsDense(view);
-  }
-
-  absl::Status SetEpilogue() {
-    for (const ProductPlan::StepPlan& step : plan_.epilogue) {
-      FusedProductStep& fused = epilogue_.emplace_back(
-          FusedProductStep{step.kind, step.alpha, step.beta, nullptr, step.is_row});
-      if (Info(step.kind).form == EpilogueForm::kFunction) continue;
-      StridedView storage;
-      StridedView view = frame_.Resolve(step.operand, storage);
-      for (int axis = 0; step.is_row && axis + 1 < view.rank; ++axis) view.shape[axis] = 1;
-      DYNACC_ASSIGN_OR_RETURN(fused.data, copies_.Dense(view));
-    }
-    product_.epilogue = epilogue_;
-    return absl::OkStatus();
-  }
-
-  const ProductPlan& plan_;
-  RunFrame& frame_;
-  FusedProduct product_;
-  std::vector<FusedProductStep> epilogue_;
-  Copies copies_;
-};
 
 bool HasFunction(const ProductPlan& plan) {
   return absl::c_any_of(plan.epilogue, [](const ProductPlan::StepPlan& step) {
@@ -198,18 +20,30 @@ absl::Status ProductStep::Run(RunFrame& frame) const {
   StridedView storage_a, storage_b;
   const StridedView& a = frame.Resolve(plan_.a, storage_a);
   const StridedView& b = frame.Resolve(plan_.b, storage_b);
-  int64_t size = 1;
-  const ShapePlan& shape = frame.shape_plan(plan_.output);
-  for (int axis = 0; axis < shape.rank; ++axis) size *= frame.Size(shape.sizes[axis]);
   const int64_t inner = a.shape[a.rank - 1];
-  const bool is_small = static_cast<double>(size) * static_cast<double>(inner) < kLeastWork;
-  if (is_small && plan_.epilogue.empty()) return plain_->Run(frame);
+  double multiplications = static_cast<double>(inner);
+  const ShapePlan& shape = frame.shape_plan(plan_.output);
+  for (int axis = 0; axis < shape.rank; ++axis) {
+    multiplications *= static_cast<double>(frame.Size(shape.sizes[axis]));
+  }
+  if (plan_.epilogue.empty() && !IsWorthOneDnn(plan_.dtype, multiplications)) {
+    return plain_->Run(frame);
+  }
   DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.output));
   frame.CountExtern();
-  if (size == 0) return absl::OkStatus();
+  if (frame.view(plan_.output).size() == 0) return absl::OkStatus();
   // The epilogue of a sum of nothing: rare enough for CPython.
   if (inner == 0) return absl::AbortedError("a matrix product of nothing");
-  DYNACC_RETURN_IF_ERROR(ProductRun(plan_, frame).Run(a, b));
+  std::vector<ArrayStep> steps;
+  for (const ProductPlan::StepPlan& step : plan_.epilogue) {
+    ArrayStep& own =
+        steps.emplace_back(ArrayStep{step.kind, step.alpha, step.beta, {}, step.is_row});
+    StridedView storage;
+    if (Info(step.kind).form == EpilogueForm::kArray) {
+      own.array = frame.Resolve(step.operand, storage);
+    }
+  }
+  DYNACC_RETURN_IF_ERROR(MultiplyArrays(a, b, steps, frame.view(plan_.output)));
   if (HasFunction(plan_) && (ErrorFlags() & FE_INVALID) != 0) {
     return absl::AbortedError("a NaN in the epilogue of a matrix product");
   }

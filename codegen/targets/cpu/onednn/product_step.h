@@ -1,8 +1,5 @@
-// ProductStep: one matrix product of a plan by oneDNN (fused_product.h).
-//
-// Operands that lie as oneDNN wants them are read in place; others are copied. A stack of products
-// with one right operand is one product of as many rows. Where its work is not worth oneDNN, or an
-// operand cannot be read by it, a product without an epilogue is the array library's.
+// ProductStep: one matrix product of a plan by oneDNN (array_product.h). A product without an
+// epilogue whose work turns out not to be worth oneDNN is the array library's.
 #pragma once
 
 #include <memory>

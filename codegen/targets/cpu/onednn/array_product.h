@@ -1,0 +1,32 @@
+// Products of arrays that lie anywhere, by oneDNN (fused_product.h).
+//
+// Operands that lie as oneDNN wants them are read in place; others are copied. A stack of products
+// with one right operand is one product of as many rows.
+#pragma once
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "codegen/schedule/epilogue.h"
+#include "runtime/tensor/strided_view.h"
+
+namespace dynacc {
+
+// Whether oneDNN is to compute a product of so many multiplications: the same for captured code and
+// for eager functions, so that both have the same bits.
+bool IsWorthOneDnn(DType dtype, double multiplications);
+
+struct ArrayStep {
+  EpilogueKind kind;
+  float alpha = 0;
+  float beta = 0;
+  StridedView array;  // of arrays: of the product's shape, or one row that is repeated
+  bool is_row = false;
+};
+
+// out = epilogue(a @ b), by NumPy's rules for ranks of 2 and more; `out` has the result's shape and
+// at least one element, and so has `a`. OneDnnStatus() must be OK. Errors and flags: as
+// MultiplyFused.
+absl::Status MultiplyArrays(const StridedView& a, const StridedView& b,
+                            absl::Span<const ArrayStep> epilogue, const StridedView& out);
+
+}  // namespace dynacc
