@@ -461,7 +461,8 @@ class BFloat16(unittest.TestCase):
 
     def test_captured_with_other_dtypes(self):
         x = self.ordinary(30, 20)
-        for name in ("int8", "int32", "float16", "float32", "float64", "complex64"):
+        products = ("complex64",) if np.lib.NumpyVersion(np.__version__) < "2.0.0" else ()  # NumPy 2's are its own
+        for name in ("int8", "int32", "float16", "float32", "float64", *products):
             y = xp.astype(xp.asarray(self.random.integers(-9, 9, (20,))), getattr(xp, name))
             self.agree(lambda x, y: (x + y, x * y, y - x), x, y)
 

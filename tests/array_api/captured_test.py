@@ -291,12 +291,14 @@ class Captured(unittest.TestCase):
 
     def test_what_numpy_does_not_hand_over_is_numpys(self):
         """Functions that take a tensor for any object with a buffer give arrays."""
-        @xp.compile
         def plain(t, a):
             return np.asarray(t), np.sum(a, where=t > 0), np.full((2,), t[0])
         t, a = xp.asarray([1.0, -2.0, 3.0]), np.arange(3.0)
+        fast = xp.compile(plain)
         for _ in range(3):
-            self.assertEqual([type(one) for one in plain(t, a)], [np.ndarray, np.float64, np.ndarray])
+            results = fast(t, a)
+            self.assertEqual([type(one) for one in results], [type(one) for one in plain(t, a)])
+            self.assertIs(type(results[0]), np.ndarray)
 
     def test_tensors_and_arrays_in_one_operation(self):
         a, b = draw(self.random, "float64", (4, 3), True), draw(self.random, "float32", (3,), True)

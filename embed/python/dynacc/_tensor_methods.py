@@ -211,7 +211,8 @@ def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None)
 
 def as_numpy(self, /, dtype=None, copy=None):
     if self.dtype is not arrays.bfloat16:
-        return _np.array(array_of(self), dtype=dtype, copy=bool(copy))
+        array = array_of(self)
+        return array.astype(array.dtype if dtype is None else dtype, copy=bool(copy))
     extension = _sys.modules.get("ml_dtypes")  # the package that adds bfloat16 to NumPy
     if extension is None:
         array_of(self)  # raises
