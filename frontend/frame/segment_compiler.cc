@@ -252,6 +252,22 @@ void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int l
   }
 }
 
+// A segment of as many entries as there may be. If some were made for what is gone, as in a program
+// that loads its code anew, the next visit begins anew; else the entries stay in use.
+void LeaveFullSegment(PyCodeObject* code, SegmentSet& set, Segment& segment, int line) {
+  if (segment.guards.HasGone()) {
+    set.Retire(segment);
+    return;
+  }
+  segment.exhausted = true;
+  CountBreak("entry limit of a segment reached");
+  if (LogEnabled(LogTopic::kRecompiles)) {
+    Log(LogTopic::kRecompiles,
+        absl::StrCat(CodeLabel(code, line), " has ", kMaxEntriesPerSegment,
+                     " entries; they stay in use, other values now run plainly"));
+  }
+}
+
 // Whether an entry saves more than it costs. `any_size`: the user asked for it.
 bool WorthAnEntry(const TraceResult& trace, bool any_size) {
   const int operations = CountOperations(*trace.graph);
@@ -309,18 +325,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   const int line = decoded->At(segment.offset).line;
   if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
   if (segment.entries.size() >= kMaxEntriesPerSegment) {
-    if (segment.guards
-            .HasGone()) {  // a program that loads its code anew: the next visit begins anew
-      set.Retire(segment);
-      return CompileOutcome::kNothing;
-    }
-    segment.exhausted = true;
-    CountBreak("entry limit of a segment reached");
-    if (LogEnabled(LogTopic::kRecompiles)) {
-      Log(LogTopic::kRecompiles,
-          absl::StrCat(CodeLabel(code, line), " has ", kMaxEntriesPerSegment,
-                       " entries; they stay in use, other values now run plainly"));
-    }
+    LeaveFullSegment(code, set, segment, line);
     return CompileOutcome::kNothing;
   }
   const HookBypass bypass;

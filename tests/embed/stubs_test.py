@@ -39,7 +39,7 @@ EXPECTED = ["float", "str", "int", "dict[str, Any]", "str"]
 
 def find_python():
     for python in (PYTHON, os.path.join(os.environ.get("DYNACC_TEST_PACKAGES", "/nowhere"), "bin", "python")):
-        if subprocess.run([python, "-c", "import mypy.stubtest"], capture_output=True).returncode == 0:
+        if os.path.exists(python) and subprocess.run([python, "-c", "import mypy.stubtest"], capture_output=True).returncode == 0:
             return python
     return None
 
