@@ -14,6 +14,7 @@ from mixed import table
 from program import FLOATS, INTS, Array, Program
 
 PRELUDE = '''
+np.set_printoptions(precision=8, suppress=False)
 import collections, contextlib, datetime, functools, itertools, math, operator
 log = []
 held = {}
