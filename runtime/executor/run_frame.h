@@ -39,6 +39,11 @@ struct alignas(kMaxItemSize) ElementCell {
   char bytes[kMaxItemSize] = {};
 };
 
+// What a run has counted so far.
+struct LaunchTotals {
+  int64_t launches = 0, externs = 0, bytes_read = 0, bytes_written = 0;
+};
+
 class RunFrame {
  public:
   // `layouts`: of the graph's LayoutProgram; empty if everything is in C order.
@@ -131,6 +136,7 @@ class RunFrame {
     bytes_written_ += bytes_written;
   }
   void CountExtern() { ++externs_called_; }
+  LaunchTotals totals() const { return {launches_, externs_called_, bytes_read_, bytes_written_}; }
 
  private:
   struct RunBuffer {

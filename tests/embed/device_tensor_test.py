@@ -302,6 +302,28 @@ print(dynacc.asarray(numbers, device="cuda")[:, ::3].to("cuda:1").to("cpu").toli
                     x.to_device("cpu")
                 self.assertEqual(float(x[0]), 0)
 
+    def test_runs_that_are_given_again(self):
+        """Runs like one before and, among them, such with other numbers, shapes, strides and addresses."""
+        import dynacc
+
+        @dynacc.compile
+        def f(x, k):
+            squares = x * x + k
+            return dynacc.sum(squares, axis=0), squares - x, dynacc.matmul(squares, x.T)
+
+        kept = []
+        for turn in range(40):
+            rows, k = 2 + turn // 10 % 2, (2.0, 0.5)[turn % 7 == 0]
+            host = np.arange(24.0).reshape(4, 6)[:rows] + turn
+            host = host[:, ::2] if turn % 5 == 4 else host
+            x = dynacc.asarray(host, device="cuda") if turn % 3 else dynacc.asarray(np.vstack([host, host]), device="cuda")[rows:]
+            kept.append((f(x, k), ((host * host + k).sum(axis=0), host * host + k - host, (host * host + k) @ host.T)))
+            if turn % 4 == 0:
+                del kept[:len(kept) // 2]  # their memory is used again
+        for results, expected in kept:
+            for result, wanted in zip(results, expected):
+                self.assertEqual(result.tolist(), wanted.tolist())
+
     def test_threads(self):
         import dynacc
         results = {}

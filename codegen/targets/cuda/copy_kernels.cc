@@ -67,8 +67,8 @@ absl::Status CopyOnDevice(CudaRun& run, const DeviceOperand& from, const Strided
   if (to.size() == 0) return absl::OkStatus();
   const int64_t bytes = to.size() * ItemSize(to.dtype);
   if (from.view.data != nullptr && IsContiguous(from.view) && IsContiguous(to)) {
-    return run.stream().CopyOnDevice(reinterpret_cast<cuda::DevicePointer>(to.data),
-                                     reinterpret_cast<cuda::DevicePointer>(from.view.data), bytes);
+    return run.CopyBytes(reinterpret_cast<cuda::DevicePointer>(to.data),
+                         reinterpret_cast<cuda::DevicePointer>(from.view.data), bytes);
   }
   DYNACC_ASSIGN_OR_RETURN(const CopyKernels* const kernels, KernelsOf(run.device()));
   const int size = std::countr_zero(static_cast<unsigned>(ItemSize(to.dtype)));

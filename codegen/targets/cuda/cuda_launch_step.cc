@@ -185,7 +185,7 @@ absl::Status LaunchTiled(CudaRun& run, const CudaKernel& kernel, const Tiling& t
   launch.block_x = kCudaBlockThreads;
   launch.grid_x = static_cast<unsigned>(std::min(tiles, kernel.max_blocks));
   launch.shared_bytes = static_cast<unsigned>(tiling.bytes);
-  return run.Launch(launch, parameters.data());
+  return run.Launch(launch, parameters.all());
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ absl::Status LaunchRolled(CudaRun& run, const CudaLaunchKernels& kernels,
   launch.name = kernels.rolled.name.c_str();
   launch.block_x = kCudaBlockThreads;
   launch.grid_x = BlocksFor(size, kernels.rolled);
-  return run.Launch(launch, parameters.data(), &size);
+  return run.Launch(launch, parameters.all(), &size);
 }
 
 absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
@@ -248,7 +248,7 @@ absl::Status LaunchElementwise(CudaRun& run, const CudaLaunchKernels& kernels,
   launch.name = kernel.name.c_str();
   launch.block_x = kCudaBlockThreads;
   launch.grid_x = BlocksFor(flat ? (size + kernels.lanes - 1) / kernels.lanes : size, kernel);
-  return run.Launch(launch, parameters.data(), &size);
+  return run.Launch(launch, parameters.all(), &size);
 }
 
 }  // namespace dynacc

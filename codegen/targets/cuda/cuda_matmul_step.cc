@@ -13,7 +13,7 @@ class WrittenOut {
  public:
   explicit WrittenOut(CudaRun& run) : run_(run) {}
   ~WrittenOut() {
-    if (block_ != 0) run_.stream().Free(block_);
+    if (block_ != 0) run_.FreeScratch(block_);
   }
 
   // The operand's elements in memory.
@@ -22,7 +22,7 @@ class WrittenOut {
     StridedView dense = operand.view;
     SetContiguousStrides(dense);
     const int64_t bytes = std::max<int64_t>(dense.size() * ItemSize(dense.dtype), 1);
-    DYNACC_ASSIGN_OR_RETURN(block_, run_.stream().Allocate(bytes));
+    DYNACC_ASSIGN_OR_RETURN(block_, run_.AllocateScratch(bytes));
     dense.data = reinterpret_cast<char*>(block_);
     DYNACC_RETURN_IF_ERROR(CopyOnDevice(run_, operand, dense));
     return dense;

@@ -165,10 +165,10 @@ absl::Status CudaReduceStep::Reduce(RunFrame& frame) const {
     if (cut.parts > 1) {
       DYNACC_ASSIGN_OR_RETURN(
           parameters.partials,
-          run.stream().Allocate(cut.parts * axes.rows * AccumulatorSize(plan_.dtype)));
+          run.AllocateScratch(cut.parts * axes.rows * AccumulatorSize(plan_.dtype)));
     }
     const absl::Cleanup free = [&] {
-      if (parameters.partials != 0) run.stream().Free(parameters.partials);
+      if (parameters.partials != 0) run.FreeScratch(parameters.partials);
     };
     KernelParameters block;
     block.SetReduction(axes.nest, {operands.data(), operands.size()}, parameters);
@@ -179,14 +179,14 @@ absl::Status CudaReduceStep::Reduce(RunFrame& frame) const {
     launch.grid_x = cut.grid_x;
     launch.grid_y = static_cast<unsigned>(cut.parts);
     launch.block_x = cut.block_x;
-    DYNACC_RETURN_IF_ERROR(run.Launch(launch, block.data()));
+    DYNACC_RETURN_IF_ERROR(run.Launch(launch, block.all()));
     if (cut.parts > 1) {
       launch.function = kernels_.combine.function;
       launch.name = kernels_.combine.name.c_str();
       launch.grid_x = static_cast<unsigned>(std::min(axes.rows, kMaxGrid));
       launch.grid_y = 1;
       launch.block_x = cut.parts <= 64 ? 32 : 128;
-      DYNACC_RETURN_IF_ERROR(run.Launch(launch, block.data()));
+      DYNACC_RETURN_IF_ERROR(run.Launch(launch, block.all()));
     }
   }
   run.Wrote(plan_.output);

@@ -85,14 +85,14 @@ absl::Status Launch(CudaRun& run, const Form& form, const Rows& rows,
   launch.shared_bytes = static_cast<unsigned>(form.shared);
   launch.grid_x = static_cast<unsigned>(std::min(form.grid, kMaxGrid));
   if (form.scratch > 0) {
-    DYNACC_ASSIGN_OR_RETURN(sizes.scratch, run.stream().Allocate(form.scratch * launch.grid_x));
+    DYNACC_ASSIGN_OR_RETURN(sizes.scratch, run.AllocateScratch(form.scratch * launch.grid_x));
   }
   const absl::Cleanup free = [&] {
-    if (sizes.scratch != 0) run.stream().Free(sizes.scratch);
+    if (sizes.scratch != 0) run.FreeScratch(sizes.scratch);
   };
   KernelParameters parameters;
   parameters.SetRows(rows.nest, operands, {rows.along, operands.size()}, sizes);
-  return run.Launch(launch, parameters.data());
+  return run.Launch(launch, parameters.all());
 }
 
 }  // namespace

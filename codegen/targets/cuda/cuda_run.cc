@@ -29,14 +29,17 @@ StridedView MovedTo(cuda::DevicePointer begin, StridedView view) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DeviceRun>> CudaRun::Start(CudaDevice& device,
-                                                          const std::string& label,
-                                                          const Residence& residence) {
+                                                          const WorkLabel& label,
+                                                          const Residence& residence,
+                                                          LaunchListKeeper& keeper) {
   const CudaScope scope(device);
   DYNACC_RETURN_IF_ERROR(scope.status());
-  std::unique_ptr<CudaRun> run(new CudaRun(device, label, residence));
+  std::unique_ptr<CudaRun> run(new CudaRun(device, label, residence, keeper));
   if (run->is_resident()) {
     DYNACC_ASSIGN_OR_RETURN(run->stream_, device.TensorStream());
-    run->stream_->NoteWork(label);
+    run->stream_->NoteWork(label.text, label.id);
+    const bool is_logged = LogEnabled(LogTopic::kDevice);
+    if (!is_logged && keeper.WantsRecording()) run->recorder_ = std::make_unique<LaunchRecorder>();
   } else {
     DYNACC_ASSIGN_OR_RETURN(run->own_stream_, device.AcquireStream());
     run->stream_ = run->own_stream_.get();
@@ -90,12 +93,13 @@ void CudaRun::NoteCopy(const char* direction, int64_t bytes, int64_t& total) {
 
 absl::Status CudaRun::AllocateBlock(Mirror& mirror, const StridedView& like) {
   const MemoryBounds bounds = BoundsOf(like);
-  DYNACC_ASSIGN_OR_RETURN(mirror.block, stream_->Allocate(bounds.end - bounds.begin));
+  DYNACC_ASSIGN_OR_RETURN(mirror.block, AllocateScratch(bounds.end - bounds.begin));
   mirror.view = MovedTo(mirror.block, like);
   return absl::OkStatus();
 }
 
 absl::Status CudaRun::ToDevice(const StridedView& host, Mirror& mirror) {
+  GiveUpRecording();
   if (mirror.block != 0) stream_->Free(mirror.block);
   mirror.block = 0;
   StridedView from = host;
@@ -119,6 +123,7 @@ absl::Status CudaRun::ToDevice(const StridedView& host, Mirror& mirror) {
 
 // `host` is laid out as the mirror is, or in another way.
 absl::Status CudaRun::CopyToHost(const Mirror& mirror, const StridedView& host) {
+  GiveUpRecording();
   if (host.size() == 0) return absl::OkStatus();
   const MemoryBounds bounds = BoundsOf(mirror.view);
   const int64_t bytes = bounds.end - bounds.begin;
@@ -147,6 +152,24 @@ void CudaRun::NoteInputs(const RunFrame& frame) {
     mirror.on_device = true;
     mirror.on_host = false;
   }
+  if (recorder_ != nullptr) StartRecording(frame);
+}
+
+void CudaRun::StartRecording(const RunFrame& frame) {
+  std::vector<StridedView> inputs;
+  for (int i = 0; i < static_cast<int>(frame.num_buffers()); ++i) {
+    if (frame.kind(i) != BufferKind::kInput) continue;
+    const auto index = static_cast<size_t>(frame.index(i));
+    if (index >= inputs.size()) inputs.resize(index + 1);
+    inputs[index] = frame.view(i);
+  }
+  recorder_->Start(inputs, frame.scalars());
+}
+
+void CudaRun::KeepRecording(const RunFrame& frame) {
+  if (recorder_ == nullptr) return;
+  std::unique_ptr<LaunchList> list = recorder_->Finish(frame.totals());
+  if (list != nullptr) keeper_.Keep(std::move(list));
 }
 
 bool CudaRun::StaysOnDevice(const RunFrame& frame, int buffer) const {
@@ -183,6 +206,7 @@ absl::Status CudaRun::ToHost(RunFrame& frame, int buffer) {
 }
 
 absl::Status CudaRun::BeforeHostStep(const Step& step, RunFrame& frame) {
+  GiveUpRecording();
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
   for (const int buffer : step.reads) DYNACC_RETURN_IF_ERROR(Explain(ToHost(frame, buffer)));
@@ -200,7 +224,7 @@ void CudaRun::Release(int buffer) {
   Mirror& mirror = MirrorOf(buffer);
   if (mirror.block == 0) return;
   const CudaScope scope(device_);
-  if (scope.status().ok()) stream_->Free(mirror.block);
+  if (scope.status().ok()) FreeScratch(mirror.block);
   mirror = Mirror();
 }
 
@@ -223,6 +247,9 @@ absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
   auto result = std::make_shared<DeviceResult>();
   result->view = mirror.view;
   result->device = residence_.device;
+  if (recorder_ != nullptr) {
+    recorder_->HandedOver(frame.index(buffer), mirror.block, mirror.view);
+  }
   result->memory = std::make_shared<CudaMemory>(device_, *stream_, std::exchange(mirror.block, 0));
   if (frame.HandOver(buffer, result)) return absl::OkStatus();
   return absl::ResourceExhaustedError("no memory for a tensor");
@@ -231,6 +258,7 @@ absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
 // A source that lies in the memory of its target, but elsewhere, is copied first.
 absl::Status CudaRun::PrepareWriteBacks(absl::Span<const WriteBackPlan> write_backs,
                                         RunFrame& frame) {
+  if (!write_backs.empty()) GiveUpRecording();
   for (const WriteBackPlan& plan : write_backs) {
     DeviceOperand& source = write_back_sources_.emplace_back();
     DYNACC_RETURN_IF_ERROR(Read(frame, plan.source, source));
@@ -279,6 +307,7 @@ absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFra
     DYNACC_RETURN_IF_ERROR(
         Explain(StaysOnDevice(frame, i) ? HandOver(frame, i) : ToHost(frame, i)));
   }
+  KeepRecording(frame);
   if (is_resident() && timed_.empty()) return absl::OkStatus();
   // The error of a kernel whose result nobody reads shows here at the latest.
   const absl::Status done = Explain(stream_->Synchronize());
@@ -342,6 +371,7 @@ absl::StatusOr<bool> CudaRun::Reshape(RunFrame& frame, const OperandPlan& source
 }
 
 absl::Status CudaRun::Write(RunFrame& frame, int buffer, DeviceOperand& written) {
+  NoteInputs(frame);
   Mirror& mirror = MirrorOf(buffer);
   StridedView like;
   if (frame.kind(buffer) == BufferKind::kPart) {
@@ -381,7 +411,9 @@ void CudaRun::PlacePart(int buffer, const StridedView& part) { MirrorOf(buffer).
 
 absl::StatusOr<char*> CudaRun::BeyondFlag() {
   may_be_beyond_ = true;
-  return stream_->BeyondFlag();
+  DYNACC_ASSIGN_OR_RETURN(char* const flag, stream_->BeyondFlag());
+  if (recorder_ != nullptr) recorder_->Fixed(reinterpret_cast<cuda::DevicePointer>(flag));
+  return flag;
 }
 
 void CudaRun::LogTimes() {
@@ -397,10 +429,28 @@ void CudaRun::LogTimes() {
   timed_.clear();
 }
 
-absl::Status CudaRun::Launch(const CudaLaunch& launch, const void* parameters,
+absl::StatusOr<cuda::DevicePointer> CudaRun::AllocateScratch(int64_t bytes) {
+  DYNACC_ASSIGN_OR_RETURN(const cuda::DevicePointer pointer, stream_->Allocate(bytes));
+  if (recorder_ != nullptr) recorder_->Allocated(pointer, bytes);
+  return pointer;
+}
+
+void CudaRun::FreeScratch(cuda::DevicePointer pointer) {
+  stream_->Free(pointer);
+  if (recorder_ != nullptr) recorder_->Freed(pointer);
+}
+
+absl::Status CudaRun::CopyBytes(cuda::DevicePointer to, cuda::DevicePointer from, int64_t bytes) {
+  DYNACC_RETURN_IF_ERROR(stream_->CopyOnDevice(to, from, bytes));
+  if (recorder_ != nullptr) recorder_->Copied(to, from, bytes);
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::Launch(const CudaLaunch& launch, const LaunchParameters& parameters,
                              const int64_t* size) {
-  void* pointers[] = {const_cast<void*>(parameters), const_cast<int64_t*>(size)};
+  void* pointers[] = {const_cast<void*>(parameters.bytes), const_cast<int64_t*>(size)};
   ++launches_;
+  if (recorder_ != nullptr) recorder_->Launched(launch, parameters, size);
   if (!LogEnabled(LogTopic::kDevice, 2)) return stream_->Launch(launch, pointers);
   DYNACC_ASSIGN_OR_RETURN(const cuda::Event start, stream_->MarkMoment());
   DYNACC_RETURN_IF_ERROR(stream_->Launch(launch, pointers));

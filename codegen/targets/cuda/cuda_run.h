@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/targets/cuda/kernel_parameters.h"
+#include "codegen/targets/cuda/launch_list.h"
 #include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/run_frame.h"
@@ -17,12 +18,19 @@
 
 namespace dynacc {
 
+// The segment, for messages, and a number that is no other's.
+struct WorkLabel {
+  std::string text;
+  uint64_t id = 0;
+};
+
 class CudaRun : public DeviceRun {
  public:
-  // `label`: the segment, for messages.
+  // A resident run that may be recorded leaves its LaunchList there.
   static absl::StatusOr<std::unique_ptr<DeviceRun>> Start(CudaDevice& device,
-                                                          const std::string& label,
-                                                          const Residence& residence);
+                                                          const WorkLabel& label,
+                                                          const Residence& residence,
+                                                          LaunchListKeeper& keeper);
   ~CudaRun() override;
 
   // The run that a step of the device is part of.
@@ -58,12 +66,23 @@ class CudaRun : public DeviceRun {
   // for them next is told.
   absl::StatusOr<char*> BeyondFlag();
 
-  // Of a kernel whose parameters are a struct at `parameters` and, unless it is null, `size`.
-  absl::Status Launch(const CudaLaunch& launch, const void* parameters,
+  // Of a kernel whose parameters are a struct and, unless it is null, `size`.
+  absl::Status Launch(const CudaLaunch& launch, const LaunchParameters& parameters,
                       const int64_t* size = nullptr);
 
+  // Memory for one step's own needs; given back when its work is given to the stream.
+  absl::StatusOr<cuda::DevicePointer> AllocateScratch(int64_t bytes);
+  void FreeScratch(cuda::DevicePointer pointer);
+
+  // Of what lies without gaps.
+  absl::Status CopyBytes(cuda::DevicePointer to, cuda::DevicePointer from, int64_t bytes);
+
   CudaDevice& device() { return device_; }
-  CudaStream& stream() { return *stream_; }
+  // For other work than the above: such a run is not recorded.
+  CudaStream& stream() {
+    GiveUpRecording();
+    return *stream_;
+  }
   bool is_resident() const { return residence_.device != 0; }
 
   // `status` with the segment's name; of an error for want of memory the user hears once.
@@ -84,8 +103,14 @@ class CudaRun : public DeviceRun {
     cuda::Event start, end;
   };
 
-  CudaRun(CudaDevice& device, const std::string& label, const Residence& residence)
-      : device_(device), label_(label), residence_(residence) {}
+  CudaRun(CudaDevice& device, const WorkLabel& label, const Residence& residence,
+          LaunchListKeeper& keeper)
+      : device_(device), label_(label.text), residence_(residence), keeper_(keeper) {}
+  void GiveUpRecording() {
+    if (recorder_ != nullptr) recorder_->GiveUp();
+  }
+  void StartRecording(const RunFrame& frame);
+  void KeepRecording(const RunFrame& frame);
   // What has to be known of a resident run's inputs before anything is done.
   void NoteInputs(const RunFrame& frame);
   bool StaysOnDevice(const RunFrame& frame, int buffer) const;
@@ -103,7 +128,9 @@ class CudaRun : public DeviceRun {
   CudaDevice& device_;
   const std::string& label_;
   const Residence& residence_;
-  std::unique_ptr<CudaStream> own_stream_;  // of a run that is not resident
+  LaunchListKeeper& keeper_;
+  std::unique_ptr<LaunchRecorder> recorder_;  // null: the run is not recorded
+  std::unique_ptr<CudaStream> own_stream_;    // of a run that is not resident
   CudaStream* stream_ = nullptr;
   bool noted_inputs_ = false;
   bool may_be_beyond_ = false;  // kernels that have not been waited for may have said so

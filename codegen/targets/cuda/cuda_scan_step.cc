@@ -43,11 +43,11 @@ absl::Status CudaScanStep::Scan(RunFrame& frame, bool& done) const {
   StridedView dense = source.view;
   cuda::DevicePointer copy = 0;
   const absl::Cleanup free = [&] {
-    if (copy != 0) run.stream().Free(copy);
+    if (copy != 0) run.FreeScratch(copy);
   };
   if (!IsContiguous(source.view)) {
     SetContiguousStrides(dense);
-    DYNACC_ASSIGN_OR_RETURN(copy, run.stream().Allocate(dense.size() * ItemSize(dense.dtype)));
+    DYNACC_ASSIGN_OR_RETURN(copy, run.AllocateScratch(dense.size() * ItemSize(dense.dtype)));
     dense.data = reinterpret_cast<char*>(copy);
     DYNACC_RETURN_IF_ERROR(CopyOnDevice(run, source, dense));
   }

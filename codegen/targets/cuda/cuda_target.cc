@@ -1,5 +1,7 @@
 #include "codegen/targets/cuda/cuda_target.h"
 
+#include <atomic>
+
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -13,6 +15,7 @@
 #include "codegen/targets/cuda/scan_kernels.h"
 #include "codegen/targets/device_module.h"
 #include "codegen/targets/tile/tile_target.h"
+#include "runtime/base/log.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/extern_meaning.h"
 
@@ -22,15 +25,45 @@ namespace {
 class CudaOffload : public Offload {
  public:
   CudaOffload(CudaDevice& device, std::string label, Residence residence)
-      : device_(device), label_(std::move(label)), residence_(std::move(residence)) {}
+      : device_(device), label_({std::move(label), NewId()}), residence_(std::move(residence)) {}
   absl::StatusOr<std::unique_ptr<DeviceRun>> Start() const override {
-    return CudaRun::Start(device_, label_, residence_);
+    return CudaRun::Start(device_, label_, residence_, keeper_);
+  }
+
+  // What is logged is logged by runs that go step by step.
+  absl::StatusOr<bool> Replay(const RunArguments& arguments) const override {
+    if (residence_.device == 0 || LogEnabled(LogTopic::kDevice)) return false;
+    std::unique_ptr<LaunchList> list = keeper_.Take();
+    if (list == nullptr) return false;
+    const bool fits = list->Fits(arguments);
+    const absl::Status status = fits ? Give(*list, arguments) : absl::OkStatus();
+    keeper_.Keep(std::move(list));
+    if (!status.ok()) return status;
+    return fits;
   }
 
  private:
+  static uint64_t NewId() {
+    static std::atomic<uint64_t> last = 0;
+    return ++last;
+  }
+
+  absl::Status Give(LaunchList& list, const RunArguments& arguments) const {
+    const CudaScope scope(device_);
+    DYNACC_RETURN_IF_ERROR(scope.status());
+    DYNACC_ASSIGN_OR_RETURN(CudaStream* const stream, device_.TensorStream());
+    stream->NoteWork(label_.text, label_.id);
+    const absl::Status status = list.Replay(device_, *stream, residence_.device, arguments);
+    if (status.ok()) return status;
+    const absl::Status explained = Annotate(status, absl::StrCat("on the GPU, in ", label_.text));
+    NoteCudaFailure(explained);
+    return explained;
+  }
+
   CudaDevice& device_;
-  const std::string label_;
+  const WorkLabel label_;
   const Residence residence_;
+  mutable LaunchListKeeper keeper_;
 };
 
 // Whether the group has no kernel of its own, but may be work of the device all the same.

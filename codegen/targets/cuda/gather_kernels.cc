@@ -168,7 +168,7 @@ absl::Status LaunchPlaced(CudaRun& run, const CudaKernel& kernel, const LoopNest
   launch.block_x = kCudaBlockThreads;
   const int64_t blocks = (nest.size() + kCudaBlockThreads - 1) / kCudaBlockThreads;
   launch.grid_x = static_cast<unsigned>(std::min(blocks, kernel.max_blocks));
-  return run.Launch(launch, parameters.data());
+  return run.Launch(launch, parameters.all());
 }
 
 // The shape of the broadcast indices, as elements without whole axes.
@@ -289,8 +289,8 @@ absl::Status ScatterOnDevice(CudaRun& run, const DevicePlaces& places,
   const int64_t slots = axes.front().slot * axes.front().size;
   if (slots == 0) return absl::AbortedError("an index beyond the array");
   DYNACC_ASSIGN_OR_RETURN(const cuda::DevicePointer claims,
-                          run.stream().Allocate(8 * slots + kMaxItem));
-  const absl::Cleanup free = [&] { run.stream().Free(claims); };
+                          run.AllocateScratch(8 * slots + kMaxItem));
+  const absl::Cleanup free = [&] { run.FreeScratch(claims); };
   DYNACC_RETURN_IF_ERROR(run.stream().Clear(claims, 8 * slots));
   StridedView from = values.view;
   if (from.data == nullptr) {  // one number, which goes behind the claims

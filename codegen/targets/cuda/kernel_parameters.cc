@@ -26,7 +26,16 @@ T* KernelParameters::Add(size_t count) {
 }
 
 void KernelParameters::AddPointers(const LoopNest& nest) {
-  std::copy_n(nest.pointers, nest.num_operands, Add<char*>(nest.num_operands));
+  for (int k = 0; k < nest.num_operands; ++k) {
+    AddPointer(reinterpret_cast<cuda::DevicePointer>(nest.pointers[k]));
+  }
+}
+
+void KernelParameters::AddPointer(cuda::DevicePointer pointer) {
+  auto* const at = Add<cuda::DevicePointer>(1);
+  *at = pointer;
+  DYNACC_CHECK(num_pointers_ < std::size(pointers_));
+  pointers_[num_pointers_++] = static_cast<uint16_t>(reinterpret_cast<char*>(at) - bytes_);
 }
 
 void KernelParameters::AddNumbers(absl::Span<const DeviceOperand> operands) {
@@ -71,7 +80,7 @@ void KernelParameters::SetReduction(const LoopNest& nest, absl::Span<const Devic
   *Add<int64_t>(1) = reduction.rows;
   *Add<int64_t>(1) = reduction.length;
   *Add<int64_t>(1) = reduction.parts;
-  *Add<cuda::DevicePointer>(1) = reduction.partials;
+  AddPointer(reduction.partials);
 }
 
 void KernelParameters::SetTiled(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
@@ -113,8 +122,8 @@ void KernelParameters::SetPlaced(const LoopNest& nest, absl::Span<const IndexedA
   for (const auto member : {&IndexedAxis::size, &IndexedAxis::step, &IndexedAxis::slot}) {
     for (const IndexedAxis& axis : axes) *Add<int64_t>(1) = axis.*member;
   }
-  *Add<cuda::DevicePointer>(1) = places.claims;
-  *Add<char*>(1) = places.beyond;
+  AddPointer(places.claims);
+  AddPointer(reinterpret_cast<cuda::DevicePointer>(places.beyond));
   *Add<int64_t>(1) = nest.size();
   for (const IndexedAxis& axis : axes) *Add<int>(1) = IndexKind(axis.dtype);
   *Add<int>(1) = nest.rank;
@@ -130,7 +139,7 @@ void KernelParameters::SetRows(const LoopNest& nest, absl::Span<const DeviceOper
   *Add<int>(1) = nest.rank;
   *Add<int64_t>(1) = rows.rows;
   *Add<int64_t>(1) = rows.length;
-  *Add<cuda::DevicePointer>(1) = rows.scratch;
+  AddPointer(rows.scratch);
   *Add<int64_t>(1) = rows.scratch_bytes;
 }
 

@@ -18,6 +18,13 @@ struct DeviceOperand {
   ElementCell number;
 };
 
+// The bytes of a kernel's first parameter, and where in them addresses are (null ones among them).
+struct LaunchParameters {
+  const void* bytes = nullptr;
+  size_t size = 0;
+  absl::Span<const uint16_t> pointers;
+};
+
 class KernelParameters {
  public:
   // The nest's operands are `operands`, in this order.
@@ -63,12 +70,13 @@ class KernelParameters {
   };
   void SetPlaced(const LoopNest& nest, absl::Span<const IndexedAxis> axes, const Places& places);
 
-  const void* data() const { return bytes_; }
+  LaunchParameters all() const { return {bytes_, size_, {pointers_, num_pointers_}}; }
 
  private:
   template <typename T>
   T* Add(size_t count);
-  void Start() { size_ = 0; }
+  void Start() { size_ = num_pointers_ = 0; }
+  void AddPointer(cuda::DevicePointer pointer);
   void AddPointers(const LoopNest& nest);
   void AddNumbers(absl::Span<const DeviceOperand> operands);
   void AddAxes(const LoopNest& nest);
@@ -76,6 +84,8 @@ class KernelParameters {
   // More than kMaxOperands operands of kMaxRank axes take; a kernel may have 4096.
   alignas(16) char bytes_[4096];
   size_t size_ = 0;
+  uint16_t pointers_[kMaxOperands + 2];
+  size_t num_pointers_ = 0;
 };
 
 }  // namespace dynacc

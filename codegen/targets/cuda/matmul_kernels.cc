@@ -1,5 +1,6 @@
 #include "codegen/targets/cuda/matmul_kernels.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -29,6 +30,9 @@ struct MatmulOperands {
   int axes;
   int64_t products;
 };
+
+constexpr uint16_t kPointers[] = {offsetof(MatmulOperands, a), offsetof(MatmulOperands, b),
+                                  offsetof(MatmulOperands, out)};
 
 struct MatmulKernel {
   std::shared_ptr<const CudaKernelModule> module;
@@ -135,7 +139,7 @@ absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedV
   launch.name = kernel->name.c_str();
   launch.block_x = kThreads;
   launch.grid_x = static_cast<unsigned>(std::min(blocks * operands.products, kernel->max_blocks));
-  return run.Launch(launch, &operands);
+  return run.Launch(launch, {&operands, sizeof(operands), kPointers});
 }
 
 }  // namespace dynacc

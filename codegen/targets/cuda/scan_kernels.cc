@@ -1,6 +1,7 @@
 #include "codegen/targets/cuda/scan_kernels.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <tuple>
 
@@ -32,6 +33,13 @@ struct ScanOperands {
   int64_t rows, length, inner;
   int64_t parts;
 };
+
+constexpr uint16_t kPointers[] = {offsetof(ScanOperands, in), offsetof(ScanOperands, out),
+                                  offsetof(ScanOperands, partials)};
+
+LaunchParameters ParametersOf(const ScanOperands& operands) {
+  return {&operands, sizeof(operands), kPointers};
+}
 
 struct ScanKernels {
   std::shared_ptr<const CudaKernelModule> module;
@@ -79,15 +87,15 @@ absl::Status ScanRows(CudaRun& run, const ScanKernels& kernels, int item_size,
   operands.parts = std::clamp<int64_t>(kWantedBlocks / operands.rows, 1,
                                        std::max<int64_t>(operands.length / kPart, 1));
   const absl::Cleanup free = [&] {
-    if (operands.partials != 0) run.stream().Free(operands.partials);
+    if (operands.partials != 0) run.FreeScratch(operands.partials);
   };
   if (operands.parts > 1) {
     DYNACC_ASSIGN_OR_RETURN(operands.partials,
-                            run.stream().Allocate(operands.rows * operands.parts * item_size));
-    DYNACC_RETURN_IF_ERROR(
-        run.Launch(LaunchOf(kernels.totals, operands.rows, operands.parts - 1), &operands));
+                            run.AllocateScratch(operands.rows * operands.parts * item_size));
+    DYNACC_RETURN_IF_ERROR(run.Launch(LaunchOf(kernels.totals, operands.rows, operands.parts - 1),
+                                      ParametersOf(operands)));
   }
-  return run.Launch(LaunchOf(kernels.rows, operands.rows, operands.parts), &operands);
+  return run.Launch(LaunchOf(kernels.rows, operands.rows, operands.parts), ParametersOf(operands));
 }
 
 }  // namespace
@@ -126,7 +134,7 @@ absl::Status ScanOnDevice(CudaRun& run, Op reduction, const StridedView& in, int
   }
   const int64_t blocks = (operands.rows + kThreads - 1) / kThreads;
   return run.Launch(LaunchOf(kernels->columns, std::min(blocks, kernels->columns.max_blocks), 1),
-                    &operands);
+                    ParametersOf(operands));
 }
 
 }  // namespace dynacc

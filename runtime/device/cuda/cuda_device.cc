@@ -72,11 +72,13 @@ absl::Status CudaDevice::Check(cuda::Result result, absl::string_view what) {
     lost_ = absl::DataLossError(absl::StrCat("CUDA device ", ordinal_, " (", name_,
                                              ") is lost to this process since ", status.message(),
                                              "; restart the process to use it again"));
+    is_lost_.store(true, std::memory_order_release);
   }
   return status;
 }
 
 absl::Status CudaDevice::status() const {
+  if (!is_lost_.load(std::memory_order_acquire)) return absl::OkStatus();
   absl::MutexLock lock(&mutex_);
   return lost_;
 }
@@ -96,9 +98,12 @@ absl::StatusOr<std::unique_ptr<CudaStream>> CudaDevice::AcquireStream() {
 
 absl::StatusOr<CudaStream*> CudaDevice::TensorStream() {
   DYNACC_RETURN_IF_ERROR(status());
+  CudaStream* const made = made_tensor_stream_.load(std::memory_order_acquire);
+  if (made != nullptr) return made;
   absl::MutexLock lock(&tensor_stream_mutex_);
   if (tensor_stream_ == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(tensor_stream_, CudaStream::Make(*this));
+    made_tensor_stream_.store(tensor_stream_.get(), std::memory_order_release);
   }
   return tensor_stream_.get();
 }

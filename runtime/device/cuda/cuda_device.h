@@ -4,6 +4,7 @@
 // exchanged with them. It is made current only for the extent of a CudaScope.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -77,9 +78,11 @@ class CudaDevice {
   int multiprocessors_ = 0;
   mutable absl::Mutex mutex_;
   absl::Status lost_ ABSL_GUARDED_BY(mutex_);
+  std::atomic<bool> is_lost_ = false;
   std::vector<std::unique_ptr<CudaStream>> streams_ ABSL_GUARDED_BY(mutex_);
   absl::Mutex tensor_stream_mutex_;
   std::unique_ptr<CudaStream> tensor_stream_ ABSL_GUARDED_BY(tensor_stream_mutex_);
+  std::atomic<CudaStream*> made_tensor_stream_ = nullptr;  // the same, when it is there
 };
 
 // Makes the device's context current on this thread, and the one before current again.

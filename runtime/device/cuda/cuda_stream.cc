@@ -49,8 +49,10 @@ CudaStream::~CudaStream() {
 }
 
 absl::Status CudaStream::TryAllocate(size_t bytes, cuda::DevicePointer& pointer) {
-  return device_.Check(driver_.cuMemAllocFromPoolAsync(&pointer, bytes, device_.pool(), stream_),
-                       absl::StrCat("allocating ", bytes, " bytes on ", device_.name()));
+  const cuda::Result result =
+      driver_.cuMemAllocFromPoolAsync(&pointer, bytes, device_.pool(), stream_);
+  if (result == cuda::kSuccess) return absl::OkStatus();
+  return device_.Check(result, absl::StrCat("allocating ", bytes, " bytes on ", device_.name()));
 }
 
 absl::StatusOr<cuda::DevicePointer> CudaStream::Allocate(size_t bytes) {
@@ -230,8 +232,10 @@ absl::Status CudaStream::LetHandleWait(uint64_t handle) {
   return device_.Check(driver_.cuStreamWaitEvent(AsStream(handle), mark_, 0), "cuStreamWaitEvent");
 }
 
-void CudaStream::NoteWork(const std::string& label) {
+void CudaStream::NoteWork(const std::string& label, uint64_t id) {
+  if (last_label_.load(std::memory_order_relaxed) == id) return;
   absl::MutexLock lock(&mutex_);
+  last_label_.store(id, std::memory_order_relaxed);
   if (!labels_.empty() && labels_.back() == label) return;
   labels_.push_back(label);
   if (labels_.size() > kMaxLabels) labels_.pop_front();
@@ -248,6 +252,7 @@ absl::Status CudaStream::Synchronize() {
   absl::MutexLock lock(&mutex_);
   const absl::Status beyond = TakeBeyond();
   labels_.clear();
+  last_label_.store(0, std::memory_order_relaxed);
   return beyond;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
@@ -84,8 +85,9 @@ class CudaStream {
   absl::Status LetHandleWait(uint64_t handle);
 
   // What is given from now on belongs to `label`, for messages: a kernel's error shows at a later
-  // call, when nobody knows any more whose it was.
-  void NoteWork(const std::string& label);
+  // call, when nobody knows any more whose it was. `id`, not 0, is that label's alone: noting the
+  // same again takes no lock.
+  void NoteWork(const std::string& label, uint64_t id);
   // "f (prog.py:3), g (prog.py:9)": whose work may not have been waited for yet; the last few.
   std::string RecentWork();
 
@@ -118,6 +120,7 @@ class CudaStream {
   cuda::Event mark_ ABSL_GUARDED_BY(mutex_) = nullptr;
   std::array<Staging, 2> staging_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::string> labels_ ABSL_GUARDED_BY(mutex_);
+  std::atomic<uint64_t> last_label_ = 0;  // its id; 0: none since the last wait
   volatile uint32_t* beyond_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
