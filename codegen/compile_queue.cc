@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -28,7 +29,7 @@ class Queue {
     return queue;
   }
 
-  void Add(std::shared_ptr<CompileJob> job) {
+  void Add(std::function<void()> job) {
     std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(job));
     StartIfNeeded();
@@ -67,16 +68,16 @@ class Queue {
   }
 
   void Work() {
-    while (const std::shared_ptr<CompileJob> job = Next()) job->Run();
+    while (const std::function<void()> job = Next()) job();
   }
 
-  std::shared_ptr<CompileJob> Next() {
+  std::function<void()> Next() {
     std::lock_guard lock(mutex_);
     if (paused_ || waiting_.empty()) {
       working_ = false;
       return nullptr;
     }
-    std::shared_ptr<CompileJob> job = std::move(waiting_.front());
+    std::function<void()> job = std::move(waiting_.front());
     waiting_.pop_front();
     return job;
   }
@@ -100,7 +101,7 @@ class Queue {
 
   std::mutex starts_;  // held over a fork and a Stop; before mutex_
   std::mutex mutex_;
-  std::deque<std::shared_ptr<CompileJob>> waiting_;
+  std::deque<std::function<void()>> waiting_;
   bool working_ = false;  // the thread will look at waiting_ again
   bool paused_ = false;
   std::atomic<bool> has_thread_{false};  // thread_ is to be joined
@@ -119,9 +120,11 @@ std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOption
   options.in_background = true;
   auto job =
       std::make_shared<CompileJob>(FilterGraph(graph, [](const Node&) { return true; }), options);
-  Queue::Process().Add(job);
+  Queue::Process().Add([job] { job->Run(); });
   return job;
 }
+
+void CompileLater(std::function<void()> compile) { Queue::Process().Add(std::move(compile)); }
 
 void StopCompiling() { Queue::Process().Stop(); }
 

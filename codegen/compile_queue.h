@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "codegen/compiler.h"
@@ -33,6 +34,10 @@ class CompileJob {
 
 // Queues a copy of `graph`. The job is never done if no thread can be had.
 std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOptions options);
+
+// Queues something else that compiles, and touches neither Python nor what may not be destroyed on
+// that thread.
+void CompileLater(std::function<void()> compile);
 
 // Forgets what waits, and waits for the compile in hand (some 20 ms). The queue may be used again.
 void StopCompiling();

@@ -31,22 +31,11 @@ inline bool AddIndex(const StridedView& array, int axis, int64_t offset, int64_t
   return true;
 }
 
-// The ints of a range in three registers, as range() counts them.
 bool StartRange(LoopSlot* range) {
-  const int64_t start = range[0].i;
-  const int64_t stop = range[1].i;
-  const int64_t step = range[2].i;
-  int64_t extent = 0;
-  // Nothing near the ends of int64_t, where the last value plus a step is none.
-  constexpr int64_t kFar = int64_t{1} << 61;
-  if (step == 0 || start > kFar || start < -kFar || stop > kFar || stop < -kFar || step > kFar ||
-      step < -kFar) {
-    return false;
-  }
-  extent = step > 0 ? stop - start : start - stop;
-  const int64_t stride = step > 0 ? step : -step;
-  range[1].i = step;
-  range[2].i = extent <= 0 ? 0 : (extent - 1) / stride + 1;
+  int64_t count = 0;
+  if (!loop_math::StartRange(range[0].i, range[1].i, range[2].i, &count)) return false;
+  range[1].i = range[2].i;
+  range[2].i = count;
   return true;
 }
 
@@ -57,6 +46,8 @@ inline bool NextOfRange(LoopSlot* range, int64_t* result) {
   range[0].i += range[1].i;
   return true;
 }
+
+}  // namespace
 
 bool CallOne(const LoopCallee& callee, double a, double* result) {
   const double d =
@@ -72,8 +63,6 @@ bool CallTwo(const LoopCallee& callee, double a, double b, double* result) {
   *result = d;
   return true;
 }
-
-}  // namespace
 
 #define IntOf(slot) (slot).i
 #define FloatOf(slot) (slot).f
@@ -121,8 +110,10 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
         if (!CallTwo(program.callees[k], r[op->a].f, r[op->b].f, &r[op->d].f)) return op->exit;
         break;
       case LoopOpCode::kBackEdge:
-        ++frame.rounds;
-        if (__atomic_load_n(frame.poll, __ATOMIC_RELAXED) != 0) return op->exit;
+        if (++frame.rounds >= frame.most_rounds ||
+            __atomic_load_n(frame.poll, __ATOMIC_RELAXED) != 0) {
+          return op->exit;
+        }
         op = ops + k;
         continue;
       case LoopOpCode::kJump:

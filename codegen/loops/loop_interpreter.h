@@ -9,4 +9,8 @@ namespace dynacc {
 // instruction that the exit belongs to.
 int InterpretLoop(const LoopProgram& program, LoopFrame& frame);
 
+// What kCall1 and kCall2 do. False if Python has something to say of it.
+bool CallOne(const LoopCallee& callee, double a, double* result);
+bool CallTwo(const LoopCallee& callee, double a, double b, double* result);
+
 }  // namespace dynacc

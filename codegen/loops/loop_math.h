@@ -91,6 +91,19 @@ inline bool Truncate(double a, int64_t* result) {
   *result = static_cast<int64_t>(a);
   return true;
 }
+// How many values range(start, stop, step) has. Not near the ends of int64_t, where the last value
+// plus a step is none.
+inline bool StartRange(int64_t start, int64_t stop, int64_t step, int64_t* count) {
+  constexpr int64_t kFar = int64_t{1} << 61;
+  if (step == 0 || start > kFar || start < -kFar || stop > kFar || stop < -kFar || step > kFar ||
+      step < -kFar) {
+    return false;
+  }
+  const int64_t extent = step > 0 ? stop - start : start - stop;
+  const int64_t stride = step > 0 ? step : -step;
+  *count = extent <= 0 ? 0 : (extent - 1) / stride + 1;
+  return true;
+}
 inline bool FitsSigned(int64_t a, int bits) {
   return a >= -(int64_t{1} << (bits - 1)) && a < int64_t{1} << (bits - 1);
 }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/loops/loop_objects.h"
@@ -68,12 +69,20 @@ struct LoopCallee {
 // The loop's result for a single element.
 double CallForOne(const LibraryLoop& loop, double a, double b, bool binary);
 
+// A register, by what it holds.
+struct LoopOperand {
+  uint16_t reg;
+  bool is_float;
+};
+
 struct LoopProgram {
   std::vector<LoopOp> ops;
   std::vector<LoopCallee> callees;
   int num_registers = 0;
   int num_arrays = 0;
-  int num_exits = 0;
+  // What is looked at after each exit. (The interpreter has everything in its place always.)
+  std::vector<std::vector<LoopOperand>> exits;
+  std::vector<std::pair<uint16_t, LoopSlot>> constants;  // registers to be set before a run
 };
 
 // One op a line, with its number: "12  AddFloat r7 = r3, r5, 0  exit 4".
@@ -81,11 +90,12 @@ std::string PrintLoop(const LoopProgram& program);
 
 // What a run works on.
 struct LoopFrame {
-  LoopSlot* registers;             // num_registers; constants and inputs are set
-  const StridedView* arrays;       // num_arrays
-  const int* poll;                 // not 0 when Python waits for something (kBackEdge)
-  const LoopHost* host = nullptr;  // for ops on lists
-  int64_t rounds = 0;              // counts back edges
+  LoopSlot* registers;              // num_registers; constants and inputs are set
+  const StridedView* arrays;        // num_arrays
+  const int* poll;                  // not 0 when Python waits for something (kBackEdge)
+  const LoopHost* host = nullptr;   // for ops on lists
+  int64_t most_rounds = INT64_MAX;  // exits at the back edge that makes so many
+  int64_t rounds = 0;               // counts back edges
 };
 
 }  // namespace dynacc

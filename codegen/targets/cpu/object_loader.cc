@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/loops/loop_source.h"
 #include "codegen/targets/cpu/elf_reader.h"
 #include "codegen/targets/cpu/tile_loop.h"
 #include "runtime/base/status_macros.h"

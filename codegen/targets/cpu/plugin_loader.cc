@@ -74,6 +74,16 @@ const absl::StatusOr<Plugin>& ThePlugin() {
 
 DynaccText Text(absl::string_view text) { return {text.data(), text.size()}; }
 
+absl::StatusOr<std::string> Compile(const DynaccCompileRequest& request) {
+  DYNACC_RETURN_IF_ERROR(ThePlugin().status());
+  std::string result;
+  const auto sink = [](void* context, const char* data, size_t size) {
+    static_cast<std::string*>(context)->assign(data, size);
+  };
+  if (ThePlugin()->compile(&request, sink, &result)) return result;
+  return absl::InternalError(absl::StrCat("emitted source does not compile:\n", result));
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> FindCompilerPlugin() {
@@ -93,17 +103,25 @@ absl::string_view CompilerVersion() { return DYNACC_LLVM_VERSION; }
 bool IsCompilerLoaded() { return is_loaded; }
 
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source) {
-  DYNACC_RETURN_IF_ERROR(ThePlugin().status());
   // Clang need not read what it skips in each module anew.
   static const std::string& prelude = *new std::string(WithoutComments(kCpuPrelude));
-  const DynaccCompileRequest request = {Text(name), Text(source), Text(kCpuPreludeName),
-                                        Text(prelude), Text(KernelCpuLevel())};
-  std::string result;
-  const auto sink = [](void* context, const char* data, size_t size) {
-    static_cast<std::string*>(context)->assign(data, size);
-  };
-  if (ThePlugin()->compile(&request, sink, &result)) return result;
-  return absl::InternalError(absl::StrCat("emitted source does not compile:\n", result));
+  return Compile({.name = Text(name),
+                  .source = Text(source),
+                  .header_name = Text(kCpuPreludeName),
+                  .header = Text(prelude),
+                  .is_scalar = 0,
+                  .cpu = Text(KernelCpuLevel())});
+}
+
+absl::StatusOr<std::string> CompileScalarObject(absl::string_view source,
+                                                absl::string_view header_name,
+                                                absl::string_view header) {
+  return Compile({.name = Text("loop.cc"),
+                  .source = Text(source),
+                  .header_name = Text(header_name),
+                  .header = Text(header),
+                  .is_scalar = 1,
+                  .cpu = Text(KernelCpuLevel())});
 }
 
 }  // namespace dynacc

@@ -15,6 +15,11 @@ namespace dynacc {
 // does not compile: a bug; the message has the diagnostics).
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source);
 
+// The same for code of scalars and control flow, with a header of its own.
+absl::StatusOr<std::string> CompileScalarObject(absl::string_view source,
+                                                absl::string_view header_name,
+                                                absl::string_view header);
+
 // Where the plug-in is, without opening it. UNAVAILABLE, naming the places looked at, if nowhere.
 absl::StatusOr<std::string> FindCompilerPlugin();
 

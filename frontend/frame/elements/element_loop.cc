@@ -322,7 +322,7 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
     BorrowedRef object = frame.Peek(static_cast<int>(stack_.size() - 1 - i));
     if (!BindIterator(stack_[i], object, binding)) return false;
   }
-  for (const auto& [reg, value] : translated_.constants) binding.registers[reg] = value;
+  for (const auto& [reg, value] : translated_.program.constants) binding.registers[reg] = value;
   return AttributesHold() && NamesKeepOrder(frame);
 }
 
@@ -333,7 +333,8 @@ ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rou
                    .arrays = binding.arrays.data(),
                    .poll = EvalBreakerWord(frame.thread()),
                    .host = &TheLoopHost()};
-  const LoopExit& exit = translated_.exits[InterpretLoop(translated_.program, run)];
+  const int exit_number = tier_.Run(translated_.program, run);
+  const LoopExit& exit = translated_.exits[exit_number];
   *rounds = run.rounds;
   if (!PutBack(frame, exit, binding)) return Result::kRaised;
   *offset = exit.offset;

@@ -18,6 +18,7 @@
 #include "frontend/cpython/sequence_iterator.h"
 #include "frontend/frame/elements/loop_builder.h"
 #include "frontend/frame/elements/loop_objects.h"
+#include "frontend/frame/elements/loop_tier.h"
 #include "frontend/frame/elements/loop_variables.h"
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/loop_map.h"
@@ -80,6 +81,7 @@ class ElementLoop {
 
   LoopVariables variables_;
   TranslatedLoop translated_;
+  LoopTier tier_;
   std::vector<Input> inputs_;
   std::vector<LoopValue> stack_;   // at the entry: iterators, or kOpaque
   std::vector<Ref> kept_;          // what translated_ refers to

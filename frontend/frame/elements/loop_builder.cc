@@ -264,6 +264,26 @@ bool LoopBuilder::KnownInt(const LoopValue& value, int64_t* result) const {
   return true;
 }
 
+// The registers of the values; those of constants stay as they were set. The entry's iterators are
+// looked at whether they have been popped or not.
+std::vector<LoopOperand> LoopBuilder::OperandsOf(const LoopState& state) const {
+  std::vector<LoopOperand> operands;
+  const std::function<void(const LoopValue&)> add = [&](const LoopValue& value) {
+    const bool is_float = value.is(Kind::kNumber) && IsFloat(value.type);
+    const int own = value.HasRegister() ? 1 : value.IsIterator() ? value.OwnRegisters() : 0;
+    for (int i = 0; i < own && value.reg < most_registers_; ++i) {
+      operands.push_back({static_cast<uint16_t>(value.reg + i), is_float});
+    }
+    for (const LoopValue& item : value.items) add(item);
+  };
+  for (const LoopValue& value : state.variables) add(value);
+  for (const LoopValue& value : state.stack) add(value);
+  for (size_t i = state.stack.size(); i < blocks_[0].state.stack.size(); ++i) {
+    add(blocks_[0].state.stack[i]);
+  }
+  return operands;
+}
+
 bool LoopBuilder::Finish(TranslatedLoop* result) {
   for (const Reference& reference : references_) {
     program_.ops[reference.op].k = blocks_[reference.block].first_op;
@@ -287,11 +307,11 @@ bool LoopBuilder::Finish(TranslatedLoop* result) {
     for (LoopValue& value : exit.state.stack) place_all(value);
   }
   for (size_t i = 0; i < constants_.size(); ++i) {
-    result->constants.emplace_back(static_cast<uint16_t>(most_registers_ + i), constants_[i]);
+    program_.constants.emplace_back(static_cast<uint16_t>(most_registers_ + i), constants_[i]);
   }
   program_.num_registers = most_registers_ + static_cast<int>(constants_.size());
   program_.num_arrays = static_cast<int>(arrays_.size());
-  program_.num_exits = static_cast<int>(exits_.size());
+  for (const LoopExit& exit : exits_) program_.exits.push_back(OperandsOf(exit.state));
   result->program = std::move(program_);
   result->exits = std::move(exits_);
   result->stored = std::move(stored_);

@@ -34,8 +34,7 @@ struct ModuleAttribute {
 struct TranslatedLoop {
   LoopProgram program;
   std::vector<LoopExit> exits;
-  std::vector<std::pair<uint16_t, LoopSlot>> constants;  // registers to be set before a run
-  std::vector<bool> stored;                              // variables that the program may change
+  std::vector<bool> stored;  // variables that the program may change
   std::vector<LoopArray> arrays;
   std::vector<ModuleAttribute> attributes;
   int instructions = 0;  // of Python, that were translated, for an estimate of what a round takes
@@ -118,6 +117,7 @@ class LoopBuilder {
   }
   bool InLoop(int offset) const { return loop_.Contains(offset); }
   bool Finish(TranslatedLoop* result);
+  std::vector<LoopOperand> OperandsOf(const LoopState& state) const;
 
   // --- emission ---
   LoopOp& Append(LoopOpCode code);

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 // Raised whenever a function or a struct here changes.
-#define DYNACC_COMPILER_API_VERSION 2
+#define DYNACC_COMPILER_API_VERSION 3
 
 // A named text. Nothing here is NUL-terminated.
 struct DynaccText {
@@ -25,6 +25,7 @@ struct DynaccCompileRequest {
   struct DynaccText source;       // C++
   struct DynaccText header_name;  // the one header that the source may include
   struct DynaccText header;
+  int is_scalar;          // not 0: no vectors, but control flow for LLVM's own passes (-O2)
   struct DynaccText cpu;  // as Clang's -march names it: "x86-64-v3"; empty: this machine's own
 };
 

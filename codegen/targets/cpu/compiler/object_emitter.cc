@@ -17,7 +17,7 @@ constexpr const char* kPipeline =
     "always-inline,globaldce,function(sroa,early-cse,simplifycfg,"
     "loop-mssa(loop-rotate,licm),early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
 
-llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine, bool is_scalar) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager call_graph;
@@ -34,14 +34,18 @@ llvm::Error Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, call_graph, modules);
   llvm::ModulePassManager passes;
-  if (llvm::Error error = builder.parsePassPipeline(passes, kPipeline)) return error;
+  if (is_scalar) {
+    passes = builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
+  } else if (llvm::Error error = builder.parsePassPipeline(passes, kPipeline))
+    return error;
   passes.run(module, modules);
   return llvm::Error::success();
 }
 
 }  // namespace
 
-bool EmitObject(llvm::Module& module, const KernelTarget& target, std::string& result) {
+bool EmitObject(llvm::Module& module, const KernelTarget& target, bool is_scalar,
+                std::string& result) {
   std::unique_ptr<llvm::TargetMachine> machine = TakeTargetMachine(target);
   if (machine == nullptr) {
     result = "LLVM does not know this machine";
@@ -54,7 +58,7 @@ bool EmitObject(llvm::Module& module, const KernelTarget& target, std::string& r
     function.removeFnAttr("target-features");
   }
   module.setDataLayout(machine->createDataLayout());
-  if (llvm::Error error = Optimize(module, *machine)) {
+  if (llvm::Error error = Optimize(module, *machine, is_scalar)) {
     result = llvm::toString(std::move(error));
     return false;
   }

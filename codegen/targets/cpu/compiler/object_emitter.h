@@ -8,8 +8,10 @@
 
 namespace dynacc {
 
-// Runs the pass pipeline and the code generator on `module`, which was parsed for `target`. On
-// success `result` is the object; otherwise it is the reason, and false is returned.
-bool EmitObject(llvm::Module& module, const KernelTarget& target, std::string& result);
+// Runs the pass pipeline (LLVM's own if the module is scalar code, not a kernel's vectors) and the
+// code generator on `module`, which was parsed for `target`. On success `result` is the object;
+// otherwise it is the reason, and false is returned.
+bool EmitObject(llvm::Module& module, const KernelTarget& target, bool is_scalar,
+                std::string& result);
 
 }  // namespace dynacc

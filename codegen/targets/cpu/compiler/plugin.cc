@@ -23,7 +23,7 @@ bool Compile(const DynaccCompileRequest& request, std::string& result) {
   const KernelTarget target = FindTarget(Ref(request.cpu));
   std::unique_ptr<llvm::Module> module = ParseSource(context, source, header, target, result);
   if (module == nullptr) return false;
-  return EmitObject(*module, target, result);
+  return EmitObject(*module, target, request.is_scalar != 0, result);
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+// Loop programs printed as C++, for a compiler to make what loop_interpreter.h does of them.
+#pragma once
+
+#include <string>
+
+#include "codegen/loops/loop_program.h"
+
+namespace dynacc {
+
+// What a printed program defines: extern "C" int DynaccLoop(LoopFrame fields). It works on the
+// registers in local variables, and writes back those that an exit tells of (LoopProgram::exits):
+// the same bits as the interpreter leaves there. Returns the exit.
+using LoopFunction = int (*)(LoopSlot* registers, const StridedView* arrays, const int* poll,
+                             const LoopHost* host, const LoopCallee* callees, int64_t* rounds,
+                             int64_t most_rounds);
+
+inline constexpr char kLoopFunctionName[] = "DynaccLoop";
+inline constexpr char kLoopHeaderName[] = "dynacc_loops.h";
+
+// A text that includes kLoopHeaderName.
+std::string PrintLoopSource(const LoopProgram& program);
+
+// That header: prelude.h, loop_objects.h and loop_math.h.
+std::string LoopHeader();
+
+}  // namespace dynacc
+
+// What printed programs call (prelude.h).
+extern "C" {
+double DynaccLoopFmod(double a, double b);
+double DynaccLoopPow(double a, double b);
+bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result);
+}  // extern "C"

@@ -1,0 +1,42 @@
+// The head of printed loop programs: what loop_objects.h and loop_math.h, which follow it, need of
+// the standard library. Compiled by Clang inside DynaCC; includes nothing.
+
+using int8_t = signed char;
+using int16_t = short;
+using int32_t = int;
+using int64_t = long;
+using uint8_t = unsigned char;
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
+using uint64_t = unsigned long;
+
+#define DBL_MAX 1.7976931348623157e+308
+#define INT64_MIN (-9223372036854775807L - 1)
+
+// The C library's own, by names that LLVM knows nothing of: it would compute some cases itself.
+extern "C" double DynaccLoopFmod(double a, double b);
+extern "C" double DynaccLoopPow(double a, double b);
+extern "C" bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result);
+
+namespace std {
+inline double fabs(double a) { return __builtin_fabs(a); }
+inline double sqrt(double a) { return __builtin_sqrt(a); }
+inline double floor(double a) { return __builtin_floor(a); }
+inline double ceil(double a) { return __builtin_ceil(a); }
+inline double rint(double a) { return __builtin_rint(a); }
+inline double copysign(double a, double b) { return __builtin_copysign(a, b); }
+inline double fmod(double a, double b) { return DynaccLoopFmod(a, b); }
+inline double pow(double a, double b) { return DynaccLoopPow(a, b); }
+inline bool isnan(double a) { return a != a; }
+}  // namespace std
+
+template <typename T>
+inline T LoadElement(const char* place) {
+  T value;
+  __builtin_memcpy(&value, place, sizeof(T));
+  return value;
+}
+template <typename T>
+inline void StoreElement(char* place, T value) {
+  __builtin_memcpy(place, &value, sizeof(T));
+}

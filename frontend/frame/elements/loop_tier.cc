@@ -1,0 +1,51 @@
+#include "frontend/frame/elements/loop_tier.h"
+
+#include <utility>
+
+#include "codegen/compile_queue.h"
+#include "codegen/loops/loop_interpreter.h"
+#include "codegen/loops/loop_source.h"
+#include "runtime/base/log.h"
+#include "runtime/base/options.h"
+
+namespace dynacc {
+namespace {
+
+// Rounds, of all runs together, after which a compile (some hundredths of a second) is worth it.
+constexpr int64_t kRoundsBeforeCompile = 200'000;
+// Interpreted at a stretch meanwhile: some milliseconds.
+constexpr int64_t kStretch = 100'000;
+
+// Larger ones take Clang long.
+constexpr size_t kMostOps = 4000;
+
+bool Compiles() { return ProcessOptions().target == "cpu"; }
+bool CompilesAtOnce() { return ProcessOptions().tier_up == "0"; }
+
+}  // namespace
+
+void LoopTier::Start(const LoopProgram& program) {
+  job_ = std::make_shared<Job>();
+  const auto compile = [job = job_, source = PrintLoopSource(program)] {
+    auto loop = CompileLoop(source);
+    if (loop.ok()) job->loop = *std::move(loop);
+    job->done.store(true, std::memory_order_release);
+    if (!loop.ok()) Log(LogTopic::kPolicy, loop.status().ToString());
+  };
+  CompilesAtOnce() ? compile() : CompileLater(compile);
+}
+
+int LoopTier::Run(const LoopProgram& program, LoopFrame& frame) {
+  const bool may_compile = Compiles() && program.ops.size() <= kMostOps;
+  if (may_compile && job_ == nullptr && (CompilesAtOnce() || rounds_ >= kRoundsBeforeCompile)) {
+    Start(program);
+  }
+  const bool done = job_ != nullptr && job_->done.load(std::memory_order_acquire);
+  if (done && job_->loop != nullptr) return job_->loop->Run(program.callees.data(), frame);
+  if (may_compile && !done) frame.most_rounds = kStretch;
+  const int exit = InterpretLoop(program, frame);
+  rounds_ += frame.rounds;
+  return exit;
+}
+
+}  // namespace dynacc
