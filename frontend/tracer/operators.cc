@@ -116,6 +116,18 @@ absl::StatusOr<Value*> OperateOnNumbers(Tracer& tracer, const char* name,
   return CallOnNumbers(tracer, function.get(), std::move(numbers));
 }
 
+bool IsFloat(Value* value) {
+  auto* number = As<NumberValue>(value);
+  auto* constant = As<ConstantValue>(value);
+  return (number != nullptr && number->type == ScalarType::kFloat) ||
+         (constant != nullptr && PyFloat_CheckExact(constant->object.get()));
+}
+
+// The scalar program has no powers. Those of ints are left alone: they may become sizes.
+bool IsChangingFloatPower(Value* a, Value* b) {
+  return (As<NumberValue>(a) || As<NumberValue>(b)) && (IsFloat(a) || IsFloat(b));
+}
+
 // An operand that is made at the segment's end; null: it is for others to say.
 absl::StatusOr<Value*> DeferredOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
   const int plain = nb_op % NB_INPLACE_ADD;
@@ -442,7 +454,12 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
     DYNACC_ASSIGN_OR_RETURN(b, tracer.RealizeDeep(b));
     return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, a, b);
   }
-  if (IsNumberValue(a) && IsNumberValue(b)) return NumberBinary(tracer, plain, a, b);
+  if (IsNumberValue(a) && IsNumberValue(b)) {
+    if (plain == NB_POWER && IsChangingFloatPower(a, b)) {
+      return OperateOnNumbers(tracer, "pow", {a, b});
+    }
+    return NumberBinary(tracer, plain, a, b);
+  }
   if (IsSequence(a) && !HasAttributes(a) && !HasAttributes(b) &&
       !(IsPlainConstantValue(a) && IsPlainConstantValue(b))) {
     return SequenceBinary(tracer, nb_op, a, b);

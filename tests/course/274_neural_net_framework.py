@@ -210,6 +210,23 @@ def train(model, opt, schedule, x, y, epochs, history):
             print(f"epoch {epoch:3d} loss {loss:.6f} grad {norm:.6f} lr {opt.lr:.4f}")
 
 
+def decayed(a, base, t):
+    """A schedule's numbers alone: powers of floats, the least and greatest of them."""
+    return a * base ** t, base ** t, min(base, t, 0.75), max(base, t), 1.0 / (1.0 - base ** t) if base != 1.0 else None
+
+
+def schedules():
+    a = np.arange(3.0)
+    nan = float("nan")
+    pairs = [(0.9, 1), (0.9, 2), (0.8, 3), (0.7, 40), (-0.5, 3), (-0.5, 0.5), (0.0, 2), (0.0, -1), (2.0, 5000), (nan, 2),
+             (0.5, nan), (0.5, -0.0), (-0.0, 1.0), (1.0, nan), (3, 0.5), (2, 10), (0.9, 7), (0.75, 0.75), (1e300, 2)]
+    for base, t in pairs:
+        try:
+            print(decayed(a, base, t))
+        except (ZeroDivisionError, OverflowError) as error:
+            print(type(error).__name__, error)
+
+
 def main():
     rng = np.random.default_rng(7)
     x = rng.uniform(-2, 2, (64, 2))
@@ -227,3 +244,4 @@ def main():
 
 
 main()
+schedules()

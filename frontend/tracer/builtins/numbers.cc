@@ -20,24 +20,22 @@ bool IsNamed(BorrowedRef callable, const char* name) {
   return PyUnicode_CompareWithASCIIString(text.get(), name) == 0;
 }
 
-// The smaller or greater of two numbers of which at least one may change.
-absl::StatusOr<Value*> PickChanging(Tracer& tracer, bool is_max, Value* a, Value* b) {
-  for (Value* value : {a, b}) {
-    auto* number = As<NumberValue>(value);
-    if (number != nullptr && number->type == ScalarType::kFloat) {
-      return GraphBreak("min or max of changing floats");
-    }
-  }
-  return NumberApply(tracer, is_max ? ScalarOp::kMax : ScalarOp::kMin, a, b);
+// Whether the smaller or greater of the two, of which at least one may change, is an expression of
+// the scalar program: not of floats, which may be NaNs.
+bool PicksInt(Value* a, Value* b) {
+  auto* left = As<NumberValue>(a);
+  auto* right = As<NumberValue>(b);
+  if (left == nullptr && right == nullptr) return false;
+  return (left == nullptr || left->type != ScalarType::kFloat) &&
+         (right == nullptr || right->type != ScalarType::kFloat);
 }
 
 // Keeps the first of equals, as Python does: the later one must be truly smaller or greater.
 absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* next, Value* best_key,
                             Value* next_key, bool* took_next) {
-  if (best == best_key && IsNumberValue(best) && IsNumberValue(next) &&
-      (As<NumberValue>(best) || As<NumberValue>(next))) {
+  if (best == best_key && IsNumberValue(best) && IsNumberValue(next) && PicksInt(best, next)) {
     *took_next = true;  // the pick is its own key
-    return PickChanging(tracer, is_max, best, next);
+    return NumberApply(tracer, is_max ? ScalarOp::kMax : ScalarOp::kMin, best, next);
   }
   DYNACC_ASSIGN_OR_RETURN(Value * better,
                           CompareValues(tracer, is_max ? Py_GT : Py_LT, next_key, best_key));
