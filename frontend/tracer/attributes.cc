@@ -3,6 +3,7 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
@@ -444,9 +445,18 @@ absl::StatusOr<ConstantValue*> ClassOfSuper(Tracer& tracer, ConstantValue* after
 
 namespace {
 
+// Those of a metaclass that are followed: no operators, of which the right operand's may come
+// first.
+bool IsFollowedInMetaclass(absl::string_view name) {
+  constexpr const char* kNames[] = {"__call__", "__getitem__",  "__iter__",
+                                    "__len__",  "__contains__", "__bool__"};
+  return absl::c_linear_search(kNames, name);
+}
+
 // The special method of a class as an object, if its metaclass has one written in Python.
 absl::StatusOr<Value*> MethodOfMetaclass(Tracer& tracer, ConstantValue* cls, const char* name) {
   PyTypeObject* meta = Py_TYPE(cls->object.get());
+  if (!IsFollowedInMetaclass(name)) return nullptr;
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
   BorrowedRef held = TypeLookup(meta, text.get());
   if (meta == &PyType_Type || held == nullptr || !PyFunction_Check(held)) return nullptr;

@@ -8,8 +8,9 @@
 namespace dynacc {
 namespace {
 
-// Guards look at each member at each call.
-constexpr Py_ssize_t kMaxMembers = 256;
+// Guards look at each member at each call; and a set of many is likely to be one that grows, which
+// would be another one at each call.
+constexpr Py_ssize_t kMaxMembers = 32;
 
 absl::StatusOr<std::vector<Ref>> MembersOf(BorrowedRef set) {
   if (set == nullptr || !PySet_CheckExact(set) || PySet_GET_SIZE(set) > kMaxMembers) {
