@@ -221,7 +221,7 @@ class ElementProgram(Program):
             self.emit(indent, f"row[{self.index()}] = {self.value(1)}")
         elif kind < 0.8:
             self.emit(indent, f"if {self.test()}:")
-            self.emit(indent + 1, f"counter.append(f'{{{self.value(0)}}}!')")
+            self.emit(indent + 1, f"counter.append(str({self.value(0)}) + '!')")
         elif kind < 0.9:
             self.emit(indent, f"spare = {self.pick(('None', self.value(0)))}")
             self.emit(indent, "if spare is None:")
