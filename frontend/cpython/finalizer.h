@@ -7,11 +7,13 @@
 
 namespace dynacc {
 
-// Whether it iterates over another iterator, as zip and map do, which may be a generator.
+// Whether it iterates over another iterator, as zip and map do, which may be a generator. (Classes
+// that have no __next__ have a slot that says so.)
 inline bool IteratesOverIterator(PyTypeObject* type) {
-  return type->tp_iternext != nullptr && PyType_IS_GC(type) && type != &PyListIter_Type &&
-         type != &PyTupleIter_Type && type != &PySeqIter_Type && type != &PyDictIterKey_Type &&
-         type != &PyDictIterValue_Type && type != &PyDictIterItem_Type && type != &PySetIter_Type;
+  return type->tp_iternext != nullptr && type->tp_iternext != _PyObject_NextNotImplemented &&
+         PyType_IS_GC(type) && type != &PyListIter_Type && type != &PyTupleIter_Type &&
+         type != &PySeqIter_Type && type != &PyDictIterKey_Type && type != &PyDictIterValue_Type &&
+         type != &PyDictIterItem_Type && type != &PySetIter_Type;
 }
 
 // How deep, and how many items of each, containers are looked into: they are looked at before each
