@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/abstract_classes.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
@@ -37,8 +38,8 @@ bool IsKnownHook(BorrowedRef hook) {
 }
 
 // Whether the abstract class has `type` as a subclass, as Python's abc.ABCMeta finds it; nothing
-// for a class that finds it in another way. A yes holds for good: the class remembers it. A no may
-// change.
+// for a class that finds it in another way. Either answer is remembered by the class: a yes for
+// good, a no as long as nothing is registered with an abstract class.
 std::optional<bool> IsOfAbstractClass(PyTypeObject* type, BorrowedRef cls) {
   Ref name = Ref::Steal(PyUnicode_InternFromString("abc"));
   Ref module = Ref::Steal(PyImport_GetModule(name.get()));
@@ -203,7 +204,13 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
       InClass(reinterpret_cast<PyObject*>(&PyType_Type), "__instancecheck__")) {
     const std::optional<bool> answer = IsOfAbstractClass(AsType(type->object.get()), cls);
     if (answer.has_value() && *answer) return true;
-    return GraphBreak("isinstance of a class with its own __instancecheck__");
+    const int64_t token = AbstractClassesToken();
+    if (!answer.has_value() || token < 0 || MayLieAboutClass(value, AsType(type->object.get()))) {
+      return GraphBreak("isinstance of a class with its own __instancecheck__");
+    }
+    const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls);
+    tracer.trace().AddGuard(GuardKind::kAbstractClasses, source, nullptr, token);
+    return false;
   }
   if (!PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) &&
       MayLieAboutClass(value, AsType(type->object.get()))) {

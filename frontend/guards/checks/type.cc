@@ -37,4 +37,8 @@ std::string GuardCheck<GuardKind::kTypeFlags>::Explain(const Guard&, BorrowedRef
   return absl::StrCat("type ", TypeName(value), " was registered as another kind of collection");
 }
 
+std::string GuardCheck<GuardKind::kAbstractClasses>::Explain(const Guard&, BorrowedRef) {
+  return "a class was registered with an abstract one";
+}
+
 }  // namespace dynacc

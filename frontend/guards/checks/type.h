@@ -1,6 +1,8 @@
-// Guards on the type of the value: TypeIs, TypeVersion, ClassVersion, TypeFlags.
+// Guards on the type of the value: TypeIs, TypeVersion, ClassVersion, TypeFlags; and on what is a
+// subclass of what: AbstractClasses.
 #pragma once
 
+#include "frontend/cpython/abstract_classes.h"
 #include "frontend/cpython/class_states.h"
 #include "frontend/guards/checks/check.h"
 
@@ -57,6 +59,17 @@ struct GuardCheck<GuardKind::kTypeFlags> : KeyedCheck<GuardCheck<GuardKind::kTyp
     return true;
   }
   static int64_t Wanted(const Guard& guard) { return guard.b; }
+  static std::string Explain(const Guard& guard, BorrowedRef value);
+};
+
+template <>
+struct GuardCheck<GuardKind::kAbstractClasses>
+    : KeyedCheck<GuardCheck<GuardKind::kAbstractClasses>> {
+  static bool Key(const Guard&, BorrowedRef, int64_t* key) {
+    *key = AbstractClassesToken();
+    return *key >= 0;
+  }
+  static int64_t Wanted(const Guard& guard) { return guard.a; }
   static std::string Explain(const Guard& guard, BorrowedRef value);
 };
 

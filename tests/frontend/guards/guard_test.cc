@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "frontend/cpython/abstract_classes.h"
 #include "gmock/gmock.h"
 #include "tests/frontend/guards/fake_arrays.h"
 #include "tests/frontend/python_environment.h"
@@ -156,6 +157,7 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kScalarClass, nullptr, 2, 0, "scalar(10, 2)", nullptr},
     {GuardKind::kScalarClass, nullptr, 2, 0, "scalar(10, 3)", "of class 3"},
     {GuardKind::kScalarClass, nullptr, 2, 0, "'a'", "casts as class 2, found str 'a'"},
+    {GuardKind::kAbstractClasses, nullptr, -2, 0, "'a'", "registered with an abstract one"},
     {GuardKind::kErrorState, nullptr, 7, 0, "'a'", nullptr},
     {GuardKind::kErrorState, nullptr, 8, 0, "'a'", "expected the error state 8, found 7"},
 };
@@ -191,7 +193,8 @@ TEST_F(GuardTest, EveryKindHoldsOrExplains) {
 }
 
 TEST_F(GuardTest, EveryKindIsTestedBothWays) {
-  std::set<GuardKind> holds = {GuardKind::kTypeVersion, GuardKind::kClassVersion},
+  std::set<GuardKind> holds = {GuardKind::kTypeVersion, GuardKind::kClassVersion,
+                               GuardKind::kAbstractClasses},
                       fails = {GuardKind::kTypeVersion};
   for (const GuardCase& c : kCases) (c.fails == nullptr ? holds : fails).insert(c.kind);
 #define DYNACC_GUARD(kind, form, doc)                    \
@@ -240,6 +243,14 @@ TEST_F(GuardTest, ClassVersionSeesChangesOfTheClass) {
   EXPECT_FALSE(CheckGuard(before, Eval("Base").get()));
   Exec("Base.other = 1");
   EXPECT_FALSE(CheckGuard(before, type.get()));
+}
+
+TEST_F(GuardTest, AbstractClassesSeesRegistrations) {
+  Exec("import abc\nclass A(abc.ABC): pass\nclass B: pass\nclass C(A): pass");
+  const Guard before{GuardKind::kAbstractClasses, source_, Ref(), AbstractClassesToken()};
+  EXPECT_TRUE(CheckGuard(before, Eval("A").get()));
+  Exec("A.register(B)");
+  EXPECT_FALSE(CheckGuard(before, Eval("A").get()));
 }
 
 TEST_F(GuardTest, RunsNoPythonCode) {
