@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <tuple>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cuda/copy_kernels.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
+#include "codegen/targets/cuda/kept_kernels.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -37,19 +35,9 @@ absl::StatusOr<GatherKernels> MakeKernels(CudaDevice& device, int bytes, int ind
   return made;
 }
 
-// Made at the first such gather on the device, and kept.
 absl::StatusOr<const GatherKernels*> KernelsFor(CudaDevice& device, int bytes, int indices) {
-  using Key = std::tuple<const CudaDevice*, int, int>;
-  static absl::Mutex& mutex = *new absl::Mutex;
-  static auto& made = *new std::map<Key, GatherKernels>;
-  absl::MutexLock lock(&mutex);
-  const Key key(&device, bytes, indices);
-  auto it = made.find(key);
-  if (it == made.end()) {
-    DYNACC_ASSIGN_OR_RETURN(GatherKernels kernels, MakeKernels(device, bytes, indices));
-    it = made.emplace(key, std::move(kernels)).first;
-  }
-  return &it->second;
+  static auto& kept = *new KeptKernels<GatherKernels, int, int>;
+  return kept.Get(device, bytes, indices, [&] { return MakeKernels(device, bytes, indices); });
 }
 
 int64_t IntegerOf(const DeviceOperand& operand) {

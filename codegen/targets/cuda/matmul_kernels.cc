@@ -2,15 +2,13 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <map>
 #include <string>
-#include <tuple>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
+#include "codegen/targets/cuda/kept_kernels.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -48,19 +46,12 @@ absl::StatusOr<MatmulKernel> MakeKernel(CudaDevice& device, DType dtype, const c
   return made;
 }
 
-// Made at the first such product on the device, and kept.
 absl::StatusOr<const CudaKernel*> KernelFor(CudaDevice& device, DType dtype, const char* kernel) {
-  static absl::Mutex& mutex = *new absl::Mutex;
-  static auto& made =
-      *new std::map<std::tuple<const CudaDevice*, DType, std::string>, MatmulKernel>;
-  absl::MutexLock lock(&mutex);
-  const auto key = std::tuple(static_cast<const CudaDevice*>(&device), dtype, std::string(kernel));
-  auto it = made.find(key);
-  if (it == made.end()) {
-    DYNACC_ASSIGN_OR_RETURN(MatmulKernel fresh, MakeKernel(device, dtype, kernel));
-    it = made.emplace(key, std::move(fresh)).first;
-  }
-  return &it->second.kernel;
+  static auto& kept = *new KeptKernels<MatmulKernel, DType, std::string>;
+  DYNACC_ASSIGN_OR_RETURN(const MatmulKernel* made, kept.Get(device, dtype, kernel, [&] {
+    return MakeKernel(device, dtype, kernel);
+  }));
+  return &made->kernel;
 }
 
 // An operand's strides along the product's leading axes, the last of them first.

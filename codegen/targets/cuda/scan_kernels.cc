@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
-#include <tuple>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/grid_loop.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
+#include "codegen/targets/cuda/kept_kernels.h"
 #include "codegen/targets/cuda/matmul_kernels.h"
 #include "runtime/base/status_macros.h"
 
@@ -57,19 +55,9 @@ absl::StatusOr<ScanKernels> MakeKernels(CudaDevice& device, Op reduction, DType 
   return made;
 }
 
-// Made at the first such scan on the device, and kept.
 absl::StatusOr<const ScanKernels*> KernelsFor(CudaDevice& device, Op reduction, DType dtype) {
-  using Key = std::tuple<const CudaDevice*, Op, DType>;
-  static absl::Mutex& mutex = *new absl::Mutex;
-  static auto& made = *new std::map<Key, ScanKernels>;
-  absl::MutexLock lock(&mutex);
-  const Key key(&device, reduction, dtype);
-  auto it = made.find(key);
-  if (it == made.end()) {
-    DYNACC_ASSIGN_OR_RETURN(ScanKernels kernels, MakeKernels(device, reduction, dtype));
-    it = made.emplace(key, std::move(kernels)).first;
-  }
-  return &it->second;
+  static auto& kept = *new KeptKernels<ScanKernels, Op, DType>;
+  return kept.Get(device, reduction, dtype, [&] { return MakeKernels(device, reduction, dtype); });
 }
 
 CudaLaunch LaunchOf(const CudaKernel& kernel, int64_t grid_x, int64_t grid_y) {
