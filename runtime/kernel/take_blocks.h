@@ -63,7 +63,8 @@ class RowTaker {
     std::memcpy(to_ + row * bytes(), from_ + place, bytes());
   }
 
-  // Where the rows of a block begin. False if one is beyond the array.
+  // Where the rows of a block begin. False if one is beyond the array; its place, which nobody
+  // reads, may wrap around.
   bool FindPlaces(int64_t begin, int64_t* places) const {
     uint64_t beyond = 0;  // the top bit counts
     const int64_t size = SizeOf(begin);
@@ -71,7 +72,7 @@ class RowTaker {
       const int64_t index = indices_[begin + i];
       const int64_t row = index + (index >> 63 & rows_);
       beyond |= static_cast<uint64_t>(row) | static_cast<uint64_t>(rows_ - 1 - row);
-      places[i] = row * bytes();
+      places[i] = static_cast<int64_t>(static_cast<uint64_t>(row) * static_cast<uint64_t>(bytes()));
     }
     return beyond >> 63 == 0;
   }

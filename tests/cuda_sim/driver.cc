@@ -236,11 +236,13 @@ SIM_EXPORT Result cuStreamSynchronize(Stream stream) {
 SIM_EXPORT Result cuEventCreate(Event* event, unsigned) {
   SIM_ENTER(cuEventCreate);
   *event = new EventOf;
+  simulator.events.insert(*event);
   return kSuccess;
 }
 
 SIM_EXPORT Result cuEventDestroy(Event event) {
   SIM_ENTER(cuEventDestroy);
+  if (simulator.events.erase(event) == 0) return kInvalidHandle;
   delete event;
   return kSuccess;
 }

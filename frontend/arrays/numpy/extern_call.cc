@@ -128,12 +128,6 @@ class Taker {
 constexpr long kCounting = -1;
 constexpr long kScattered = -2;
 
-int64_t ElementsOf(const Shape& shape) {
-  int64_t count = 1;
-  for (const int64_t size : shape.hints) count *= size;
-  return count;
-}
-
 // Whether an operand is tried out by a small one although the others have their sizes.
 constexpr npy_intp kLargestOfCut = 4;
 bool IsCut(const TracedCall& traced, const Shape& shape) {
@@ -213,8 +207,8 @@ class StandIns {
   std::vector<Ref> made_;
 };
 
-int64_t ElementsOf(const TracedCall& traced) {
-  int64_t count = 0;
+double ElementsOf(const TracedCall& traced) {
+  double count = 0;
   for (const Shape& shape : traced.shapes) {
     if (!IsCut(traced, shape)) count += ElementsOf(shape);
   }

@@ -58,14 +58,8 @@ ExternArg TakeBase(TracedCall& traced, NumpyTensor* a) {
   return hole;
 }
 
-int64_t ElementsOf(const Shape& shape) {
-  int64_t count = 1;
-  for (const int64_t size : shape.hints) count *= size;
-  return count;
-}
-
 absl::Status RequireWorthwhile(TraceContext& trace, NumpyTensor* a, Value* key) {
-  const int64_t elements = ElementsOf(ShapeOf(a));
+  const double elements = ElementsOf(ShapeOf(a));
   if (HasMask(trace, key) || elements <= kSmall) return absl::OkStatus();
   DYNACC_ASSIGN_OR_RETURN(const Shape stored, GatheredShape(trace, a, key));
   if (elements <= kMaxCopied * ElementsOf(stored)) return absl::OkStatus();

@@ -146,6 +146,12 @@ absl::StatusOr<Shape> BroadcastShapes(TraceContext& trace, absl::Span<const Shap
   return result;
 }
 
+double ElementsOf(const Shape& shape) {
+  double count = 1;
+  for (const int64_t size : shape.hints) count *= static_cast<double>(size);
+  return count;
+}
+
 bool IsSameShape(TraceContext& trace, const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) return false;
   for (int i = 0; i < a.rank(); ++i) {

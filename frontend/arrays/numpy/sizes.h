@@ -50,6 +50,9 @@ struct Shape {
 Shape ShapeOf(const TensorValue* tensor);
 // The number of elements of the axes [first, last).
 Size ProductOf(TraceContext& trace, const Shape& shape, int first, int last);
+// The number of elements in this call. Not an integer: arrays that are broadcast may have more than
+// 2^63.
+double ElementsOf(const Shape& shape);
 
 // The shape that NumPy's broadcasting gives. GraphBreak if the shapes do not fit (NumPy raises).
 absl::StatusOr<Shape> BroadcastShapes(TraceContext& trace, absl::Span<const Shape> shapes);

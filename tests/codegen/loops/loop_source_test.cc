@@ -61,14 +61,21 @@ void ExpectSameOfNumbers(const char* name, Code code, Kind result, Kind operand)
   if (IsOfLists(code)) return;  // they need a host: the front end's tests run them
   SCOPED_TRACE(name);
   const LoopProgram program = OneOp(code, result);
-  for (const auto& [a, b] : {std::pair(9.0, 2.0), {-7.5, 3.0}, {0x1p62, -1.0}, {5.0, 0.0}}) {
+  struct Operands {
+    double a, b;
+    int64_t i, j;
+  };
+  for (const Operands& operands : {Operands{9.0, 2.0, 18, 2},
+                                   {-7.5, 3.0, -14, 3},
+                                   {0x1p62, -1.0, INT64_MIN, -1},
+                                   {5.0, 0.0, 10, 0}}) {
     LoopSlot start[8] = {};
     if (operand == Kind::kFloat) {
-      start[0].f = a;
-      start[1].f = b;
+      start[0].f = operands.a;
+      start[1].f = operands.b;
     } else {
-      start[0].i = static_cast<int64_t>(a) * 2;
-      start[1].i = static_cast<int64_t>(b);
+      start[0].i = operands.i;
+      start[1].i = operands.j;
     }
     ExpectSame(program, start);
   }
