@@ -34,9 +34,11 @@ constexpr int64_t kRowsForShortRows = 4;
 // accumulator (stride 0 on reduced axes).
 class Reduction {
  public:
-  Reduction(const ReducePlan& plan, const ReduceCalls& calls, int num_inputs, char* scratch)
+  Reduction(const ReducePlan& plan, const ReduceCalls& calls, int num_inputs, char* scratch,
+            ReadAhead* ahead = nullptr)
       : plan_(plan),
         calls_(calls),
+        ahead_(ahead),
         item_size_(ItemSize(plan.dtype)),
         num_inputs_(num_inputs),
         reader_(plan.producer.kernel.get(), plan.producer_raises_flags, num_inputs, item_size_,
@@ -173,6 +175,7 @@ class Reduction {
         const int64_t end = EndOfCall(begin, length);
         const int64_t skip = skips && first && begin == 0 ? 1 : 0;
         ReduceChunk(at, inner, begin + skip, end - begin - skip, acc);
+        AdvanceBy(end - begin);
         begin = end;
       }
     });
@@ -187,10 +190,20 @@ class Reduction {
 
   // Runs along axis 0 that lie in memory, all of axis 1 in one call.
   void SumRows(const LoopNest& nest) {
+    const int64_t most = ahead_ == nullptr ? nest.shape[1] : 1 + (kPieceElements - 1) / nest.shape[0];
     ForEachOuter(nest, 2, 1, [&](const LoopNest& at, bool) {
-      plan_.sum_runs(at.pointers[0], at.strides[1][0], at.shape[1], at.shape[0],
-                     at.pointers[num_inputs_], at.strides[1][num_inputs_]);
+      for (int64_t row = 0; row < at.shape[1]; row += most) {
+        const int64_t rows = std::min(most, at.shape[1] - row);
+        plan_.sum_runs(at.pointers[0] + row * at.strides[1][0], at.strides[1][0], rows, at.shape[0],
+                       at.pointers[num_inputs_] + row * at.strides[1][num_inputs_],
+                       at.strides[1][num_inputs_]);
+        AdvanceBy(rows * at.shape[0]);
+      }
     });
+  }
+
+  void AdvanceBy(int64_t elements) const {
+    if (ahead_ != nullptr) ahead_->Advance(elements);
   }
 
   static int LongestOuterAxis(const LoopNest& nest) {
@@ -246,6 +259,7 @@ class Reduction {
       for (int64_t row = 0; row < at.shape[1]; row += rows) {
         const int64_t batch = std::min(rows, at.shape[1] - row);
         const Chunk chunk = ReadRows(at, row, batch);
+        AdvanceBy(batch * length);
         if (sums) {
           plan_.sum_runs(chunk.data, length * item_size_, batch, length,
                          at.pointers[num_inputs_] + row * at.strides[1][num_inputs_],
@@ -294,6 +308,7 @@ class Reduction {
 
   const ReducePlan& plan_;
   const ReduceCalls calls_;
+  ReadAhead* const ahead_;  // null, or to be advanced
   const int item_size_;
   const int num_inputs_;
   ChunkReader reader_;
@@ -584,13 +599,14 @@ void ReduceStep::Gather(const RunFrame& frame, RowOperands& operands) const {
   *std::copy(read.begin(), read.end(), operands.buffers) = plan_.output;
 }
 
-void ReduceStep::RunRows(const LoopNest& rows, char* scratch, const RowHints&) const {
+void ReduceStep::RunRows(const LoopNest& rows, char* scratch, const RowHints& hints) const {
   const StridedView acc = AccumulatorOf(rows, reduced_, plan_.dtype);
   if (plan_.identity.has_value()) FillIdentity(*plan_.identity, acc);
   LoopNest nest = rows;
   const uint32_t axes = Arrange(nest, COrder(rows.rank), reduced_);
   const int num_inputs = nest.num_operands - 1;
-  Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch);  // runs are no longer (CanCut)
+  // Runs are no longer than NumPy's calls (CanCut).
+  Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch, hints.ahead);
   if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes);
   reduction.Run(nest, axes);
 }

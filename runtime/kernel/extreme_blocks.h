@@ -15,10 +15,9 @@ class ExtremeOfRun {
  public:
   static bool Run(const char* data, int64_t n, char* acc) {
     const T start = Element(acc, 0);
-    // Comparisons of NaNs would raise a flag, so that there are none is known first.
-    if (start != start || HasNan(data, n)) return false;
+    if (start != start) return false;
     const T result = BestElement(start, BestOf(data, n, start));
-    if (result == 0) return false;
+    if (result == 0 || (result == kMost && HasNan(data, n))) return false;
     *reinterpret_cast<Unaligned*>(acc) = result;
     return true;
   }
@@ -26,6 +25,7 @@ class ExtremeOfRun {
  private:
   static constexpr int kLanes = kBytes / sizeof(T);
   static constexpr int kAtOnce = 4;
+  static constexpr T kMost = kSign * __builtin_huge_valf();
   typedef T Vector __attribute__((vector_size(kBytes)));
   typedef T UnalignedVector __attribute__((vector_size(kBytes), aligned(1), may_alias));
   typedef T Unaligned __attribute__((aligned(1), may_alias));
@@ -39,6 +39,10 @@ class ExtremeOfRun {
   }
   static T BestElement(T a, T b) { return kSign > 0 ? (b > a ? b : a) : (b < a ? b : a); }
   static Vector Best(Vector a, Vector b) { return kSign > 0 ? (b > a ? b : a) : (b < a ? b : a); }
+
+  // To ask whether a NaN is greater would raise a flag, so the greatest number takes its place.
+  static T ElementWithoutNan(T a) { return a == a ? a : kMost; }
+  static Vector WithoutNan(Vector a) { return a == a ? a : kMost - Vector{}; }
 
   // Lanes moved by kBy, around the end.
   template <int kBy, typename V, size_t... kLane>
@@ -81,12 +85,14 @@ class ExtremeOfRun {
 
   static T BestOf(const char* data, int64_t n, T start) {
     if (n < kLanes) {
-      for (int64_t i = 0; i < n; ++i) start = BestElement(start, Element(data, i));
+      for (int64_t i = 0; i < n; ++i) {
+        start = BestElement(start, ElementWithoutNan(Element(data, i)));
+      }
       return start;
     }
     Vector best[kAtOnce];
     for (int k = 0; k < kAtOnce; ++k) best[k] = start - Vector{};
-    ForEachVector(data, n, [&best](int k, Vector v) { best[k] = Best(best[k], v); });
+    ForEachVector(data, n, [&best](int k, Vector v) { best[k] = Best(best[k], WithoutNan(v)); });
     Vector all = Best(Best(best[0], best[1]), Best(best[2], best[3]));
     if constexpr (kLanes > 8) all = Best(all, Moved<8>(all));
     if constexpr (kLanes > 4) all = Best(all, Moved<4>(all));
