@@ -18,7 +18,8 @@ not this file.
   if it were not there; its result is the very object that NumPy gives. Where no rule tells the sizes of the result, the
   arguments' sizes are fixed for the entry.
 - Anything else is a graph break: NumPy's call runs between two compiled stretches. So do calls with
-  an `out=` of another dtype or shape than the result's (but for ufuncs).
+  an `out=` that is not in C order, or whose memory a function of several steps (`concatenate`, `ptp`) reads again, or a
+  ufunc by a loop of NumPy's.
 
 A function that is fused with some arguments and run by NumPy with others is in both lists.
 """

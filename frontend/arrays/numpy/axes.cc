@@ -73,6 +73,9 @@ absl::StatusOr<Value*> TraceMoveAxis(TraceContext& trace, const BoundArgs& args,
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
   DYNACC_ASSIGN_OR_RETURN(Value * from, args.Required("source"));
   DYNACC_ASSIGN_OR_RETURN(Value * to, args.Required("destination"));
+  for (Value** axes : {&from, &to}) {  // lists, too
+    if (const auto items = ItemsOf(trace, *axes)) *axes = trace.New<TupleValue>(*items);
+  }
   DYNACC_ASSIGN_OR_RETURN(const auto sources, AxesFrom(trace, from, a->node->rank()));
   DYNACC_ASSIGN_OR_RETURN(const auto destinations, AxesFrom(trace, to, a->node->rank()));
   if (sources.size() != destinations.size()) return GraphBreak("moveaxis of unequal lists");

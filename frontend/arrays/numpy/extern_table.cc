@@ -3,11 +3,13 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
-#include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/arrays/numpy/out_argument.h"
+#include "frontend/arrays/numpy/ufuncs.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -56,21 +58,6 @@ const NumpyExternRow* FindExternMethod(absl::string_view name) {
 
 namespace {
 
-// The call with None for its argument `out`.
-CallArgs WithoutOut(TraceContext& trace, Value* out, const CallArgs& args,
-                    std::vector<Value*>& positional) {
-  // Nothing else is the very value: an operand that is given as `out`, too, comes before it.
-  const auto place = std::find(positional.rbegin(), positional.rend(), out);
-  CallArgs rest;
-  for (const auto& keyword : args.keywords) {
-    if (keyword.first != "out") rest.keywords.push_back(keyword);
-  }
-  const bool by_name = rest.keywords.size() < args.keywords.size();
-  if (!by_name) *place = trace.New<ConstantValue>(Ref::New(Py_None));
-  rest.positional = positional;
-  return rest;
-}
-
 // Functions that move, compare or count elements, in C: NumPy's error state is nothing to them, and
 // to set it takes longer than a short call.
 constexpr absl::string_view kQuiet[] = {"argmax",   "argmin",    "argpartition", "argsort",
@@ -96,35 +83,9 @@ constexpr absl::string_view kOfFewSizes[] = {"histogram", "histogram2d", "histog
 // Functions that give another number of results for a matrix of a lower rank.
 constexpr absl::string_view kWantVariety[] = {"linalg.lstsq"};
 
-// The result, written into `out`; nothing but an array of just that dtype and shape in C order is
-// sure to be filled as a fresh one.
-absl::StatusOr<Value*> WriteOut(TraceContext& trace, Value* out, Value* result) {
-  auto* const target = As<TensorValue>(out);
-  auto* const content = As<TensorValue>(result);
-  if (target == nullptr || content == nullptr || target->is_native || target->is_scalar ||
-      content->node->dtype != target->node->dtype || content->node->rank() == 0 ||
-      !RequireCOrder(trace, target) || !IsSameShape(trace, ShapeOf(content), ShapeOf(target))) {
-    return GraphBreak("argument out");
-  }
-  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), AsNumpy(content)));
-  return target;
-}
-
-}  // namespace
-
-absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& row,
-                                     BorrowedRef callable, Value* self, const CallArgs& args) {
-  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, self, args));
-  if (Value* out = bound.GivenOrNull("out")) {
-    if (absl::c_linear_search(kOutOrDtype, row.name) && bound.GivenOrNull("dtype") != nullptr) {
-      return RaisingBreak("both out and dtype");
-    }
-    std::vector<Value*> given(args.positional.begin(), args.positional.end());
-    const CallArgs rest = WithoutOut(trace, out, args, given);
-    DYNACC_ASSIGN_OR_RETURN(Value * result, CallExternRow(trace, row, callable, self, rest));
-    return WriteOut(trace, out, result);
-  }
-  DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, row.rule(trace, bound));
+// A call of the row's function (`self` null) or method, taken apart.
+absl::StatusOr<TracedCall> TakeRowApart(TraceContext& trace, const NumpyExternRow& row,
+                                        BorrowedRef callable, Value* self, const CallArgs& args) {
   std::vector<Value*> positional(args.positional.begin(), args.positional.end());
   if (self != nullptr) positional.insert(positional.begin(), self);
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced,
@@ -134,17 +95,65 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
   traced.tries_large_ones_small = absl::c_linear_search(kOfFewSizes, row.name);
   traced.wants_variety = absl::c_linear_search(kWantVariety, row.name);
   traced.call.wants_writable = absl::c_linear_search(kWantWritable, row.name);
+  return traced;
+}
+
+absl::StatusOr<Value*> CallRowInto(TraceContext& trace, const NumpyExternRow& row,
+                                   BorrowedRef callable, Value* self, const CallArgs& args,
+                                   Value* out) {
+  CallWithoutOut rest = WithoutOut(trace, out, args);
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeRowApart(trace, row, callable, self, rest.args()));
+  if (self != nullptr) {
+    rest.positional.insert(rest.positional.begin(), self);
+    if (rest.place >= 0) ++rest.place;
+  }
+  return CallInto(trace, row.name, out, rest, std::move(traced));
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& row,
+                                     BorrowedRef callable, Value* self, const CallArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row.signature, self, args));
+  Value* const out = bound.GivenOrNull("out");
+  const bool has_dtype = bound.GivenOrNull("dtype") != nullptr;
+  if (out != nullptr && has_dtype && absl::c_linear_search(kOutOrDtype, row.name)) {
+    return RaisingBreak("both out and dtype");
+  }
+  DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, row.rule(trace, bound));
+  if (out != nullptr) return CallRowInto(trace, row, callable, self, args, out);
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeRowApart(trace, row, callable, self, args));
   return EmitCall(trace, std::move(traced), shape);
 }
 
+namespace {
+
+int NumInputs(BorrowedRef ufunc) { return reinterpret_cast<PyUFuncObject*>(ufunc)->nin; }
+
+// The ufunc's own call with an argument `out`, which may be a tuple of one. Where that overlaps an
+// operand, NumPy's choice of a loop depends on how.
+absl::StatusOr<Value*> CallUfuncInto(TraceContext& trace, BorrowedRef ufunc, Value* out,
+                                     const CallArgs& args) {
+  const CallWithoutOut rest = WithoutOut(trace, out, args);
+  const auto items = ItemsOf(trace, out);
+  Value* const target = items && items->size() == 1 ? items->front() : out;
+  const auto inputs = absl::MakeConstSpan(rest.positional).subspan(0, NumInputs(ufunc));
+  if (!IsApartFromAll(trace, target, inputs)) return GraphBreak("an argument out that overlaps");
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, ufunc, rest.args()));
+  return CallInto(trace, "", target, rest, std::move(traced));
+}
+
+}  // namespace
+
 absl::StatusOr<Value*> CallElementwiseExtern(TraceContext& trace, BorrowedRef callable,
                                              const CallArgs& args) {
-  const int num_inputs = reinterpret_cast<PyUFuncObject*>(callable)->nin;
-  if (static_cast<int>(args.positional.size()) > num_inputs) return GraphBreak("argument out");
   std::vector<Value*> values(args.positional.begin(), args.positional.end());
   for (const auto& [name, value] : args.keywords) {
-    if (name == "out" && !IsNone(value)) return GraphBreak("argument out");
+    if (name == "out" && !IsNone(value)) return CallUfuncInto(trace, callable, value, args);
     if (name == "where") values.push_back(value);
+  }
+  if (IsUfunc(callable) && static_cast<int>(args.positional.size()) > NumInputs(callable)) {
+    return CallUfuncInto(trace, callable, args.positional.back(), args);
   }
   DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, BroadcastShapeOf(trace, values));
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, callable, args));

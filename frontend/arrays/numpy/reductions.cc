@@ -33,7 +33,10 @@ bool AnyOrderIsExact(Op op, DType from, DType to) {
 
 absl::StatusOr<DType> LoopDType(Op op, const Reduction& reduction) {
   const DType own = reduction.array->node->dtype;
-  if (!IsSumOrProduct(op)) return IsExtremum(op) ? own : DType::kBool;
+  if (!IsSumOrProduct(op)) {
+    if (reduction.dtype) return GraphBreak("the dtype of an extremum or of truths");
+    return IsExtremum(op) ? own : DType::kBool;
+  }
   return reduction.dtype.value_or(WidenedForSum(own));
 }
 

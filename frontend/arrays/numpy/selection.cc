@@ -4,6 +4,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/loop_evidence.h"
 #include "frontend/arrays/numpy/weak_numbers.h"
 #include "runtime/base/status_macros.h"
@@ -98,7 +99,8 @@ absl::StatusOr<NumpyTensor*> ClipBetween(TraceContext& trace, absl::Span<const O
 
 // `low` and `high`: null for no bound. With one bound NumPy runs maximum or minimum.
 absl::StatusOr<Value*> Clip(TraceContext& trace, const BoundArgs& args, Value* low, Value* high) {
-  DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
+  auto* const out = As<TensorValue>(args.GivenOrNull("out"));
+  if (out == nullptr) DYNACC_RETURN_IF_ERROR(args.RefuseGiven("out"));
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   if (low == nullptr && high == nullptr) return GraphBreak("clip without bounds");
   std::vector<Value*> values = {a};
@@ -113,7 +115,10 @@ absl::StatusOr<Value*> Clip(TraceContext& trace, const BoundArgs& args, Value* l
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, operands.size() == 2
                                                     ? Elementwise(trace, one_sided, operands)
                                                     : ClipBetween(trace, operands));
-  return result;
+  if (out == nullptr) return result;
+  if (out->node->dtype != result->node->dtype) return GraphBreak("argument out of another dtype");
+  DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(out), result));
+  return out;
 }
 
 }  // namespace

@@ -36,6 +36,21 @@ absl::StatusOr<UfuncKeywords> KeywordsOf(TraceContext& trace, const CallArgs& ar
   return UfuncKeywords{items && items->size() == 1 ? items->front() : out, where};
 }
 
+// NumPy's loops leave their vectors where the result seems to touch an operand that it does not
+// lie just over, and give other last bits then: of emitted ops there is but one result.
+absl::Status RequireApartOrSame(Op op, absl::Span<Value* const> operands, const NumpyTensor* result,
+                                TensorValue* target) {
+  for (Value* operand : operands) {
+    auto* const tensor = As<TensorValue>(operand);
+    if (tensor == nullptr || tensor->node == target->node) continue;
+    if (tensor->root() != target->root()) continue;  // then apart, as `target` is written
+    const DType dtype =
+        result->node->operands.empty() ? result->node->dtype : result->node->operands[0]->dtype;
+    if (!IsEmitted(op, dtype)) return GraphBreak("an argument out that overlaps an operand");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args) {
@@ -61,6 +76,7 @@ absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& arg
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, operands));
   DYNACC_RETURN_IF_ERROR(RequireRoundingOfCall(trace, operands, out, result));
   if (target == nullptr) return result;
+  DYNACC_RETURN_IF_ERROR(RequireApartOrSame(op, operands, result, target));
   DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
   return target;
 }
