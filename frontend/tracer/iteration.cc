@@ -127,9 +127,11 @@ absl::StatusOr<int64_t> TensorLength(Tracer& tracer, TensorValue* tensor) {
   return size;
 }
 
-// Rows are views, whenever they are made; elements are what the array holds when each is reached,
-// as the loop may write it.
-absl::StatusOr<Value*> IterateElements(Tracer& tracer, TensorValue* tensor) {
+// An item is what the array gives when it is reached: the loop may write elements, and where it
+// gives the array another shape, which is a break, Python's own iterator goes on with that.
+absl::StatusOr<Value*> IterateTensor(Tracer& tracer, TensorValue* tensor) {
+  if (tensor->node->rank() == 0) return RaisingBreak("iteration over a rank-0 array");
+  if (tensor->hint_shape[0] > kMaxUnroll) return GraphBreak("a loop too long to unroll");
   DYNACC_ASSIGN_OR_RETURN(const int64_t size, TensorLength(tracer, tensor));
   if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
   auto next = [&tracer, tensor, size, at = int64_t{0}]() mutable -> absl::StatusOr<Value*> {
@@ -138,14 +140,6 @@ absl::StatusOr<Value*> IterateElements(Tracer& tracer, TensorValue* tensor) {
     return tracer.arrays().Subscript(tracer.trace(), tensor, index);
   };
   return tracer.trace().New<LazyIteratorValue>(std::move(next));
-}
-
-absl::StatusOr<Value*> IterateTensor(Tracer& tracer, TensorValue* tensor) {
-  if (tensor->node->rank() == 0) return RaisingBreak("iteration over a rank-0 array");
-  if (tensor->hint_shape[0] > kMaxUnroll) return GraphBreak("a loop too long to unroll");
-  if (tensor->node->rank() == 1) return IterateElements(tracer, tensor);
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, TensorItems(tracer, tensor));
-  return tracer.trace().New<IteratorValue>(std::move(items));
 }
 
 }  // namespace
