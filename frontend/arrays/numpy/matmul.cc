@@ -5,6 +5,7 @@
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/storage.h"
+#include "frontend/arrays/numpy/strides.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/products/ordered_matmul.h"
@@ -114,9 +115,10 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
   const Node* node =
       Multiply(trace, left, right, batch, any_order && dtype == DType::kFloat32, &shape);
   // Of several batch axes the result has the operands' order.
-  const COrder c_order = batch.rank() <= 1
-                             ? COrder(std::in_place)
-                             : Combine(AsNumpy(left)->c_order, AsNumpy(right)->c_order);
+  COrder c_order = batch.rank() <= 1 ? COrder(std::in_place)
+                                     : Combine(AsNumpy(left)->c_order, AsNumpy(right)->c_order);
+  NumpyTensor* const both[] = {AsNumpy(left), AsNumpy(right)};
+  if (!c_order && GiveCOrder(trace, both, /*core=*/2, batch.rank())) c_order.emplace();
   return NewTensor(trace, node, shape, c_order);
 }
 

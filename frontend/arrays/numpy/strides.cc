@@ -1,5 +1,7 @@
 #include "frontend/arrays/numpy/strides.h"
 
+#include <algorithm>
+
 namespace dynacc {
 namespace {
 
@@ -25,6 +27,39 @@ std::optional<std::vector<Size>> StridesOfView(TraceContext& trace, const Node* 
                                : Apply(trace, ScalarOp::kMul, base[axis], factor));
   }
   return strides;
+}
+
+// How the strides of two axes compare in several arrays.
+enum class Nesting : uint8_t { kEither, kCOrder, kOther };
+
+// `inner` comes after `outer`. An array with one element along an axis has no opinion.
+Nesting NestingOf(TraceContext& trace, absl::Span<const std::vector<Size>> arrays, int outer,
+                  int inner) {
+  const Size zero = ConstantSize(trace, 0);
+  Nesting nesting = Nesting::kEither;
+  for (const std::vector<Size>& strides : arrays) {
+    if (IsEqual(trace, strides[outer], zero) || IsEqual(trace, strides[inner], zero)) continue;
+    if (!IsLessOrEqual(trace, strides[inner], strides[outer])) return Nesting::kOther;
+    nesting = Nesting::kCOrder;
+  }
+  return nesting;
+}
+
+// The strides of the array's axes but for the last `core`, put beside the last of `count` axes; 0
+// where it has one element.
+std::optional<std::vector<Size>> AlignedStrides(TraceContext& trace, NumpyTensor* a, int core,
+                                                int count) {
+  const auto strides = StridesOf(trace, a);
+  if (!strides) return std::nullopt;
+  const int own = std::max(0, a->node->rank() - core);
+  std::vector<Size> aligned(count, ConstantSize(trace, 0));
+  for (int axis = 0; axis < own; ++axis) {
+    const Size stride = (*strides)[axis];
+    if (IsLess(trace, stride, ConstantSize(trace, 0))) return std::nullopt;
+    const bool is_one = IsEqual(trace, SizeOf(a, axis), ConstantSize(trace, 1));
+    if (!is_one) aligned[count - own + axis] = stride;
+  }
+  return aligned;
 }
 
 // The axes of more than one element; nothing if some axis has none.
@@ -56,6 +91,13 @@ bool AreOne(TraceContext& trace, const Axes& axes, size_t first, size_t last) {
   return true;
 }
 
+// Whether they lie in C order without gaps.
+bool AreDense(TraceContext& trace, const Axes& axes) {
+  if (axes.sizes.empty()) return true;
+  const size_t last = axes.sizes.size() - 1;
+  return IsEqual(trace, axes.strides[last], ConstantSize(trace, 1)) && AreOne(trace, axes, 0, last);
+}
+
 }  // namespace
 
 std::optional<std::vector<Size>> StridesOf(TraceContext& trace, NumpyTensor* a) {
@@ -68,12 +110,35 @@ std::optional<std::vector<Size>> StridesOf(TraceContext& trace, NumpyTensor* a) 
   return base ? StridesOfView(trace, node, *base) : std::nullopt;
 }
 
+bool SurelyViews(TraceContext& trace, NumpyTensor* a, const Shape& shape) {
+  return AxesOf(trace, a) && !SurelyCopies(trace, a, shape);
+}
+
+bool GiveCOrder(TraceContext& trace, absl::Span<NumpyTensor* const> operands, int core, int count) {
+  std::vector<std::vector<Size>> strides;
+  for (NumpyTensor* operand : operands) {
+    const auto aligned = AlignedStrides(trace, operand, core, count);
+    if (!aligned) return false;
+    strides.push_back(*aligned);
+  }
+  for (int axis = count - 2; axis >= 0; --axis) {
+    for (int inner = axis + 1; inner < count; ++inner) {
+      const Nesting nesting = NestingOf(trace, strides, axis, inner);
+      if (nesting == Nesting::kOther) return false;
+      if (nesting == Nesting::kCOrder) break;
+    }
+  }
+  return true;
+}
+
 bool IsSurelyScattered(TraceContext& trace, NumpyTensor* a) {
   const auto axes = AxesOf(trace, a);
-  if (!axes || axes->sizes.empty()) return false;
-  const size_t last = axes->sizes.size() - 1;
-  const bool is_dense = IsEqual(trace, axes->strides[last], ConstantSize(trace, 1));
-  return !is_dense || !AreOne(trace, *axes, 0, last);
+  return axes && !AreDense(trace, *axes);
+}
+
+bool IsSurelyDense(TraceContext& trace, NumpyTensor* a) {
+  const auto axes = AxesOf(trace, a);
+  return axes && AreDense(trace, *axes);
 }
 
 bool SurelyCopies(TraceContext& trace, NumpyTensor* a, const Shape& shape) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/arrays/numpy/strides.h"
+
 namespace dynacc {
 
 NumpyTensor* NewViewTensor(TraceContext& trace, NumpyTensor* base, const Node* node,
@@ -38,13 +40,15 @@ NumpyTensor* AxesView(TraceContext& trace, NumpyTensor* base, absl::Span<const i
 
 absl::StatusOr<NumpyTensor*> ReshapedView(TraceContext& trace, NumpyTensor* base,
                                           const Shape& shape) {
-  if (!RequireCOrder(trace, base)) {
+  const bool in_c_order = RequireCOrder(trace, base);
+  if (!in_c_order && !SurelyViews(trace, base, shape)) {
     return GraphBreak("reshape of an array that is not known to be contiguous");
   }
+  const bool is_dense = in_c_order || IsSurelyDense(trace, base);
   // Not Graph::Reshape, which gives the operand itself for an equal shape: a view needs a node.
   const Node* node =
       trace.graph().Make(Op::kReshape, base->node->dtype, shape.ids, {&base->node, 1}, {});
-  return NewViewTensor(trace, base, node, shape, base->c_order);
+  return NewViewTensor(trace, base, node, shape, is_dense ? COrder(std::in_place) : std::nullopt);
 }
 
 absl::Status RequireArray(const TensorValue* tensor) {

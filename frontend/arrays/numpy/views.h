@@ -22,8 +22,8 @@ NumpyTensor* TransposedView(TraceContext& trace, NumpyTensor* base,
 // left out have size 1.
 NumpyTensor* AxesView(TraceContext& trace, NumpyTensor* base, absl::Span<const int64_t> axes);
 
-// base.reshape(shape), which must have the same number of elements. GraphBreak if base is not known
-// to be C-contiguous: then NumPy may or may not copy.
+// base.reshape(shape), which must have the same number of elements, as a view. GraphBreak if NumPy
+// may copy, as far as is known of base's memory.
 absl::StatusOr<NumpyTensor*> ReshapedView(TraceContext& trace, NumpyTensor* base,
                                           const Shape& shape);
 
