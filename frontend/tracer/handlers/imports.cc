@@ -120,6 +120,70 @@ absl::StatusOr<Value*> Import(Tracer& tracer, Value* name, Value* names, Value* 
   return module;
 }
 
+// What the running frame's module holds under the name since before the segment; null: nothing.
+absl::StatusOr<Value*> InOwnModule(Tracer& tracer, const char* name) {
+  const SymbolicFrame& frame = tracer.frame();
+  const Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  SourceTable& sources = tracer.sources();
+  const Source* dict = frame.globals_of == nullptr
+                           ? sources.Intern(SourceKind::kGlobals, nullptr)
+                           : sources.Intern(SourceKind::kFunctionGlobals, frame.globals_of);
+  if (tracer.GlobalsOverlay(frame.globals, dict).Find(text.get()) != nullptr) {
+    return GraphBreak("an import relative to a package that changes");
+  }
+  const Source* source = sources.Intern(
+      frame.globals_of == nullptr ? SourceKind::kGlobal : SourceKind::kFunctionGlobal,
+      frame.globals_of, 0, text.get());
+  BorrowedRef object = DictGetStr(frame.globals, text.get());
+  if (object != nullptr) return tracer.Lazy(object, source);
+  tracer.trace().AddGuard(GuardKind::kAbsent, source);
+  return nullptr;
+}
+
+// Whether __spec__ has no other opinion of what the package is, of which CPython would warn.
+bool Agrees(ObjectValue* spec, BorrowedRef package) {
+  if (spec == nullptr || spec->object.get() == Py_None) return true;
+  const Ref parent = Ref::Steal(PyObject_GetAttrString(spec->object.get(), "parent"));
+  PyErr_Clear();
+  return parent && PyUnicode_CheckExact(parent.get()) &&
+         PyUnicode_Compare(parent.get(), package) == 0;
+}
+
+// The package that the running frame's module is in, as resolve_name of Python/import.c takes it
+// from
+// __package__.
+absl::StatusOr<BorrowedRef> OwnPackage(Tracer& tracer) {
+  DYNACC_ASSIGN_OR_RETURN(Value * package, InOwnModule(tracer, "__package__"));
+  DYNACC_ASSIGN_OR_RETURN(Value * spec, InOwnModule(tracer, "__spec__"));
+  if (package == nullptr) return GraphBreak("an import relative to no package");
+  DYNACC_ASSIGN_OR_RETURN(package, tracer.Realize(package));
+  auto* text = As<ConstantValue>(package);
+  if (text == nullptr || !PyUnicode_CheckExact(text->object.get()) ||
+      PyUnicode_GET_LENGTH(text->object.get()) == 0 ||
+      !Agrees(As<ObjectValue>(spec), text->object.get())) {
+    return GraphBreak("an import relative to such a package");
+  }
+  if (spec != nullptr) {
+    tracer.trace().AddGuard(GuardKind::kIdentity, spec->source(),
+                            As<ObjectValue>(spec)->object.get());
+  }
+  return text->object.get();
+}
+
+// The absolute name of `name`, which is relative to the package `level` - 1 above the own one.
+absl::StatusOr<Ref> AbsoluteName(Tracer& tracer, BorrowedRef name, long level) {
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef own, OwnPackage(tracer));
+  Py_ssize_t length = PyUnicode_GET_LENGTH(own);
+  for (; level > 1 && length >= 0; --level) length = PyUnicode_FindChar(own, '.', 0, length, -1);
+  if (length < 0) return RaisingBreak("an import beyond the top of the package");
+  Ref front = Ref::Steal(PyUnicode_Substring(own, 0, length));
+  PyObject* whole = PyUnicode_GET_LENGTH(name) == 0
+                        ? front.Release()
+                        : PyUnicode_FromFormat("%U.%U", front.get(), name);
+  PyUnicode_InternInPlace(&whole);
+  return Ref::Steal(whole);
+}
+
 }  // namespace
 
 namespace builtins {
@@ -137,9 +201,12 @@ absl::StatusOr<Value*> ImportModule(Tracer& tracer, const BuiltinCall& call) {
 namespace handlers {
 
 absl::Status ImportName(Tracer& tracer, const Instruction& instruction) {
-  BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
+  Ref name = Ref::New(PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg));
   Value* names = tracer.Pop();
-  Value* level = tracer.Pop();
+  DYNACC_ASSIGN_OR_RETURN(const int64_t level, tracer.trace().ConstantInt(tracer.Pop()));
+  if (level > 0) {
+    DYNACC_ASSIGN_OR_RETURN(name, AbsoluteName(tracer, name.get(), level));
+  }
   // A program may have an __import__ of its own.
   const Ref import = Ref::Steal(PyUnicode_InternFromString("__import__"));
   BorrowedRef held = DictGetStr(tracer.frame().builtins, import.get());
@@ -154,7 +221,7 @@ absl::Status ImportName(Tracer& tracer, const Instruction& instruction) {
   if (known == nullptr || !PyCFunction_CheckExact(held)) {
     return GraphBreak("an import by a function of the program's");
   }
-  BuiltinCall call{held, {tracer.Constant(name), tracer.None(), tracer.None(), names, level}, {}};
+  BuiltinCall call{held, {tracer.Constant(name.get()), tracer.None(), tracer.None(), names}, {}};
   absl::StatusOr<Value*> module = CallBuiltin(tracer, call);
   if (absl::IsNotFound(module.status())) {
     return GraphBreak("an import by a function of the program's");
