@@ -9,7 +9,7 @@
 namespace dynacc {
 
 // seqiterobject of CPython 3.11's Objects/iterobject.c; the iterators of listobject.c,
-// unicodeobject.c, bytesobject.c and bytearrayobject.c are laid out alike.
+// tupleobject.c, unicodeobject.c, bytesobject.c and bytearrayobject.c are laid out alike.
 struct SequenceIterator {
   PyObject ob_base;
   Py_ssize_t index;    // of the next item
@@ -36,6 +36,15 @@ inline SequenceIterator* AsSequenceIterator(BorrowedRef object) {
   }
   auto* iterator = reinterpret_cast<SequenceIterator*>(object);
   return iterator->sequence == nullptr ? nullptr : iterator;
+}
+
+// Likewise of a list or tuple itself, of which nothing but that is known.
+inline SequenceIterator* AsItemIterator(BorrowedRef object) {
+  if (Py_TYPE(object) != &PyListIter_Type && Py_TYPE(object) != &PyTupleIter_Type) return nullptr;
+  auto* iterator = reinterpret_cast<SequenceIterator*>(object);
+  const bool is_plain = iterator->sequence != nullptr && (PyList_CheckExact(iterator->sequence) ||
+                                                          PyTuple_CheckExact(iterator->sequence));
+  return is_plain ? iterator : nullptr;
 }
 
 }  // namespace dynacc

@@ -6,6 +6,7 @@
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/ordered_dict.h"
+#include "frontend/cpython/set_table.h"
 
 namespace dynacc {
 namespace {
@@ -99,6 +100,24 @@ int DeleteDictItem(const Made& made) {
 }
 
 int AddToSet(const Made& made) { return PySet_Add(made[0], made[1]); }
+
+int DiscardFromSet(const Made& made) { return PySet_Discard(made[0], made[1]); }
+
+int AssignSet(const Made& made) {
+  ExchangeTables(made[0], made[1]);
+  return 0;
+}
+
+int CallCached(const Made& made) {
+  std::vector<PyObject*> args;
+  for (size_t i = 1; i < made.size(); ++i) args.push_back(made[i]);
+  return Ref::Steal(PyObject_Vectorcall(made[0], args.data(), args.size(), nullptr)) ? 0 : -1;
+}
+
+int AdvanceIterator(const Made& made) {
+  for (int i = 0; i < made.a(); ++i) Ref::Steal(Py_TYPE(made[0])->tp_iternext(made[0]));
+  return 0;  // at its end it sets no exception
+}
 
 // As np.seterr does it: the list keeps the size of buffers and the callback.
 int SetErrorMask(const Made& made) {

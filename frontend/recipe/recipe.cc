@@ -2,6 +2,7 @@
 
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/set_table.h"
 #include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"
 
@@ -86,11 +87,9 @@ Ref MakeTupleSubclass(const Maker& maker, const RecipeStep& step) {
 }
 
 Ref MakeSet(const Maker& maker, const RecipeStep& step) {
-  Ref set = Ref::Steal(PySet_New(nullptr));
-  for (size_t i = 0; set && i < step.items.size(); ++i) {
-    if (PySet_Add(set.get(), maker.item(step, i)) < 0) return {};
-  }
-  return set;
+  std::vector<BorrowedRef> members;
+  for (size_t i = 1; i < step.items.size(); ++i) members.push_back(maker.item(step, i));
+  return SetOfShape(maker.item(step, 0), members);
 }
 
 // By the tp_new of the nearest base that is written in C: no code of the user's runs.

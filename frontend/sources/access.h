@@ -7,7 +7,9 @@
 
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/loose_ref.h"
+#include "frontend/cpython/lru_cache.h"
 #include "frontend/cpython/name_lookup.h"
+#include "frontend/cpython/sequence_iterator.h"
 #include "frontend/sources/source.h"
 
 namespace dynacc {
@@ -197,6 +199,25 @@ DYNACC_ACCESS(DictItem) {
 DYNACC_ACCESS(DictKeyItem) {
   return parent == nullptr || !PyDict_Check(parent) ? nullptr
                                                     : LookupPlainKey(parent, source.name.get());
+}
+
+DYNACC_ACCESS(CachedResult) {
+  return parent == nullptr || !IsLruCache(parent) ? nullptr
+                                                  : CachedResult(parent, source.name.get());
+}
+
+DYNACC_ACCESS(IteratedSequence) {
+  const SequenceIterator* iterator = parent == nullptr ? nullptr : AsItemIterator(parent);
+  return iterator == nullptr ? nullptr : iterator->sequence;
+}
+
+DYNACC_ACCESS(IteratorItem) {
+  const SequenceIterator* iterator = parent == nullptr ? nullptr : AsItemIterator(parent);
+  if (iterator == nullptr) return nullptr;
+  const Py_ssize_t place = iterator->index + source.index;
+  return place < PySequence_Fast_GET_SIZE(iterator->sequence)
+             ? PySequence_Fast_GET_ITEM(iterator->sequence, place)
+             : nullptr;
 }
 
 DYNACC_ACCESS(ModuleDict) {

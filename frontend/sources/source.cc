@@ -24,15 +24,20 @@ Ref Interned(BorrowedRef name) {
   return Ref::Steal(str);
 }
 
+// Whether its name is a plain constant of any kind.
+bool HasKeyForName(SourceKind kind) {
+  return kind == SourceKind::kDictKeyItem || kind == SourceKind::kCachedResult;
+}
+
 // What a source of `kind` keeps as its name, but for Pinned.
 Ref NameFor(SourceKind kind, BorrowedRef name) {
   if (name == nullptr) return Ref();
-  return kind == SourceKind::kDictKeyItem ? Ref::New(name) : Interned(name);
+  return HasKeyForName(kind) ? Ref::New(name) : Interned(name);
 }
 
 std::string NameText(const Source& source) {
   if (!source.name) return "";
-  if (source.kind == SourceKind::kDictKeyItem) return DescribeObject(source.name.get());
+  if (HasKeyForName(source.kind)) return DescribeObject(source.name.get());
   if (source.kind != SourceKind::kPinned) return StrText(source.name.get());
   BorrowedRef object = AccessSource(source, nullptr, {});
   return object == nullptr ? "what is gone" : DescribeObject(object);

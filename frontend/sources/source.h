@@ -30,7 +30,8 @@ struct Source {
   const Source* parent = nullptr;
   int64_t index = 0;
   Ref name;  // interned str; empty where the kind has none. For Local: for printing only. For
-             // Pinned: any object, or a weak reference to it. For DictKeyItem: a plain constant
+             // Pinned: any object, or a weak reference to it. For DictKeyItem, CachedResult: a
+             // plain constant
   const Source* other = nullptr;  // what $o stands for; null where the kind has none
 
   std::string ToString() const;
@@ -58,7 +59,8 @@ BorrowedRef ResolveSource(const Source& source, const SourceRoots& roots);
 class SourceTable {
  public:
   // The one source of these parts. `name` is a str, and an interned, exact one is kept in its
-  // place; for kDictKeyItem it is kept as it is, for kPinned as a LooseRef keeps it.
+  // place; for kDictKeyItem and kCachedResult it is kept as it is, for kPinned as a LooseRef keeps
+  // it.
   const Source* Intern(SourceKind kind, const Source* parent, int64_t index = 0,
                        BorrowedRef name = nullptr, const Source* other = nullptr);
 

@@ -24,7 +24,7 @@ bool IsUnseen(Value* object, BorrowedRef name) {
 
 // Stores to what a class describes: a slot goes to the overlay, a property's setter is inlined.
 absl::StatusOr<bool> StoreToDescriptor(Tracer& tracer, const Attributed& self,
-                                       BorrowedRef descriptor, Value* value) {
+                                       BorrowedRef descriptor, BorrowedRef name, Value* value) {
   if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
     const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
     if (member->type != T_OBJECT_EX) return GraphBreak("a member that is no Python object");
@@ -36,7 +36,7 @@ absl::StatusOr<bool> StoreToDescriptor(Tracer& tracer, const Attributed& self,
     setter = FixedPart(descriptor, value != nullptr ? "fset" : "fdel");
   } else {
     setter = PythonMethod(descriptor, value != nullptr ? "__set__" : "__delete__");
-    args.insert(args.begin(), tracer.Constant(descriptor));
+    args.insert(args.begin(), tracer.Lazy(descriptor, InClass(tracer, self, name)));
   }
   if (!setter || !PyFunction_Check(setter.get())) return OddDescriptor(descriptor);
   if (value != nullptr) args.push_back(value);
@@ -148,7 +148,7 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
   const bool data = in_type != nullptr && Py_TYPE(in_type)->tp_descr_set != nullptr;
   if (data && IsUnseen(object, name)) return absl::OkStatus();
   if (data) {
-    DYNACC_ASSIGN_OR_RETURN(const bool done, StoreToDescriptor(tracer, self, in_type, value));
+    DYNACC_ASSIGN_OR_RETURN(const bool done, StoreToDescriptor(tracer, self, in_type, name, value));
     if (done) return absl::OkStatus();
   } else if (!HasDict(self.type)) {
     return NoAttribute(tracer, self.type, name);
@@ -157,7 +157,7 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
     const Source* own = OwnSource(tracer, self, name, data ? in_type : nullptr);
     DYNACC_RETURN_IF_ERROR(tracer.LetGo(own, AccessSource(*own, self.object, tracer.root().roots)));
   }
-  tracer.NoteChange(object);
+  tracer.NoteChange(self.value);
   if (value == nullptr) return Delete(tracer, self, name, data ? in_type : nullptr);
   self.overlay->Set(name, value);
   return absl::OkStatus();
@@ -172,7 +172,8 @@ absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Val
   if (auto* cls = As<ConstantValue>(object); cls && PyType_Check(cls->object.get())) {
     return StoreToClass(tracer, cls, name, value);
   }
-  if (!HasAttributes(object)) {
+  const bool is_function = As<FunctionValue>(object) && object->source() != nullptr;
+  if (!HasAttributes(object) && !is_function) {
     return GraphBreak(
         absl::StrCat("a store to attribute ", PyUnicode_AsUTF8(name), " of such an object"));
   }

@@ -21,7 +21,8 @@ absl::StatusOr<Attributed> Unguarded(Value* value) {
     return Attributed{value, type, nullptr, nullptr, instance->cls, &instance->attributes};
   }
   if (auto* function = As<FunctionValue>(value); function && function->source()) {
-    return Attributed{value, &PyFunction_Type, function->function.get(), function->source()};
+    return Attributed{value,   &PyFunction_Type,     function->function.get(), function->source(),
+                      nullptr, &function->attributes};
   }
   if (auto* tuple = As<TupleValue>(value); tuple && tuple->cls) {
     auto* type = reinterpret_cast<PyTypeObject*>(tuple->cls->object.get());
@@ -33,6 +34,10 @@ absl::StatusOr<Attributed> Unguarded(Value* value) {
 }  // namespace
 
 absl::StatusOr<Attributed> AsAttributed(Tracer& tracer, Value* value) {
+  // One value keeps what is stored into a function, by whatever name; others need only its code.
+  if (auto* function = As<FunctionValue>(value); function && function->source()) {
+    value = tracer.Unify(function->function.get(), function);
+  }
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, Unguarded(value));
   const uint32_t version = TypeVersion(self.type);
   if (version == 0) return GraphBreak("an attribute of a type that keeps changing");

@@ -17,6 +17,16 @@ namespace {
 
 std::string Text(BorrowedRef name) { return PyUnicode_AsUTF8(name); }
 
+// Whether it is functools.cached_property itself.
+bool IsCachedProperty(PyTypeObject* type) {
+  static PyObject* const module_name = PyUnicode_InternFromString("functools");
+  const Ref module = Ref::Steal(PyImport_GetModule(module_name));
+  PyErr_Clear();
+  if (!module || !PyModule_CheckExact(module.get())) return false;
+  BorrowedRef found = PyDict_GetItemString(PyModule_GetDict(module.get()), "cached_property");
+  return found == reinterpret_cast<PyObject*>(type);
+}
+
 // What a class holds under a name, bound to an instance or to the class itself (`self` is null).
 // The class's version is guarded already, so that what it holds is the same object at each call. A
 // guard of its own would keep such objects alive, and with them the class that they belong to.
@@ -73,7 +83,28 @@ class Binding {
     return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)), {self_});
   }
 
+  // functools.cached_property, for an instance in which look-up has not found the value: it is
+  // computed and put there. Its lock keeps out other threads, of which none runs meanwhile.
+  absl::StatusOr<Value*> CachedProperty() {
+    auto* const type = reinterpret_cast<PyTypeObject*>(cls_->object.get());
+    const bool has_dict =
+        type->tp_dictoffset != 0 || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
+    if (!has_dict) return OddDescriptor(held_);
+    static PyObject* const function_name = PyUnicode_InternFromString("func");
+    static PyObject* const kept_name = PyUnicode_InternFromString("attrname");
+    Value* const descriptor = tracer_.Lazy(held_, source_);
+    DYNACC_ASSIGN_OR_RETURN(Value * name, LoadAttribute(tracer_, descriptor, kept_name));
+    DYNACC_ASSIGN_OR_RETURN(name, tracer_.Realize(name));
+    auto* text = As<ConstantValue>(name);
+    if (text == nullptr || !PyUnicode_CheckExact(text->object.get())) return OddDescriptor(held_);
+    DYNACC_ASSIGN_OR_RETURN(Value * function, LoadAttribute(tracer_, descriptor, function_name));
+    DYNACC_ASSIGN_OR_RETURN(Value * value, tracer_.CallNow(function, {self_}));
+    DYNACC_RETURN_IF_ERROR(StoreAttributePlainly(tracer_, self_, text->object.get(), value));
+    return value;
+  }
+
   absl::StatusOr<Value*> PythonDescriptor() {
+    if (self_ != nullptr && IsCachedProperty(Py_TYPE(held_))) return CachedProperty();
     Ref getter = PythonMethod(held_, "__get__");
     if (!getter) return OddDescriptor(held_);
     Value* self = self_ != nullptr ? self_ : tracer_.None();
@@ -392,13 +423,20 @@ PyTypeObject* BuiltinTypeOf(Value* value) {
   if (As<SetValue>(value)) return &PySet_Type;
   if (As<DequeValue>(value)) return DequeType();
   if (auto* partial = As<PartialValue>(value)) return partial->cls;
+  if (auto* iterator = As<LazyIteratorValue>(value); iterator && iterator->object) {
+    return Py_TYPE(iterator->object.get());
+  }
   if (As<SliceValue>(value)) return &PySlice_Type;
+  if (As<GeneratorValue>(value)) return &PyGen_Type;
   if (auto* deferred = As<DeferredValue>(value)) return deferred->type;
   if (auto* number = As<NumberValue>(value)) {
     constexpr PyTypeObject* kTypes[] = {&PyLong_Type, &PyFloat_Type, &PyBool_Type};
     return kTypes[static_cast<int>(number->type)];
   }
-  return IsPlainConstantValue(value) ? Py_TYPE(As<ConstantValue>(value)->object.get()) : nullptr;
+  auto* constant = As<ConstantValue>(value);
+  const bool is_plain = IsPlainConstantValue(value) ||
+                        (constant != nullptr && PyFrozenSet_CheckExact(constant->object.get()));
+  return is_plain ? Py_TYPE(constant->object.get()) : nullptr;
 }
 
 }  // namespace

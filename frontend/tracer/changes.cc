@@ -27,6 +27,10 @@ PyTypeObject* RealType(const Value& value) {
     if (kind == value.kind()) return type;
   }
   if (value.kind() == ValueKind::kDeque) return DequeType();
+  if (value.kind() == ValueKind::kFunction) return &PyFunction_Type;
+  if (value.kind() == ValueKind::kLazyIterator) {
+    return Py_TYPE(static_cast<const LazyIteratorValue&>(value).object.get());
+  }
   return Py_TYPE(static_cast<const ObjectValue&>(value).object.get());
 }
 
@@ -122,9 +126,14 @@ absl::Status AddDictEffects(RecipeBuilder& builder, Value& value) {
 }
 
 absl::Status AddSetEffects(RecipeBuilder& builder, Value& value) {
-  for (const Ref& member : static_cast<SetValue&>(value).members) {
-    Value* constant = builder.trace().New<ConstantValue>(member);
-    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kAddToSet, &value, {constant}));
+  auto& set = static_cast<SetValue&>(value);
+  if (!set.open()) {
+    return builder.AddEffect(EffectOp::kAssignSet, &set, {builder.trace().New<SetValue>(set.now)});
+  }
+  for (const SetValue::Change& change : set.changes) {
+    Value* constant = builder.trace().New<ConstantValue>(change.member);
+    const EffectOp op = change.is_added ? EffectOp::kAddToSet : EffectOp::kDiscardFromSet;
+    DYNACC_RETURN_IF_ERROR(builder.AddEffect(op, &value, {constant}));
   }
   return absl::OkStatus();
 }
@@ -141,15 +150,26 @@ absl::Status AddObjectEffects(RecipeBuilder& builder, Value& value) {
                     EffectOp::kSetAttribute, EffectOp::kDeleteAttribute);
 }
 
+absl::Status AddFunctionEffects(RecipeBuilder& builder, Value& value) {
+  return AddOverlay(builder, &value, static_cast<FunctionValue&>(value).attributes,
+                    EffectOp::kSetAttribute, EffectOp::kDeleteAttribute);
+}
+
+absl::Status AddIteratorEffects(RecipeBuilder& builder, Value& value) {
+  return builder.AddEffect(EffectOp::kAdvanceIterator, &value, {},
+                           static_cast<LazyIteratorValue&>(value).taken);
+}
+
 struct ChangeRow {
   ValueKind kind;
   absl::Status (*add)(RecipeBuilder& builder, Value& value);
 };
 
 constexpr ChangeRow kChanges[] = {
-    {ValueKind::kList, AddListEffects},     {ValueKind::kDict, AddDictEffects},
-    {ValueKind::kSet, AddSetEffects},       {ValueKind::kCell, AddCellEffects},
-    {ValueKind::kObject, AddObjectEffects}, {ValueKind::kDeque, AddDequeEffects},
+    {ValueKind::kList, AddListEffects},         {ValueKind::kDict, AddDictEffects},
+    {ValueKind::kSet, AddSetEffects},           {ValueKind::kCell, AddCellEffects},
+    {ValueKind::kObject, AddObjectEffects},     {ValueKind::kDeque, AddDequeEffects},
+    {ValueKind::kFunction, AddFunctionEffects}, {ValueKind::kLazyIterator, AddIteratorEffects},
 };
 
 }  // namespace
@@ -186,9 +206,11 @@ absl::Status Tracer::LetGoOfLocal(int index) {
 
 void Tracer::NoteChange(Value* value) {
   if (value->source() == nullptr) return;  // made inside: nobody else has it
-  if (std::find(changed_.begin(), changed_.end(), value) == changed_.end()) {
-    changed_.push_back(value);
-  }
+  if (!IsChanged(value)) changed_.push_back(value);
+}
+
+bool Tracer::IsChanged(const Value* value) const {
+  return std::find(changed_.begin(), changed_.end(), value) != changed_.end();
 }
 
 Overlay& Tracer::GlobalsOverlay(BorrowedRef dict, const Source* source) {
@@ -280,6 +302,13 @@ absl::Status Tracer::AddGlobalsEffects(RecipeBuilder& builder) {
   return absl::OkStatus();
 }
 
+absl::Status Tracer::AddCachedCalls(RecipeBuilder& builder) {
+  for (const auto& [cache, args] : cached_calls_) {
+    DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kCallCached, cache, args));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Tracer::AddClassEffects(RecipeBuilder& builder) {
   for (const auto& [cls, written] : class_writes_) {
     DYNACC_RETURN_IF_ERROR(AddOverlay(builder, cls, *written, EffectOp::kSetClassAttribute,
@@ -290,7 +319,9 @@ absl::Status Tracer::AddClassEffects(RecipeBuilder& builder) {
 
 absl::Status Tracer::RequireOwnNamespace(const Value& changed) {
   const bool is_dict = changed.kind() == ValueKind::kDict;
-  if (!is_dict && (changed.kind() != ValueKind::kObject || !HasDict(RealType(changed)))) {
+  const bool has_own =
+      changed.kind() == ValueKind::kObject || changed.kind() == ValueKind::kFunction;
+  if (!is_dict && (!has_own || !HasDict(RealType(changed)))) {
     return absl::OkStatus();
   }
   const Source* space = is_dict ? changed.source() : DictSource(sources(), changed);
@@ -312,6 +343,7 @@ absl::Status Tracer::AddEffects(RecipeBuilder& builder) {
   }
   DYNACC_RETURN_IF_ERROR(AddGlobalsEffects(builder));
   DYNACC_RETURN_IF_ERROR(AddClassEffects(builder));
+  DYNACC_RETURN_IF_ERROR(AddCachedCalls(builder));
   return AddErrorState(builder);
 }
 

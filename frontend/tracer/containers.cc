@@ -6,6 +6,7 @@
 #include "frontend/cpython/identity_key.h"
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/cpython/ordered_dict.h"
+#include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -238,6 +239,19 @@ void AppendToList(Tracer& tracer, ListValue* list, Value* item) {
   tracer.NoteChange(list);
 }
 
+absl::Status ExtendList(Tracer& tracer, ListValue* list, Value* iterable) {
+  auto append = [&](Value* item) {
+    AppendToList(tracer, list, item);
+    return absl::OkStatus();
+  };
+  if (!IsSequence(iterable) && As<TensorValue>(iterable) == nullptr) {
+    return ForEachItem(tracer, iterable, append);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
+  for (Value* item : items) DYNACC_RETURN_IF_ERROR(append(item));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<int64_t> ItemIndex(Tracer& tracer, Value* index, size_t size, const char* message) {
   if (As<NumberValue>(index)) return GraphBreak("an item at a changing index");
   DYNACC_ASSIGN_OR_RETURN(int64_t place, tracer.trace().ConstantInt(index));
@@ -340,16 +354,6 @@ absl::Status RaiseKeyError(Tracer& tracer, BorrowedRef key) {
   auto* error = tracer.trace().New<InstanceValue>(tracer.Constant(PyExc_KeyError));
   error->args = tracer.trace().New<TupleValue>(std::vector<Value*>{tracer.Constant(key)});
   return tracer.Raise(error, "a key that the dict does not have");
-}
-
-absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member) {
-  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
-  tracer.NoteChange(set);
-  for (const Ref& known : set->members) {
-    if (SameKey(known.get(), key)) return absl::OkStatus();
-  }
-  set->members.push_back(Ref::New(key));
-  return absl::OkStatus();
 }
 
 }  // namespace dynacc

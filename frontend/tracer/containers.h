@@ -28,6 +28,8 @@ absl::Status RemoveItems(Tracer& tracer, ListValue* list, const std::vector<int6
 absl::Status StoreAtNumber(Tracer& tracer, ListValue* list, NumberValue* place, Value* item);
 // list.append: asks nothing of an existing list but its type.
 void AppendToList(Tracer& tracer, ListValue* list, Value* item);
+// list.extend: a list or tuple as it is, other iterables item by item, which may look at the list.
+absl::Status ExtendList(Tracer& tracer, ListValue* list, Value* iterable);
 
 // list[index], tuple[index], guarded; an IndexError is a RaisingBreak.
 absl::StatusOr<Value*> SequenceItem(Tracer& tracer, Value* sequence, Value* index);
@@ -44,8 +46,5 @@ absl::Status DeleteDictItem(Tracer& tracer, DictValue* dict, BorrowedRef key);
 
 // KeyError(key), raised in the trace.
 absl::Status RaiseKeyError(Tracer& tracer, BorrowedRef key);
-
-// set.add of a plain constant.
-absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member);
 
 }  // namespace dynacc

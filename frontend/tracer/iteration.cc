@@ -86,18 +86,6 @@ absl::StatusOr<Value*> IterateDict(Tracer& tracer, DictViewValue* view) {
   return DictIterator(tracer, view->dict, std::move(items));
 }
 
-// An iterator that notices, as Python's does, that the set has changed its size.
-absl::StatusOr<Value*> IterateSet(Tracer& tracer, SetValue* set) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SetMembers(tracer, *set));
-  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
-  auto next = [set, items, size = set->members.size(),
-               at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
-    if (set->members.size() != size) return RaisingBreak("a set that changes during iteration");
-    return at < items.size() ? items[at++] : nullptr;
-  };
-  return tracer.trace().New<LazyIteratorValue>(std::move(next));
-}
-
 // An object of a Python class: __iter__, or __getitem__ until IndexError (left alone).
 absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
   DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, value, "__iter__"));
@@ -183,6 +171,25 @@ absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value) {
   return GraphBreak("an iterable whose items are not known");
 }
 
+absl::StatusOr<Value*> NextOfExisting(Tracer& tracer, LazyIteratorValue* iterator,
+                                      Value* sequence) {
+  if (iterator->ended) return nullptr;
+  if (tracer.IsChanged(sequence)) return GraphBreak("an iterator of a list that changes");
+  const Source* source =
+      tracer.sources().Intern(SourceKind::kIteratorItem, iterator->source(), iterator->taken);
+  BorrowedRef item = AccessSource(*source, iterator->object.get(), tracer.root().roots);
+  tracer.NoteChange(iterator);
+  ++iterator->taken;
+  iterator->ended = item == nullptr;
+  if (!iterator->ended) return tracer.Lazy(item, source);
+  tracer.trace().AddGuard(GuardKind::kAbsent, source);
+  // It lets go of the sequence.
+  const Source* of = tracer.sources().Intern(SourceKind::kIteratedSequence, iterator->source());
+  DYNACC_RETURN_IF_ERROR(
+      tracer.LetGo(of, AccessSource(*of, iterator->object.get(), tracer.root().roots)));
+  return nullptr;
+}
+
 absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator) {
   DYNACC_RETURN_IF_ERROR(tracer.CountWork());
   if (auto* known = As<IteratorValue>(iterator)) {
@@ -210,6 +217,24 @@ absl::StatusOr<std::vector<Value*>> Drain(Tracer& tracer, Value* iterable) {
   }
 }
 
+absl::Status ForEachItem(Tracer& tracer, Value* iterable,
+                         absl::FunctionRef<absl::Status(Value*)> what) {
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  const bool is_list = iterable->kind() == ValueKind::kList;
+  if (As<TensorValue>(iterable) || (IsSequence(iterable) && !is_list)) {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
+    for (Value* item : items) DYNACC_RETURN_IF_ERROR(what(item));
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
+  for (size_t count = 0;; ++count) {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    if (item == nullptr) return absl::OkStatus();
+    if (count == kMaxDrained && !is_list) return GraphBreak("an iterable of many items");
+    DYNACC_RETURN_IF_ERROR(what(item));
+  }
+}
+
 absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
   if (IsSequence(value)) {
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, value));
@@ -224,7 +249,7 @@ absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
     return static_cast<int64_t>(dict->items.size());
   }
-  if (auto* set = As<SetValue>(value)) return SetLength(tracer, *set);
+  if (auto* set = As<SetValue>(value)) return SetLength(tracer, set);
   auto* constant = As<ConstantValue>(value);
   if (constant != nullptr &&
       (IsPlainConstantValue(value) || PyRange_Check(constant->object.get()) ||

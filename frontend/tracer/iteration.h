@@ -1,6 +1,7 @@
 // Iteration of values, one item at a time.
 #pragma once
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "frontend/tracer/tracer.h"
 
@@ -11,10 +12,16 @@ inline constexpr size_t kMaxDrained = 256;
 
 // iter(value): GraphBreak for what only Python can iterate.
 absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value);
+// The next item of an existing iterator over `sequence`, a list or tuple that the segment has not
+// changed before; null at the end.
+absl::StatusOr<Value*> NextOfExisting(Tracer& tracer, LazyIteratorValue* iterator, Value* sequence);
 // The next item of what Iterate gave; null at the end.
 absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator);
 // All items of an iterable, in a row.
 absl::StatusOr<std::vector<Value*>> Drain(Tracer& tracer, Value* iterable);
+// Does something with one item after the other, each before the next one is asked for.
+absl::Status ForEachItem(Tracer& tracer, Value* iterable,
+                         absl::FunctionRef<absl::Status(Value*)> what);
 // The number of items if it is known without taking any, else -1.
 absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value);
 

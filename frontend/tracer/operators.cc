@@ -149,9 +149,8 @@ absl::StatusOr<Value*> DeferredOperation(Tracer& tracer, int nb_op, Value* a, Va
 // list * 3, tuple + tuple, list += anything iterable.
 absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
   const int plain = nb_op % NB_INPLACE_ADD;
-  if (auto* list = As<ListValue>(a); list && nb_op == NB_INPLACE_ADD && IsSequence(b)) {
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, b));
-    for (Value* item : items) AppendToList(tracer, list, item);
+  if (auto* list = As<ListValue>(a); list && nb_op == NB_INPLACE_ADD) {
+    DYNACC_RETURN_IF_ERROR(ExtendList(tracer, list, b));
     return list;
   }
   if (As<ListValue>(a) && nb_op >= NB_INPLACE_ADD)
@@ -472,6 +471,7 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
   if (plain == NB_OR && As<DictValue>(a) && As<DictValue>(b)) {
     return MergeDicts(tracer, nb_op >= NB_INPLACE_ADD, As<DictValue>(a), As<DictValue>(b));
   }
+  if (IsAnySet(a) && IsAnySet(b)) return SetBinary(tracer, nb_op, a, b);
   if (plain == NB_REMAINDER && IsText(a)) return DeferText(tracer, "__mod__", a, b);
   if (plain == NB_OR && IsPlainClass(a) && IsPlainClass(b)) return UnionOfClasses(tracer, a, b);
   return ObjectBinary(tracer, nb_op, a, b);
@@ -525,6 +525,7 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
     return tracer.Constant(equal == (compare_op == Py_EQ) ? Py_True : Py_False);
   }
   if (As<DequeValue>(a) && As<DequeValue>(b)) return DequeCompare(tracer, compare_op, a, b);
+  if (IsAnySet(a) && IsAnySet(b)) return SetCompare(tracer, compare_op, a, b);
   if (HasAttributes(a) || HasAttributes(b)) return ObjectCompare(tracer, compare_op, a, b);
   if (ComparesByMetaclass(a) || ComparesByMetaclass(b))
     return GraphBreak("a comparison of objects");
@@ -588,7 +589,7 @@ absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) 
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
     return InItems(tracer, item, deque->items);
   }
-  if (auto* set = As<SetValue>(container)) return SetHas(tracer, *set, item);
+  if (auto* set = As<SetValue>(container)) return SetHas(tracer, set, item);
   DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, container, "__contains__"));
   if (entries != nullptr) return ContainedIn(tracer, item, entries);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, container, "__contains__"));

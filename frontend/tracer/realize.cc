@@ -1,8 +1,10 @@
 // From existing objects to values: which guards it takes to rely on an object's kind.
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/deque_access.h"
+#include "frontend/cpython/sequence_iterator.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/tracer.h"
@@ -100,16 +102,28 @@ absl::StatusOr<Value*> MakeChangeable(Tracer& tracer, BorrowedRef object, const 
   return tracer.Unify(object, tracer.trace().New<T>(Ref::New(object), source));
 }
 
+bool IsItemIterator(Tracer&, BorrowedRef object) { return AsItemIterator(object) != nullptr; }
+
+// The list is a value of its own: the segment may change it.
+absl::StatusOr<Value*> MakeItemIterator(Tracer& tracer, BorrowedRef object, const Source* source) {
+  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  auto* iterator = tracer.trace().New<LazyIteratorValue>(Ref::New(object), source);
+  Value* const known = tracer.Unify(object, iterator);
+  if (known != iterator) return known;
+  const Source* of = tracer.sources().Intern(SourceKind::kIteratedSequence, source);
+  DYNACC_ASSIGN_OR_RETURN(Value * sequence,
+                          tracer.Realize(tracer.Lazy(AsItemIterator(object)->sequence, of)));
+  iterator->next = [&tracer, iterator, sequence] {
+    return NextOfExisting(tracer, iterator, sequence);
+  };
+  return iterator;
+}
+
 bool IsDict(Tracer&, BorrowedRef object) { return PyDict_CheckExact(object); }
 
 bool IsDequeObject(Tracer&, BorrowedRef object) { return IsDeque(object); }
 
 bool IsSet(Tracer&, BorrowedRef object) { return PySet_CheckExact(object); }
-
-absl::StatusOr<Value*> MakeSet(Tracer& tracer, BorrowedRef object, const Source* source) {
-  tracer.trace().AddGuard(GuardKind::kTypeIs, source, reinterpret_cast<PyObject*>(&PySet_Type));
-  return tracer.Unify(object, tracer.trace().New<SetValue>(source));
-}
 
 bool IsNamedTuple(Tracer&, BorrowedRef object) {
   return PyTuple_Check(object) && IsTupleSubclass(reinterpret_cast<PyObject*>(Py_TYPE(object)));
@@ -162,11 +176,12 @@ constexpr RealizeRule kRules[] = {
     {IsTuple, MakeTuple},
     {IsList, MakeChangeable<ListValue>},
     {IsDict, MakeChangeable<DictValue>},
-    {IsSet, MakeSet},
+    {IsSet, MakeChangeable<SetValue>},
     {IsDequeObject, MakeChangeable<DequeValue>},
     {IsMethod, MakeMethod},
     {IsPlainConstant, MakePlainConstant},
     {IsNamedTuple, MakeNamedTuple},
+    {IsItemIterator, MakeItemIterator},
     {IsPlainFrozenSet, MakeIdentity},
 };
 

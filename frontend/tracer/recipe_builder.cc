@@ -1,6 +1,7 @@
 #include "frontend/tracer/recipe_builder.h"
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/set_table.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -94,11 +95,7 @@ absl::StatusOr<int> AddDict(RecipeBuilder& builder, Value& value) {
 }
 
 absl::StatusOr<int> AddSet(RecipeBuilder& builder, Value& value) {
-  std::vector<int> members;
-  for (const Ref& member : To<SetValue>(value).members) {
-    members.push_back(builder.AddConstant(member.get()));
-  }
-  return builder.Emit(RecipeOp::kSet, 0, std::move(members));
+  return builder.AddSet(To<SetValue>(value).now.get());
 }
 
 absl::StatusOr<int> AddSuper(RecipeBuilder&, Value&) { return GraphBreak("super() that is kept"); }
@@ -344,6 +341,12 @@ absl::Status RecipeBuilder::AddEffect(EffectOp op, Value* target, const std::vec
 int RecipeBuilder::AddConstant(BorrowedRef object) {
   result_.recipe.constants.push_back(Ref::New(object));
   return Emit(RecipeOp::kConstant, static_cast<int>(result_.recipe.constants.size()) - 1);
+}
+
+int RecipeBuilder::AddSet(BorrowedRef set) {
+  std::vector<int> parts = {AddConstant(ShapeOfSet(set).get())};
+  for (BorrowedRef member : MembersOfSet(set)) parts.push_back(AddConstant(member));
+  return Emit(RecipeOp::kSet, 0, std::move(parts));
 }
 
 int RecipeBuilder::AddLoad(const Source* source) {

@@ -40,6 +40,8 @@ class RecipeBuilder {
   int Emit(RecipeOp op, int a = 0, std::vector<int> items = {});
   absl::StatusOr<std::vector<int>> AddAll(const std::vector<Value*>& values);
   int AddConstant(BorrowedRef object);
+  // A set with the table of `set`, which is the tracer's own.
+  int AddSet(BorrowedRef set);
   int AddLoad(const Source* source);
   int AddOutput(const TensorValue& tensor);
   absl::StatusOr<int> AddView(TensorValue& tensor);

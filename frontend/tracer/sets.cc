@@ -1,7 +1,11 @@
 #include "frontend/tracer/sets.h"
 
+#include <opcode.h>
+
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/set_table.h"
 #include "frontend/tracer/containers.h"
+#include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -12,95 +16,210 @@ namespace {
 // would be another one at each call.
 constexpr Py_ssize_t kMaxMembers = 32;
 
-absl::StatusOr<std::vector<Ref>> MembersOf(BorrowedRef set) {
-  if (set == nullptr || !PySet_CheckExact(set) || PySet_GET_SIZE(set) > kMaxMembers) {
-    return GraphBreak("the members of such a set");
-  }
-  std::vector<Ref> members;
-  PyObject* member;
-  Py_ssize_t position = 0;
-  Py_hash_t hash;
-  while (_PySet_NextEntry(set, &position, &member, &hash)) {
+constexpr absl::string_view kChanges = "a set that changes during iteration";
+
+// Whether guards can tell the members of an existing set.
+absl::Status RequireKnowable(BorrowedRef set) {
+  if (PySet_GET_SIZE(set) > kMaxMembers) return GraphBreak("the members of such a set");
+  for (BorrowedRef member : MembersOfSet(set)) {
     const ConstantValue constant(Ref::New(member));
     if (!IsPlainConstantValue(&constant) || HasNan(member)) {
       return GraphBreak("a set with members of other types");
     }
-    members.push_back(Ref::New(member));
   }
-  return members;
+  return absl::OkStatus();
 }
 
-// Of an existing set, as it is before the segment: guarded.
-absl::StatusOr<std::vector<Ref>> KnownMembers(Tracer& tracer, const SetValue& set) {
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Ref> members,
-                          MembersOf(ResolveSource(*set.source(), tracer.root().roots)));
+// Of an open set, as it is before the segment: guarded.
+absl::StatusOr<std::vector<BorrowedRef>> KnownMembers(Tracer& tracer, const SetValue& set) {
+  DYNACC_RETURN_IF_ERROR(RequireKnowable(set.object.get()));
+  const std::vector<BorrowedRef> members = MembersOfSet(set.object.get());
   Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(members.size())));
   for (size_t i = 0; i < members.size(); ++i) {
-    PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(members[i].get()));
+    PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(members[i]));
   }
   tracer.trace().AddGuard(GuardKind::kDictKeys, set.source(), tuple.get());
   return members;
 }
 
-bool Holds(const std::vector<Ref>& members, BorrowedRef key) {
-  return absl::c_any_of(members, [&](const Ref& member) { return SameKey(member.get(), key); });
+bool Holds(const std::vector<BorrowedRef>& members, BorrowedRef key) {
+  return absl::c_any_of(members, [&](BorrowedRef member) { return SameKey(member, key); });
 }
 
-// Those of a set that is made inside, in the order of a real one.
-std::vector<Ref> InOrder(const std::vector<Ref>& added) {
-  const Ref real = Ref::Steal(PySet_New(nullptr));
-  for (const Ref& member : added) PySet_Add(real.get(), member.get());
-  std::vector<Ref> members;
-  PyObject* member;
-  Py_ssize_t position = 0;
-  Py_hash_t hash;
-  while (_PySet_NextEntry(real.get(), &position, &member, &hash)) {
-    members.push_back(Ref::New(member));
+void Replay(const std::vector<SetValue::Change>& changes, BorrowedRef set) {
+  for (const auto& [member, is_added] : changes) {
+    is_added ? PySet_Add(set, member.get()) : PySet_Discard(set, member.get());
   }
-  return members;
 }
 
-// Those that the segment adds to an existing set.
-absl::StatusOr<int64_t> CountNew(const std::vector<Ref>& known, const SetValue& set) {
-  return absl::c_count_if(set.members,
-                          [&](const Ref& member) { return !Holds(known, member.get()); });
+// As setiter_iternext of Objects/setobject.c: through the table as it is at each step.
+absl::StatusOr<Value*> NextMember(Tracer& tracer, BorrowedRef set, Py_ssize_t used,
+                                  Py_ssize_t* place) {
+  if (PySet_GET_SIZE(set) != used) return RaisingBreak(kChanges);
+  PyObject* member;
+  Py_hash_t hash;
+  return _PySet_NextEntry(set, place, &member, &hash) ? tracer.Constant(member) : nullptr;
+}
+
+absl::StatusOr<Value*> IterateOpen(Tracer& tracer, SetValue* set) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<BorrowedRef> members, KnownMembers(tracer, *set));
+  std::vector<Value*> items;
+  for (BorrowedRef member : members) items.push_back(tracer.Constant(member));
+  auto next = [set, items, at = size_t{0}]() mutable -> absl::StatusOr<Value*> {
+    if (!set->open() || !set->changes.empty()) return GraphBreak(kChanges);
+    return at < items.size() ? items[at++] : nullptr;
+  };
+  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+}
+
+// A dict with such keys, from which sets take them and their number.
+absl::StatusOr<Ref> KeysOf(Tracer& tracer, DictValue* dict) {
+  DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  Ref keys = Ref::Steal(PyDict_New());
+  for (const auto& [key, item] : dict->items) PyDict_SetItem(keys.get(), key.get(), Py_None);
+  return keys;
+}
+
+using BinaryFn = PyObject* (*)(PyObject*, PyObject*);
+
+// The functions of an operator of sets: the plain one, that in place. Null for other operators.
+std::pair<BinaryFn, BinaryFn> FunctionsOf(int plain) {
+  switch (plain) {
+    case NB_OR:
+      return {PyNumber_Or, PyNumber_InPlaceOr};
+    case NB_AND:
+      return {PyNumber_And, PyNumber_InPlaceAnd};
+    case NB_SUBTRACT:
+      return {PyNumber_Subtract, PyNumber_InPlaceSubtract};
+    case NB_XOR:
+      return {PyNumber_Xor, PyNumber_InPlaceXor};
+    default:
+      return {nullptr, nullptr};
+  }
 }
 
 }  // namespace
 
-absl::StatusOr<bool> SetHas(Tracer& tracer, const SetValue& set, Value* member) {
+SetValue* NewSet(Tracer& tracer) {
+  return tracer.trace().New<SetValue>(Ref::Steal(PySet_New(nullptr)));
+}
+
+absl::StatusOr<BorrowedRef> TableOf(Tracer& tracer, SetValue* set) {
+  if (!set->open()) return set->now.get();
+  DYNACC_RETURN_IF_ERROR(RequireKnowable(set->object.get()));
+  const Ref captured = CopyOfSet(set->object.get());
+  Ref now = CopyOfSet(set->object.get());
+  if (!captured || !now) return tracer.RaiseCurrent("a set that cannot be copied");
+  tracer.trace().AddGuard(GuardKind::kSetTable, set->source(), captured.get());
+  Replay(set->changes, now.get());
+  set->changes.clear();
+  set->now = std::move(now);
+  return set->now.get();
+}
+
+absl::StatusOr<bool> SetHas(Tracer& tracer, SetValue* set, Value* member) {
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
-  if (Holds(set.members, key)) return true;
-  if (set.source() == nullptr) return false;
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Ref> known, KnownMembers(tracer, set));
+  if (!set->open()) return PySet_Contains(set->now.get(), key) == 1;
+  for (auto change = set->changes.rbegin(); change != set->changes.rend(); ++change) {
+    if (SameKey(change->member.get(), key)) return change->is_added;
+  }
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<BorrowedRef> known, KnownMembers(tracer, *set));
   return Holds(known, key);
 }
 
-absl::StatusOr<int64_t> SetLength(Tracer& tracer, const SetValue& set) {
-  if (set.source() == nullptr) return static_cast<int64_t>(set.members.size());
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Ref> known, KnownMembers(tracer, set));
-  DYNACC_ASSIGN_OR_RETURN(const int64_t added, CountNew(known, set));
-  return static_cast<int64_t>(known.size()) + added;
+absl::StatusOr<int64_t> SetLength(Tracer& tracer, SetValue* set) {
+  if (!set->open()) return PySet_GET_SIZE(set->now.get());
+  DYNACC_RETURN_IF_ERROR(KnownMembers(tracer, *set).status());
+  const Ref then = CopyOfSet(set->object.get());
+  if (!then) return tracer.RaiseCurrent("a set that cannot be copied");
+  Replay(set->changes, then.get());
+  return PySet_GET_SIZE(then.get());
 }
 
-absl::StatusOr<std::vector<Value*>> SetMembers(Tracer& tracer, const SetValue& set) {
-  std::vector<Ref> members;
-  if (set.source() == nullptr) {
-    members = InOrder(set.members);
+absl::StatusOr<Value*> IterateSet(Tracer& tracer, SetValue* set) {
+  if (!tracer.limits().allow_iterators) return GraphBreak("an iterator that is kept");
+  if (set->open() && set->changes.empty()) return IterateOpen(tracer, set);
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
+  auto next = [&tracer, now, used = PySet_GET_SIZE(now), place = Py_ssize_t{0}]() mutable {
+    return NextMember(tracer, now, used, &place);
+  };
+  return tracer.trace().New<LazyIteratorValue>(std::move(next));
+}
+
+absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member) {
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
+  tracer.NoteChange(set);
+  if (set->open()) {
+    set->changes.push_back({Ref::New(key), true});
   } else {
-    DYNACC_ASSIGN_OR_RETURN(members, KnownMembers(tracer, set));
-    DYNACC_ASSIGN_OR_RETURN(const int64_t added, CountNew(members, set));
-    if (added > 0) return GraphBreak("the order of a set that was added to");
+    PySet_Add(set->now.get(), key);
   }
-  std::vector<Value*> values;
-  for (const Ref& member : members) values.push_back(tracer.Constant(member.get()));
-  return values;
+  return absl::OkStatus();
 }
 
-bool IsCopiedAsItLies(const Value* value) {
-  if (value->kind() == ValueKind::kDict || value->kind() == ValueKind::kSet) return true;
-  return value->kind() == ValueKind::kConstant &&
-         PyFrozenSet_Check(static_cast<const ConstantValue*>(value)->object.get());
+absl::Status DiscardFromSet(Tracer& tracer, SetValue* set, Value* member) {
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
+  tracer.NoteChange(set);
+  if (set->open()) {
+    set->changes.push_back({Ref::New(key), false});
+  } else {
+    PySet_Discard(set->now.get(), key);
+  }
+  return absl::OkStatus();
+}
+
+bool IsAnySet(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return As<SetValue>(value) ||
+         (constant != nullptr && PyFrozenSet_CheckExact(constant->object.get()));
+}
+
+absl::StatusOr<Ref> RealIterable(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  if (auto* set = As<SetValue>(value)) {
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
+    return Ref::New(now);
+  }
+  if (IsAnySet(value)) return As<ConstantValue>(value)->object;
+  if (auto* dict = As<DictValue>(value)) return KeysOf(tracer, dict);
+  absl::StatusOr<std::vector<Value*>> items = Drain(tracer, value);
+  // What came before has been taken by then.
+  if (Tracer::IsRaised(items.status())) return RaisingBreak("an iterable that raises");
+  DYNACC_RETURN_IF_ERROR(items.status());
+  Ref list = Ref::Steal(PyList_New(0));
+  for (Value* item : *items) {
+    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, item));
+    PyList_Append(list.get(), key);
+  }
+  return list;
+}
+
+absl::StatusOr<Value*> SetResult(Tracer& tracer, Ref result) {
+  if (!result) return tracer.RaiseCurrent("a set's function that raises");
+  if (PySet_CheckExact(result.get())) return tracer.trace().New<SetValue>(std::move(result));
+  if (PyFrozenSet_CheckExact(result.get())) {
+    DYNACC_RETURN_IF_ERROR(RequireKnowable(result.get()));
+  }
+  return tracer.ConstantSteal(result.Release());
+}
+
+absl::StatusOr<Value*> SetBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
+  const auto [plain, in_place] = FunctionsOf(nb_op % NB_INPLACE_ADD);
+  if (plain == nullptr) return RaisingBreak("such an operator on sets");
+  DYNACC_ASSIGN_OR_RETURN(const Ref left, RealIterable(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(const Ref right, RealIterable(tracer, b));
+  if (nb_op < NB_INPLACE_ADD || As<SetValue>(a) == nullptr) {
+    return SetResult(tracer, Ref::Steal(plain(left.get(), right.get())));
+  }
+  tracer.NoteChange(a);
+  const Ref same = Ref::Steal(in_place(left.get(), right.get()));
+  return same ? absl::StatusOr<Value*>(a) : tracer.RaiseCurrent("a set's function that raises");
+}
+
+absl::StatusOr<Value*> SetCompare(Tracer& tracer, int compare_op, Value* a, Value* b) {
+  DYNACC_ASSIGN_OR_RETURN(const Ref left, RealIterable(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(const Ref right, RealIterable(tracer, b));
+  return SetResult(tracer, Ref::Steal(PyObject_RichCompare(left.get(), right.get(), compare_op)));
 }
 
 }  // namespace dynacc

@@ -1,8 +1,9 @@
-// What is asked of a set: its members and their order.
+// Sets: what is asked of them, and how they change.
 //
-// Of an existing set all members are guarded together, in the order in which it gives them, which
-// depends on all that was ever done to it. A set that is made inside has the order that a real one
-// has after the same additions.
+// The order of a set depends on all that was ever done to it. The tracer has a set of its own for
+// each (SetValue::now), with the same table, and lets CPython do to it what the program does to the
+// real one. Of an existing set the members are guarded in their order; its table is, too, where it
+// decides what comes of an operation.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,33 @@
 
 namespace dynacc {
 
-absl::StatusOr<bool> SetHas(Tracer& tracer, const SetValue& set, Value* member);
-absl::StatusOr<int64_t> SetLength(Tracer& tracer, const SetValue& set);
-// As iteration gives them. GraphBreak for an existing set that the segment has added to.
-absl::StatusOr<std::vector<Value*>> SetMembers(Tracer& tracer, const SetValue& set);
+// A new, empty set.
+SetValue* NewSet(Tracer& tracer);
 
-// Whether set() and the like take over what `value` holds in a way of their own, not item by item:
-// the result has another order then.
-bool IsCopiedAsItLies(const Value* value);
+absl::StatusOr<bool> SetHas(Tracer& tracer, SetValue* set, Value* member);
+absl::StatusOr<int64_t> SetLength(Tracer& tracer, SetValue* set);
+// set.__iter__: GraphBreak for an open set that changes meanwhile.
+absl::StatusOr<Value*> IterateSet(Tracer& tracer, SetValue* set);
+
+// set.add, set.discard: these two ask nothing of an existing set but its type.
+absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member);
+absl::Status DiscardFromSet(Tracer& tracer, SetValue* set, Value* member);
+
+// The set of the tracer's own that has the table of `set`, which is not open any more. Who changes
+// it calls Tracer::NoteChange.
+absl::StatusOr<BorrowedRef> TableOf(Tracer& tracer, SetValue* set);
+
+// Whether `value` is a set or a frozenset that is known.
+bool IsAnySet(Value* value);
+// What a set takes from `value`, an iterable of any kind, as a real object which CPython treats in
+// the same way: sets and dicts go over as they lie, other iterables item by item.
+absl::StatusOr<Ref> RealIterable(Tracer& tracer, Value* value);
+// What a function of sets gives as a value: a set, frozenset, bool, None or member. An exception
+// that is set is raised in the trace.
+absl::StatusOr<Value*> SetResult(Tracer& tracer, Ref result);
+
+// a | b, a & b, a - b, a ^ b and their in-place forms (NB_OR ...), and comparisons, of sets.
+absl::StatusOr<Value*> SetBinary(Tracer& tracer, int nb_op, Value* a, Value* b);
+absl::StatusOr<Value*> SetCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
 
 }  // namespace dynacc

@@ -197,6 +197,12 @@ class Tracer {
   void NoteDeferred(DeferredValue* value) { deferred_.push_back(value); }
   // `value` exists and differs now from what it was at the segment's start.
   void NoteChange(Value* value);
+  bool IsChanged(const Value* value) const;
+  // The segment makes a call that functools.lru_cache answers: it is made again at the end, so that
+  // it is counted.
+  void NoteCachedCall(Value* cache, std::vector<Value*> args) {
+    cached_calls_.emplace_back(cache, std::move(args));
+  }
   // A GraphBreak follows, for there is nothing at `source`: the entry that ends there holds only as
   // long as that is so.
   void EndsWhileAbsent(const Source* source) { limits_.absent.push_back(source); }
@@ -239,6 +245,7 @@ class Tracer {
   // What the segment changed, as effects; and that nothing else is the same object.
   absl::Status AddEffects(RecipeBuilder& builder);
   absl::Status AddGlobalsEffects(RecipeBuilder& builder);
+  absl::Status AddCachedCalls(RecipeBuilder& builder);
   absl::Status AddClassEffects(RecipeBuilder& builder);
   absl::Status AddErrorState(RecipeBuilder& builder);
   void RequireDistinct(const Value& changed);
@@ -279,6 +286,7 @@ class Tracer {
   int64_t work_ = 0;
   int64_t steps_ = 0;  // instructions of the outermost frame completed
   int position_ = 0;   // of the outermost frame's current instruction
+  std::vector<std::pair<Value*, std::vector<Value*>>> cached_calls_;  // see NoteCachedCall
 };
 
 }  // namespace dynacc

@@ -47,7 +47,8 @@ std::string Describe(const DictValue& value) {
 }
 
 std::string Describe(const SetValue& value) {
-  return absl::StrCat("set of ", value.members.size());
+  return value.open() ? "an existing set"
+                      : absl::StrCat("set of ", PySet_GET_SIZE(value.now.get()));
 }
 
 std::string Describe(const DequeValue& value) {

@@ -169,11 +169,21 @@ struct DictValue : Value {
   Overlay written;  // over an existing dict
 };
 
-// A set whose members are plain constants. Of an existing one only what the segment adds is known.
+// A set of plain constants, classes, functions and the like. What it is now is a set of the
+// tracer's own, which has the very table that the real one has then (set_table.h), and so its
+// order. An existing set starts open: only what the segment adds to it and takes from it is known.
 struct SetValue : Value {
   static constexpr ValueKind kKind = ValueKind::kSet;
-  explicit SetValue(const Source* source = nullptr) : Value(kKind, source) {}
-  std::vector<Ref> members;  // in the order in which they were added
+  explicit SetValue(Ref now) : Value(kKind), now(std::move(now)) {}
+  SetValue(Ref object, const Source* source) : Value(kKind, source), object(std::move(object)) {}
+  bool open() const { return !now; }
+  struct Change {
+    Ref member;
+    bool is_added;  // else removed, if it is there
+  };
+  Ref object;  // an existing set
+  Ref now;
+  std::vector<Change> changes;  // while it is open, in order
 };
 
 // A collections.deque, made inside or existing. As of a list, an existing one starts open: `items`
@@ -214,13 +224,19 @@ struct IteratorValue : Value {
   size_t next = 0;
 };
 
-// An iterator that computes its items: zip, map, itertools.chain ... It is consumed inside.
+// An iterator that computes its items: zip, map, itertools.chain ... It is consumed inside; an
+// existing one over a list or tuple is advanced at the segment's end.
 struct LazyIteratorValue : Value {
   static constexpr ValueKind kKind = ValueKind::kLazyIterator;
   // The next item; null at the end.
   using Next = std::function<absl::StatusOr<Value*>()>;
   explicit LazyIteratorValue(Next next) : Value(kKind), next(std::move(next)) {}
+  LazyIteratorValue(Ref object, const Source* source)
+      : Value(kKind, source), object(std::move(object)) {}
   Next next;
+  Ref object;     // an existing iterator
+  int taken = 0;  // how often an existing one was asked for an item
+  bool ended = false;
 };
 
 // keys(), values() or items() of a dict: iterable again and again, always as the dict is then.
@@ -259,6 +275,7 @@ struct FunctionValue : Value {
   explicit FunctionValue(Ref function, const Source* source = nullptr)
       : Value(kKind, source), function(std::move(function)) {}
   Ref function;
+  Overlay attributes;                  // what the segment has stored into it
   Ref code;                            // made inside: its code object
   Value* defaults = nullptr;           // made inside: TupleValue or ConstantValue, or null
   Value* kwdefaults = nullptr;         // made inside: DictValue, or null

@@ -1,6 +1,7 @@
 #include "frontend/guards/checks/keys.h"
 
 #include "frontend/cpython/ordered_dict.h"
+#include "frontend/cpython/set_table.h"
 #include "frontend/guards/checks/constant.h"
 
 namespace dynacc {
@@ -47,6 +48,15 @@ bool GuardCheck<GuardKind::kDictKeys>::Check(const Guard& guard, BorrowedRef val
 
 std::string GuardCheck<GuardKind::kDictKeys>::Explain(const Guard&, BorrowedRef value) {
   return Expected("a dict of the keys that were captured, in that order", value);
+}
+
+bool GuardCheck<GuardKind::kSetTable>::Check(const Guard& guard, BorrowedRef value) {
+  return value != nullptr && PySet_CheckExact(value) &&
+         HaveSameTable(value, guard.object.get(), SameConstant);
+}
+
+std::string GuardCheck<GuardKind::kSetTable>::Explain(const Guard&, BorrowedRef value) {
+  return Expected("a set that was made as the captured one", value);
 }
 
 }  // namespace dynacc

@@ -45,14 +45,9 @@ absl::Status Extend(Tracer& tracer, DequeValue* deque, Value* iterable, bool at_
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, deque));
     iterable = tracer.trace().New<TupleValue>(deque->items);
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
-  for (size_t count = 0;; ++count) {
-    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
-    if (item == nullptr) return absl::OkStatus();
-    if (count == kMaxDrained) return GraphBreak("an iterable of many items");
-    DYNACC_RETURN_IF_ERROR(at_left ? PrependToDeque(tracer, deque, item)
-                                   : AppendToDeque(tracer, deque, item));
-  }
+  return ForEachItem(tracer, iterable, [&](Value* item) {
+    return at_left ? PrependToDeque(tracer, deque, item) : AppendToDeque(tracer, deque, item);
+  });
 }
 
 // Whether the item is equal to `sought`, as containers compare.

@@ -114,6 +114,19 @@ absl::StatusOr<Value*> CallUntil(Tracer& tracer, Value* function, Value* sentine
       });
 }
 
+// StopIteration, with what the generator (null: there is none) has returned.
+absl::Status RaiseStop(Tracer& tracer, GeneratorValue* generator) {
+  auto* stop = tracer.trace().New<InstanceValue>(tracer.Constant(PyExc_StopIteration));
+  Values args;
+  if (generator != nullptr && generator->returned != nullptr) {
+    auto* none = As<ConstantValue>(generator->returned);
+    if (none == nullptr || none->object.get() != Py_None) args.push_back(generator->returned);
+    generator->returned = nullptr;
+  }
+  stop->args = tracer.trace().New<TupleValue>(std::move(args));
+  return tracer.Raise(stop, "next() at the end of an iterator");
+}
+
 }  // namespace
 
 namespace builtins {
@@ -130,16 +143,33 @@ absl::StatusOr<Value*> Next(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, call.args[0]));
   if (item != nullptr) return item;
   if (call.args.size() == 2) return call.args[1];
-  auto* stop = tracer.trace().New<InstanceValue>(tracer.Constant(PyExc_StopIteration));
+  return RaiseStop(tracer, As<GeneratorValue>(call.args[0]));
+}
+
+absl::StatusOr<Value*> GeneratorSend(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   auto* generator = As<GeneratorValue>(call.args[0]);
-  Values args;
-  if (generator != nullptr && generator->returned != nullptr) {
-    auto* none = As<ConstantValue>(generator->returned);
-    if (none == nullptr || none->object.get() != Py_None) args.push_back(generator->returned);
-    generator->returned = nullptr;
+  if (generator == nullptr) return GraphBreak("a method of a generator that is kept");
+  auto* none = As<ConstantValue>(call.args[1]);
+  const bool sends = none == nullptr || none->object.get() != Py_None;
+  const bool has_started = generator->frame == nullptr || generator->yielded != nullptr;
+  if (sends && !has_started)
+    return RaisingBreak("a value sent to a generator that has not started");
+  DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.Resume(generator, call.args[1]));
+  return item != nullptr ? absl::StatusOr<Value*>(item) : RaiseStop(tracer, generator);
+}
+
+// Where no code of the generator's runs at its end.
+absl::StatusOr<Value*> GeneratorClose(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
+  auto* generator = As<GeneratorValue>(call.args[0]);
+  if (generator == nullptr) return GraphBreak("a method of a generator that is kept");
+  const auto& frame = generator->frame;
+  if (frame != nullptr && frame->code->InHandlerRange(frame->at)) {
+    return GraphBreak("the end of a generator that handles it");
   }
-  stop->args = tracer.trace().New<TupleValue>(std::move(args));
-  return tracer.Raise(stop, "next() at the end of an iterator");
+  generator->frame = nullptr;
+  return tracer.None();
 }
 
 absl::StatusOr<Value*> Enumerate(Tracer& tracer, const BuiltinCall& call) {

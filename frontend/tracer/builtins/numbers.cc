@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/containers.h"
 #include "frontend/tracer/deferred.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
@@ -60,6 +61,41 @@ bool AreLateAlike(absl::Span<Value* const> items) {
     late = late || deferred != nullptr;
   }
   return late && items.size() > 1;
+}
+
+// The item that min or max has picked so far.
+struct Choice {
+  Tracer& tracer;
+  bool is_max;
+  Value* key_function;  // null: items are compared themselves
+  Value* best = nullptr;
+  Value* best_key = nullptr;
+
+  absl::Status Consider(Value* item) {
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
+    Value* key = item;
+    if (key_function != nullptr) {
+      DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(key_function, {item}));
+    }
+    bool took = true;
+    if (best == nullptr) {
+      best = item;
+    } else {
+      DYNACC_ASSIGN_OR_RETURN(best, Pick(tracer, is_max, best, item, best_key, key, &took));
+    }
+    if (took) best_key = key_function == nullptr ? best : key;
+    return absl::OkStatus();
+  }
+};
+
+// The items of min or max that are compared themselves. An iterator of objects, whose comparisons
+// come between its steps, is left alone.
+absl::StatusOr<std::vector<Value*>> ComparedItems(Tracer& tracer, Value* iterable) {
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, Drain(tracer, iterable));
+  if (!IsSequence(iterable) && absl::c_any_of(items, HasAttributes)) {
+    return GraphBreak("min or max of an iterator of objects");
+  }
+  return items;
 }
 
 constexpr char kLater[] = "a builtin called with a value that may change";
@@ -169,35 +205,18 @@ absl::StatusOr<Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 64, {"key", "default"}));
-  std::vector<Value*> items = call.args;
-  if (items.size() == 1) {
-    DYNACC_ASSIGN_OR_RETURN(items, Drain(tracer, items[0]));
+  Choice choice{tracer, IsNamed(call.callable, "max"), call.Keyword("key")};
+  Value* items = call.args.size() == 1 ? call.args[0] : tracer.trace().New<TupleValue>(call.args);
+  if (choice.key_function == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> all, ComparedItems(tracer, items));
+    if (AreLateAlike(all)) return CallOnNumbers(tracer, call.callable, all);
+    items = tracer.trace().New<TupleValue>(all);
   }
-  if (items.empty()) {
-    if (Value* fallback = call.Keyword("default")) return fallback;
-    return RaisingBreak("min or max of nothing");
-  }
-  const bool is_max = IsNamed(call.callable, "max");
-  Value* key_function = call.Keyword("key");
-  if (key_function == nullptr && AreLateAlike(items)) {
-    return CallOnNumbers(tracer, call.callable, items);
-  }
-  Value *best = nullptr, *best_key = nullptr;
-  for (Value* item : items) {
-    DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
-    Value* key = item;
-    if (key_function != nullptr) {
-      DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(key_function, {item}));
-    }
-    bool took = true;
-    if (best == nullptr) {
-      best = item;
-    } else {
-      DYNACC_ASSIGN_OR_RETURN(best, Pick(tracer, is_max, best, item, best_key, key, &took));
-    }
-    if (took) best_key = key_function == nullptr ? best : key;
-  }
-  return best;
+  DYNACC_RETURN_IF_ERROR(
+      ForEachItem(tracer, items, [&](Value* item) { return choice.Consider(item); }));
+  if (choice.best != nullptr) return choice.best;
+  if (Value* fallback = call.Keyword("default")) return fallback;
+  return RaisingBreak("min or max of nothing");
 }
 
 absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
@@ -307,12 +326,12 @@ absl::StatusOr<Value*> AnyAll(Tracer& tracer, const BuiltinCall& call) {
 // CPython adds floats with a compensation only from 3.12 on; here plainly.
 absl::StatusOr<Value*> Sum(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"start"}));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
   Value* start = call.args.size() == 2 ? call.args[1] : call.Keyword("start");
   Value* total = start != nullptr ? start : tracer.ConstantSteal(PyLong_FromLong(0));
-  for (Value* item : items) {
+  DYNACC_RETURN_IF_ERROR(ForEachItem(tracer, call.args[0], [&](Value* item) -> absl::Status {
     DYNACC_ASSIGN_OR_RETURN(total, BinaryOperation(tracer, NB_ADD, total, item));
-  }
+    return absl::OkStatus();
+  }));
   return total;
 }
 
@@ -348,14 +367,15 @@ absl::StatusOr<Value*> GetItem(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> Reduce(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, Drain(tracer, call.args[1]));
-  if (call.args.size() == 3) items.insert(items.begin(), call.args[2]);
-  if (items.empty()) return RaisingBreak("reduce of nothing");
-  Value* total = items[0];
-  for (size_t i = 1; i < items.size(); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(total, tracer.CallNow(call.args[0], {total, items[i]}));
-  }
-  return total;
+  Value* total = call.args.size() == 3 ? call.args[2] : nullptr;
+  DYNACC_RETURN_IF_ERROR(ForEachItem(tracer, call.args[1], [&](Value* item) -> absl::Status {
+    if (total != nullptr) {
+      DYNACC_ASSIGN_OR_RETURN(item, tracer.CallNow(call.args[0], {total, item}));
+    }
+    total = item;
+    return absl::OkStatus();
+  }));
+  return total != nullptr ? absl::StatusOr<Value*>(total) : RaisingBreak("reduce of nothing");
 }
 
 }  // namespace builtins

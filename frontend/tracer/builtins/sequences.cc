@@ -1,4 +1,4 @@
-// Builtins that make, read and change lists, tuples, dicts and sets.
+// Builtins that make, read and change lists, tuples and dicts.
 #include <algorithm>
 
 #include "frontend/cpython/dict_access.h"
@@ -11,7 +11,6 @@
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/operators.h"
-#include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -45,15 +44,15 @@ absl::StatusOr<DictValue*> AsDict(Tracer& tracer, const BuiltinCall& call) {
   return GraphBreak("a dict method of another object");
 }
 
+absl::Status AddPair(Tracer& tracer, DictValue* dict, Value* pair) {
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> parts, Drain(tracer, pair));
+  if (parts.size() != 2) return RaisingBreak("a dict made of other than pairs");
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, parts[0]));
+  return SetDictItem(tracer, dict, key, parts[1]);
+}
+
 absl::Status AddPairs(Tracer& tracer, DictValue* dict, Value* pairs) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, pairs));
-  for (Value* pair : items) {
-    DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> parts, Drain(tracer, pair));
-    if (parts.size() != 2) return RaisingBreak("a dict made of other than pairs");
-    DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, parts[0]));
-    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key, parts[1]));
-  }
-  return absl::OkStatus();
+  return ForEachItem(tracer, pairs, [&](Value* pair) { return AddPair(tracer, dict, pair); });
 }
 
 absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call, size_t first) {
@@ -144,26 +143,6 @@ absl::StatusOr<Value*> MakeDict(Tracer& tracer, const BuiltinCall& call) {
   return dict;
 }
 
-absl::StatusOr<Value*> MakeSet(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
-  auto* set = tracer.trace().New<SetValue>();
-  if (call.args.empty()) return set;
-  if (IsCopiedAsItLies(call.args[0])) return GraphBreak("a set made of a dict or a set");
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
-  for (Value* item : items) {
-    DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, item));
-  }
-  return set;
-}
-
-absl::StatusOr<Value*> SetAdd(Tracer& tracer, const BuiltinCall& call) {
-  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  auto* set = As<SetValue>(call.args[0]);
-  if (set == nullptr) return GraphBreak("a set method of another object");
-  DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, call.args[1]));
-  return tracer.None();
-}
-
 absl::StatusOr<Value*> ListAppend(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
@@ -174,8 +153,7 @@ absl::StatusOr<Value*> ListAppend(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> ListExtend(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   DYNACC_ASSIGN_OR_RETURN(ListValue * list, AsList(call.args[0]));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[1]));
-  for (Value* item : items) AppendToList(tracer, list, item);
+  DYNACC_RETURN_IF_ERROR(ExtendList(tracer, list, call.args[1]));
   return tracer.None();
 }
 

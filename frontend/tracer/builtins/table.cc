@@ -25,7 +25,9 @@ Ref FindInCollections(const char* type_name, const char* name) {
 Ref FindBuiltin(const char* owner, const char* name) {
   Ref holder = Ref::New(PyEval_GetBuiltins());
   Ref found;
-  if (*owner == '\0') {
+  if (absl::string_view(owner) == "generator") {
+    found = Ref::Steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyGen_Type), name));
+  } else if (*owner == '\0') {
     found = Ref::New(PyDict_GetItemString(holder.get(), name));
   } else if (BorrowedRef type = PyDict_GetItemString(holder.get(), owner)) {
     found = Ref::Steal(PyObject_GetAttrString(type, name));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/lru_cache.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/builtins/partials.h"
@@ -9,6 +10,7 @@
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
@@ -104,12 +106,45 @@ absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> pos
   return tracer.Call(function, std::move(args), std::move(keywords));
 }
 
+bool IsCache(Value* value) {
+  auto* object = As<ObjectValue>(value);
+  return object != nullptr && IsLruCache(object->object.get());
+}
+
+// A call of what functools.lru_cache gave. Only those that its cache answers are followed: others
+// are CPython's, and the code is traced again when the cache has the answer.
+absl::Status CallCache(Tracer& tracer, Value* cache, std::vector<Value*> positional,
+                       const std::vector<std::pair<std::string, Value*>>& keywords) {
+  if (!keywords.empty()) return GraphBreak("a call of a cached function with keywords");
+  Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(positional.size())));
+  for (size_t i = 0; i < positional.size(); ++i) {
+    DYNACC_ASSIGN_OR_RETURN(positional[i], tracer.Realize(positional[i]));
+    DYNACC_ASSIGN_OR_RETURN(positional[i], tracer.AsConstant(positional[i]));
+    if (!IsPlainConstantValue(positional[i])) return GraphBreak("a cached call of such arguments");
+    PyTuple_SET_ITEM(args.get(), i, Py_NewRef(As<ConstantValue>(positional[i])->object.get()));
+  }
+  if (HasNan(args.get())) return GraphBreak("a NaN as a dict key");
+  const Ref key = LruCacheKey(args.get());
+  const Source* source =
+      tracer.sources().Intern(SourceKind::kCachedResult, cache->source(), 0, key.get());
+  BorrowedRef result =
+      AccessSource(*source, As<ObjectValue>(cache)->object.get(), tracer.root().roots);
+  if (result == nullptr) {
+    tracer.EndsWhileAbsent(source);
+    return GraphBreak("a call that the function's cache does not answer");
+  }
+  tracer.NoteCachedCall(cache, std::move(positional));
+  tracer.Push(tracer.Lazy(result, source));
+  return absl::OkStatus();
+}
+
 // An object with a Python __call__; a functools.partial as the call that it stands for.
 absl::Status CallObject(Tracer& tracer, Value* callable, std::vector<Value*> positional,
                         std::vector<std::pair<std::string, Value*>> keywords) {
   if (IsPartial(callable)) {
     return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
   }
+  if (IsCache(callable)) return CallCache(tracer, callable, std::move(positional), keywords);
   DYNACC_ASSIGN_OR_RETURN(PartialValue * partial, AsPartial(tracer, callable));
   if (partial != nullptr) {
     return CallPartialValue(tracer, partial, std::move(positional), std::move(keywords));

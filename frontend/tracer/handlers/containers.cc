@@ -74,7 +74,7 @@ absl::Status BuildList(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status BuildSet(Tracer& tracer, const Instruction& instruction) {
-  auto* set = tracer.trace().New<SetValue>();
+  SetValue* set = NewSet(tracer);
   for (Value* member : tracer.PopMany(instruction.arg)) {
     DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, member));
   }
@@ -177,15 +177,12 @@ absl::Status SetAdd(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status SetUpdate(Tracer& tracer, const Instruction& instruction) {
-  Value* members = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(members, tracer.Realize(members));
-  if (IsCopiedAsItLies(members)) return GraphBreak("a display of a set of constants or of a set");
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, members));
+  DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(SetValue * set, Accumulator<SetValue>(tracer, instruction.arg - 1));
-  for (Value* item : items) {
-    DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, item));
-  }
-  return absl::OkStatus();
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
+  tracer.NoteChange(set);
+  if (_PySet_Update(now, items.get()) == 0) return absl::OkStatus();
+  return tracer.RaiseCurrent("a set display that raises");
 }
 
 absl::Status MapAdd(Tracer& tracer, const Instruction& instruction) {

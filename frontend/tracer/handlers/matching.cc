@@ -1,5 +1,6 @@
 // Handlers of match statements.
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/abstract_classes.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
@@ -11,6 +12,23 @@
 namespace dynacc {
 namespace {
 
+// Requires the class of the value to have the flag, or not, at every call. Of an object made here
+// abstract classes decide, which all would have to stay as they are.
+absl::Status GuardFlag(Tracer& tracer, Value* subject, ConstantValue* cls, unsigned long flag,
+                       bool has) {
+  if (subject->source() != nullptr) {
+    tracer.trace().AddGuard(GuardKind::kTypeFlags, subject->source(), nullptr,
+                            static_cast<int64_t>(flag), has ? static_cast<int64_t>(flag) : 0);
+    return absl::OkStatus();
+  }
+  const int64_t token = AbstractClassesToken();
+  if (token < 0) return GraphBreak("a match of an object made here");
+  const Source* source =
+      tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());
+  tracer.trace().AddGuard(GuardKind::kAbstractClasses, source, nullptr, token);
+  return absl::OkStatus();
+}
+
 // Pushes whether the class of the value on top has the flag.
 absl::Status PushTypeFlag(Tracer& tracer, unsigned long flag) {
   DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Realize(tracer.Peek(0)));
@@ -20,9 +38,7 @@ absl::Status PushTypeFlag(Tracer& tracer, unsigned long flag) {
   const bool has = PyType_HasFeature(type, flag);
   // register() of an abstract class changes the flags of others.
   if (!PyType_HasFeature(type, Py_TPFLAGS_IMMUTABLETYPE)) {
-    if (subject->source() == nullptr) return GraphBreak("a match of an object made here");
-    tracer.trace().AddGuard(GuardKind::kTypeFlags, subject->source(), nullptr,
-                            static_cast<int64_t>(flag), has ? static_cast<int64_t>(flag) : 0);
+    DYNACC_RETURN_IF_ERROR(GuardFlag(tracer, subject, cls, flag, has));
   }
   tracer.Push(tracer.Constant(has ? Py_True : Py_False));
   return absl::OkStatus();

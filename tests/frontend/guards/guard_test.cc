@@ -30,6 +30,7 @@ class Loud:
 import weakref
 watched = T(); watcher = weakref.ref(watched)
 nan = float('nan'); other_nan = float('nan')
+emptied = {1, 9, 3}; emptied.remove(3)
 big = 10 ** 30; same_big = 10 ** 29 * 10
 def array(*sizes, dtype=10, contiguous=1): return bytearray([65, dtype, contiguous, *sizes])
 def tensor(*sizes, dtype=10): return bytearray([84, dtype, 1, *sizes])
@@ -130,6 +131,13 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kDictKeys, "('a', 2)", 0, 0, "{'a': 1, 2.0: 3}", "keys that were captured"},
     {GuardKind::kDictKeys, "('a',)", 0, 0, "DictSub(a=1)", nullptr},
     {GuardKind::kDictKeys, "('a',)", 0, 0, "DictSub(b=1)", "keys that were captured"},
+    {GuardKind::kSetTable, "{1, 9}", 0, 0, "{1, 9}", nullptr},
+    {GuardKind::kSetTable, "{1, 9}", 0, 0, "{9, 1}", "made as the captured one"},
+    {GuardKind::kSetTable, "{1, 9}", 0, 0, "{1, 9, 3} - {3}", nullptr},
+    {GuardKind::kSetTable, "{1, 9}", 0, 0, "emptied", "made as the captured one"},
+    {GuardKind::kSetTable, "{1, 9}", 0, 0, "{1, 9.0}", "made as the captured one"},
+    {GuardKind::kSetTable, "{1, 9}", 0, 0, "frozenset((1, 9))", "found frozenset object"},
+    {GuardKind::kSetTable, "set()", 0, 0, nullptr, "found nothing"},
     {GuardKind::kClassVersion, nullptr, -1, 0, "T", "an attribute of type T or of a base"},
     {GuardKind::kClassVersion, nullptr, -1, 0, "3", "expected a class, found int 3"},
     {GuardKind::kArray, nullptr, 2, 10, "array(3, 4)", nullptr},

@@ -44,6 +44,14 @@ class TupleSub(tuple): pass
 class ListSub(list): pass
 class DictSub(dict): pass
 one = 1
+import functools
+answer = 'answer'
+cached = functools.cache(lambda key: answer); cached('k')
+bounded = functools.lru_cache(maxsize=2)(cached); bounded('k')
+typed = functools.lru_cache(typed=True)(cached); typed('k')
+pair = ('a', 'b')
+moved = iter(['a', 'b']); next(moved)
+ended = iter(['a']); list(ended)
 class OddModule(types.ModuleType): pass
 odd_module = OddModule('odd_module'); odd_module.a = 'odd_a'
 elsewhere = types.FunctionType(f.__code__, {'__builtins__': {}}, closure=f.__closure__)
@@ -170,6 +178,19 @@ constexpr AccessCase kCases[] = {
     {SourceKind::kDictKeyItem, "{'k': 'v'}", 0, "k", "'v'"},
     {SourceKind::kDictKeyItem, "{'k': 'v'}", 0, "l", nullptr},
     {SourceKind::kDictKeyItem, "inline", 0, "x", nullptr},
+    {SourceKind::kCachedResult, "cached", 0, "k", "answer"},
+    {SourceKind::kCachedResult, "bounded", 0, "k", "answer"},
+    {SourceKind::kCachedResult, "cached", 0, "l", nullptr},
+    {SourceKind::kCachedResult, "typed", 0, "k", nullptr},
+    {SourceKind::kCachedResult, "f", 0, "k", nullptr},
+    {SourceKind::kIteratedSequence, "iter(pair)", 0, nullptr, "pair"},
+    {SourceKind::kIteratedSequence, "iter(ListSub('ab'))", 0, nullptr, nullptr},
+    {SourceKind::kIteratedSequence, "iter('ab')", 0, nullptr, nullptr},
+    {SourceKind::kIteratorItem, "iter(pair)", 1, nullptr, "'b'"},
+    {SourceKind::kIteratorItem, "iter(pair)", 2, nullptr, nullptr},
+    {SourceKind::kIteratorItem, "moved", 0, nullptr, "'b'"},
+    {SourceKind::kIteratorItem, "ended", 0, nullptr, nullptr},
+    {SourceKind::kIteratorItem, "['a', 'b']", 0, nullptr, nullptr},
     {SourceKind::kModuleDict, "module", 0, nullptr, "module.__dict__"},
     {SourceKind::kModuleDict, "inline", 0, nullptr, nullptr},
     {SourceKind::kModuleDict, "odd_module", 0, nullptr, nullptr},

@@ -81,6 +81,50 @@ def setattr_of(table, value):
     return table["p"]
 
 
+SET_QUERIES = ("copy", "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
+               "isdisjoint")
+SET_METHODS = {"add": (5,), "discard": (1,), "remove": (9,), "update": ([3, 17], {25}), "__contains__": (1,), "pop": (),
+               "clear": (), "intersection_update": ({1, 17},), "difference_update": ([9],),
+               "symmetric_difference_update": ({1, 2},), **{name: ([1, 17],) for name in SET_QUERIES}, "copy": ()}
+
+
+def set_after(name, *args):
+    """A set on which a method was called inside."""
+    call = eval(f"lambda some: some.{name}({', '.join(map(repr, args))})")
+
+    def function(a):
+        some = {9, 1, 17}
+        result = call(some)
+        return a * len(some) + 1.0, list(some), list(result) if type(result) is set else result
+    return function
+
+
+def query_of_frozenset(name, *args):
+    call = eval(f"lambda some: some.{name}({', '.join(map(repr, args))})")
+
+    def function(a):
+        result = call(frozenset((9, 1, 17)))
+        return a * 2.0, sorted(result) if type(result) is frozenset else result
+    return function
+
+
+def totals(a):
+    while True:
+        a = a + (yield a)
+
+
+def sent_to(a):
+    source = totals(a)
+    return next(source) + source.send(2.0)
+
+
+def closed(a):
+    source = (a * n for n in range(3))
+    first = next(source) + 1.0
+    source.close()
+    return first, next(source, "closed")
+
+
 def queue(change):
     """A deque that was changed inside."""
     def function(a):
@@ -231,7 +275,8 @@ BUILTINS = {
     "dict.keys": table_after(lambda table, a: [a * len(k) for k in table.keys()]),
     "dict.values": table_after(lambda table, a: [a * k for k in table.values()]),
     "dict.items": table_after(lambda table, a: [v * len(k) for k, v in table.items()]),
-    "set.add": lambda a: a * len([s for s in ({1, 2},) if s.add(3) is None]) + 1.0,
+    **{f"set.{name}": set_after(name, *args) for name, args in SET_METHODS.items()},
+    **{f"frozenset.{name}": query_of_frozenset(name, *SET_METHODS[name]) for name in SET_QUERIES},
     "functools.reduce": lambda a: functools.reduce(lambda x, y: x * y + 1.0, (a, a, 2.0)),
     "itertools.chain": lambda a: sum(itertools.chain((a, a), [a * 2.0])),
     "itertools.count": lambda a: [x * k for x, k in zip((a, a), itertools.count(2))],
@@ -254,6 +299,8 @@ BUILTINS = {
     "operator.getitem": lambda a: operator.getitem((a, a * 2.0), 1) + 2.0,
     "len": lambda a: a * len(a) + len((1, 2)),
     "__import__": lambda a: a * __import__("math").pi + __import__("numpy.linalg", fromlist=("norm",)).norm(a),
+    "generator.send": lambda a: sent_to(a),
+    "generator.close": lambda a: closed(a),
     "frozenset": lambda a: a * len(frozenset((1, 2, 1))) + sum(frozenset((1, 2))),
     "bytes": lambda a: a * bytes((1, 2))[1] + 1.0,
     "int.from_bytes": lambda a: a * int.from_bytes(b"\1\2", "little") + 1.0,
@@ -394,6 +441,8 @@ class Held:
         self.items = [1.0, 2.0]
         self.table = {"x": 1.0, "y": 2.0}
         self.names = {"a"}
+        self.numbers = {1, 9, 17}
+        self.source = iter([1.0, 2.0, 3.0])
         self.recent = collections.deque((1.0, 2.0, 3.0), 4)
         self.gone = 3.0
 
@@ -438,6 +487,20 @@ def set_error_mask(a):
 def delete_attribute(held, b):
     held.made = b
     del held.gone
+
+
+def assign_set(held, b):
+    held.numbers |= {2, 10}
+    held.numbers -= {1}
+    return b * len(held.numbers), list(held.numbers)
+
+
+@functools.lru_cache(maxsize=4)
+def scale(n):
+    return n * 2.0
+
+
+scale(2)
 
 
 def delete_item(held, b):
@@ -491,6 +554,10 @@ EFFECTS = {
     "SetDictItem": effect(set_dict_item),
     "DeleteDictItem": effect(delete_item),
     "AddToSet": effect(lambda held, b: (b, held.names.add("b"))[0]),
+    "DiscardFromSet": effect(lambda held, b: (b, held.names.discard("a"))[0]),
+    "AssignSet": effect(assign_set),
+    "CallCached": effect(lambda held, b: b * scale(2) + scale(2)),
+    "AdvanceIterator": effect(lambda held, b: (b * next(held.source), next(held.source))),
     "SetErrorMask": set_error_mask,
     "SetCell": make_counter(),
 }
@@ -540,6 +607,8 @@ def described(value):
         return value.__qualname__, value.__annotations__, described(value(2))
     if isinstance(value, (tuple, list)):
         return type(value), [described(item) for item in value]
+    if type(value) is type(iter([])):
+        return described(list(copy.copy(value)))
     if isinstance(value, collections.deque):
         return value.maxlen, [described(item) for item in value]
     if isinstance(value, dict):

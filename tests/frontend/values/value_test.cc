@@ -59,7 +59,7 @@ TEST_F(ValueTest, DescribesEveryKind) {
   LazyIteratorValue lazy([] { return absl::StatusOr<Value*>(nullptr); });
   DictViewValue view(&dict, DictViewValue::Part::kKeys);
   GeneratorValue generator;
-  SetValue set;
+  SetValue set(Eval("set()"));
   DequeValue deque({&constant}, DequeValue::kUnbounded);
   PartialValue partial(&PyBool_Type, {&constant}, {});
   SuperValue super(&constant, &tuple);

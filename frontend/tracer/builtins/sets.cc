@@ -1,0 +1,119 @@
+// Builtins that make, read and change sets and frozensets.
+#include "frontend/tracer/sets.h"
+
+#include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/containers.h"
+#include "frontend/tracer/iteration.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+absl::StatusOr<SetValue*> AsSet(const BuiltinCall& call) {
+  auto* set = call.args.empty() ? nullptr : As<SetValue>(call.args[0]);
+  if (set == nullptr || !call.keywords.empty()) return GraphBreak("a set method of another object");
+  return set;
+}
+
+// The method, called on the tracer's own sets.
+absl::StatusOr<Ref> CallReal(Tracer& tracer, const BuiltinCall& call) {
+  std::vector<Ref> held;
+  std::vector<PyObject*> args;
+  for (Value* arg : call.args) {
+    DYNACC_ASSIGN_OR_RETURN(Ref real, RealIterable(tracer, arg));
+    args.push_back(real.get());
+    held.push_back(std::move(real));
+  }
+  return Ref::Steal(PyObject_Vectorcall(call.callable, args.data(), args.size(), nullptr));
+}
+
+// set.update of one iterable.
+absl::Status UpdateFrom(Tracer& tracer, SetValue* set, Value* iterable) {
+  if (!IsAnySet(iterable) && As<DictValue>(iterable) == nullptr) {
+    return ForEachItem(tracer, iterable, [&](Value* item) { return AddToSet(tracer, set, item); });
+  }
+  DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, iterable));
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
+  tracer.NoteChange(set);
+  if (_PySet_Update(now, items.get()) == 0) return absl::OkStatus();
+  return tracer.RaiseCurrent("a set's function that raises");
+}
+
+}  // namespace
+
+namespace builtins {
+
+absl::StatusOr<Value*> MakeSet(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  if (call.args.empty()) return NewSet(tracer);
+  DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, call.args[0]));
+  return SetResult(tracer, Ref::Steal(PySet_New(items.get())));
+}
+
+absl::StatusOr<Value*> MakeFrozenSet(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
+  if (call.args.empty()) return SetResult(tracer, Ref::Steal(PyFrozenSet_New(nullptr)));
+  if (IsAnySet(call.args[0]) && As<SetValue>(call.args[0]) == nullptr) return call.args[0];
+  DYNACC_ASSIGN_OR_RETURN(const Ref items, RealIterable(tracer, call.args[0]));
+  return SetResult(tracer, Ref::Steal(PyFrozenSet_New(items.get())));
+}
+
+absl::StatusOr<Value*> SetAdd(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_RETURN_IF_ERROR(AddToSet(tracer, set, call.args[1]));
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> SetDiscard(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_RETURN_IF_ERROR(DiscardFromSet(tracer, set, call.args[1]));
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> SetRemove(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_ASSIGN_OR_RETURN(const bool found, SetHas(tracer, set, call.args[1]));
+  if (found) return SetDiscard(tracer, call);
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, call.args[1]));
+  return RaiseKeyError(tracer, key);
+}
+
+absl::StatusOr<Value*> SetUpdate(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  for (size_t i = 1; i < call.args.size(); ++i) {
+    DYNACC_RETURN_IF_ERROR(UpdateFrom(tracer, set, call.args[i]));
+  }
+  return tracer.None();
+}
+
+absl::StatusOr<Value*> SetContains(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_ASSIGN_OR_RETURN(const bool found, SetHas(tracer, set, call.args[1]));
+  return tracer.Constant(found ? Py_True : Py_False);
+}
+
+// A method that changes the set by what all of it holds.
+absl::StatusOr<Value*> SetChange(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_ASSIGN_OR_RETURN(SetValue * set, AsSet(call));
+  DYNACC_ASSIGN_OR_RETURN(Ref result, CallReal(tracer, call));
+  tracer.NoteChange(set);
+  return SetResult(tracer, std::move(result));
+}
+
+// A method that changes nothing, of a set or a frozenset.
+absl::StatusOr<Value*> SetQuery(Tracer& tracer, const BuiltinCall& call) {
+  if (call.args.empty() || !IsAnySet(call.args[0]) || !call.keywords.empty()) {
+    return GraphBreak("a set method of another object");
+  }
+  DYNACC_ASSIGN_OR_RETURN(Ref result, CallReal(tracer, call));
+  auto* same = As<ConstantValue>(call.args[0]);
+  if (same != nullptr && result.get() == same->object.get()) return same;
+  return SetResult(tracer, std::move(result));
+}
+
+}  // namespace builtins
+}  // namespace dynacc
