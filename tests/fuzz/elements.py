@@ -20,6 +20,7 @@ class ElementProgram(Program):
     def __init__(self, seed):
         super().__init__(seed)
         self.big = False
+        self.inside = True
         self.indices = []
         self.whiles = set()  # those whose loops would not end if something else changed them
         self.lists, self.nested, self.texts, self.chars = [], [], [], []
@@ -273,24 +274,29 @@ class ElementProgram(Program):
             self.emit(indent, "except (IndexError, ZeroDivisionError, ValueError, OverflowError) as error:")
             self.emit(indent + 1, "counter.append(repr(error))")
 
+    def others(self):
+        """What the function takes beside arrays: lists of names, each with the texts of what they may hold."""
+        self.lists = [self.fresh("l") for _ in range(self.pick((0, 1, 2)))]
+        self.nested = [self.fresh("g") for _ in range(self.pick((0, 0, 1)))]
+        self.texts = [self.fresh("t") for _ in range(self.pick((0, 0, 1, 2)))]
+        return [(self.lists, LISTS), (self.nested, NESTED), (self.texts, TEXTS)]
+
     def text(self):
         self.lines = self.prelude() + ["counter = []"]
         parameters = [Array(self.fresh("x"), ("n",) * self.pick((1, 1, 2)), "f")
                       for _ in range(self.random.randint(1, 3))]
         self.arrays = list(parameters)
         outside = self.chance(0.15)
-        self.lists = [self.fresh("l") for _ in range(self.pick((0, 1, 2)))]
-        self.nested = [self.fresh("g") for _ in range(self.pick((0, 0, 1)))]
-        self.texts = [self.fresh("t") for _ in range(self.pick((0, 0, 1, 2)))]
+        self.inside = not outside  # of a function
+        others = self.others()
         self.emit(0, "steps = (1, -1, 0.5)")
         self.emit(0, "total = 0")
-        others = [self.lists, self.nested, self.texts]
-        names = [p.text for p in parameters] + sum(others, [])
+        names = [p.text for p in parameters] + sum((group for group, _ in others), [])
         self.emit(0, f"def f({', '.join(names)}):" if not outside else "try:")
         if not outside:
             self.emit(1, "global total, weight")
         if outside:
-            for group, table in zip(others, (LISTS, NESTED, TEXTS)):
+            for group, table in others:
                 for name in group:
                     self.emit(1, f"{name} = {self.pick(table)}")
             for p in parameters:
@@ -312,22 +318,26 @@ class ElementProgram(Program):
                 self.emit(0, f"show({name!r}, {name})")
         else:
             self.emit(1, f"return {', '.join(results)}")
-            sizes = [self.pick((6, 6, 7, 1, 3, 0)) for _ in range(6)]
-            dtypes = [self.pick(DTYPES) for _ in parameters]
-            layouts = [self.pick(("c", "c", "transposed", "strided", "negative"))
-                       for _ in parameters]
-            for call in range(6):
-                if call == 5:
-                    layouts = ["readonly" for _ in parameters]
-                if call == 4:
-                    dtypes = [self.pick(DTYPES) for _ in parameters]
-                size = 6 if call < 2 else sizes[call]
-                args = [f"make(({', '.join([str(size)] * len(p.shape))},), {d!r}, {l!r}, "
-                        f"{self.random.randrange(1000)})" for p, d, l in zip(parameters, dtypes, layouts)]
-                if call in (0, 3):
-                    chosen = [self.pick(table) for group, table in zip(others, (LISTS, NESTED, TEXTS)) for _ in group]
-                args += chosen
-                self.emit(0, f"call('f', f, {', '.join(args)})")
+            self.calls(parameters, others)
         self.emit(0, "show('counter', counter)")
         self.emit(0, "show('total', (total, weight))")
         return "\n".join(self.lines) + "\n"
+
+    def calls(self, parameters, others):
+        """Calls of the function, with arguments of changing sizes, types and layouts."""
+        sizes = [self.pick((6, 6, 7, 1, 3, 0)) for _ in range(6)]
+        dtypes = [self.pick(DTYPES) for _ in parameters]
+        layouts = [self.pick(("c", "c", "transposed", "strided", "negative"))
+                   for _ in parameters]
+        for call in range(6):
+            if call == 5:
+                layouts = ["readonly" for _ in parameters]
+            if call == 4:
+                dtypes = [self.pick(DTYPES) for _ in parameters]
+            size = 6 if call < 2 else sizes[call]
+            args = [f"make(({', '.join([str(size)] * len(p.shape))},), {d!r}, {l!r}, "
+                    f"{self.random.randrange(1000)})" for p, d, l in zip(parameters, dtypes, layouts)]
+            if call in (0, 3):
+                chosen = [self.pick(table) for group, table in others for _ in group]
+            args += chosen
+            self.emit(0, f"call('f', f, {', '.join(args)})")
