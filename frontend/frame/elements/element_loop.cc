@@ -6,7 +6,6 @@
 
 #include "codegen/loops/loop_interpreter.h"
 #include "frontend/arrays/numpy/array_runtime.h"
-#include "frontend/arrays/numpy/ufuncs.h"
 #include "frontend/cpython/composed_iterator.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/eval_breaker.h"
@@ -45,12 +44,6 @@ int VariableOf(const Instruction& at, const LoopVariables& variables) {
   }
 }
 
-// Objects that a loop may know by identity, and keep alive. Others it does not look at.
-bool MayBeCalled(BorrowedRef object) {
-  return PyModule_CheckExact(object) || PyCFunction_CheckExact(object) || PyType_Check(object) ||
-         IsUfunc(object);
-}
-
 // Beyond it enumerate() might come to where its index is a long.
 constexpr int64_t kMostIndex = int64_t{1} << 60;
 
@@ -69,28 +62,9 @@ std::vector<BorrowedRef> IteratorsIn(BorrowedRef object) {
 }  // namespace
 
 LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
-  LoopValue value;
-  StridedView view;
-  if (object == nullptr) return value;
-  const std::optional<NumberType> type = TypeOfNumber(object);
-  if (type) {
-    value = LoopValue::Number(*type, static_cast<uint16_t>(variable));
-  } else if (const int64_t character = CharOf(object); character >= 0) {
-    value.kind = Kind::kChar;
-    value.reg = static_cast<uint16_t>(variable);
-  } else if (PyList_CheckExact(object)) {
-    value.kind = Kind::kList;
-    value.reg = static_cast<uint16_t>(variable);
-    value.element = std::make_shared<const LoopValue>(ItemsOf(object));
-  } else if (const absl::optional<LoopArray> array = ReadLoopArray(object, &view)) {
-    value.kind = Kind::kArray;
-    value.slot = static_cast<int>(arrays_.size());
-    arrays_.push_back(*array);
-  } else if (object == Py_None) {
-    value = LoopValue::Object(object);
-  } else if (MayBeCalled(object) || (variables_.IsName(variable) && PyTuple_CheckExact(object))) {
-    value = LoopValue::Object(object);
-  }
+  if (object == nullptr) return {};
+  LoopValue value =
+      ObserveObject(object, static_cast<uint16_t>(variable), variables_.IsName(variable), &arrays_);
   if (!value.is(Kind::kOpaque)) {
     inputs_.push_back({variable, value, value.is(Kind::kObject) ? Ref::New(object) : Ref()});
   }
@@ -161,7 +135,7 @@ LoopValue ElementLoop::ObserveIteratorAt(BorrowedRef object, int position,
   }
   uint16_t base = builder.OfIterator(position);
   LoopValue value = ObserveIterator(object, &base);
-  const int room = builder.OfIterator(position) + LoopBuilder::kIteratorRegisters;
+  const int room = builder.OfIterator(position) + LoopCode::kIteratorRegisters;
   if (base > room) value = LoopValue();
   return value;
 }
@@ -170,40 +144,55 @@ std::unique_ptr<ElementLoop> ElementLoop::Translate(const FrameView& frame, cons
                                                     const Loop& loop, std::string* refusal,
                                                     bool* for_good) {
   const LoopVariables variables(frame, code);
-  std::unique_ptr<ElementLoop> result(new ElementLoop(variables));
-  LoopState entry = result->ObserveAll(frame, code, loop);
-  LoopBuilder builder(code, loop, variables);
-  for (int i = 0; i < frame.stack_depth(); ++i) {
-    BorrowedRef object = frame.Peek(frame.stack_depth() - 1 - i);
-    entry.stack.push_back(result->ObserveIteratorAt(object, i, builder));
-  }
-  result->stack_ = entry.stack;
-  if (!builder.Build(entry, std::move(result->arrays_), &result->translated_)) {
-    *refusal = builder.refusal();
-    *for_good = builder.is_refused_for_good();
-    return nullptr;
-  }
-  for (const ModuleAttribute& attribute : result->translated_.attributes) {
-    for (BorrowedRef object : {attribute.module, attribute.name, attribute.value}) {
-      result->kept_.push_back(Ref::New(object));
+  for (const bool follows_calls : {true, false}) {
+    std::unique_ptr<ElementLoop> result(new ElementLoop(variables));
+    LoopState entry = result->ObserveAll(frame, code, loop);
+    LoopBuilder builder(code, loop, variables, frame.globals(), follows_calls);
+    for (int i = 0; i < frame.stack_depth(); ++i) {
+      BorrowedRef object = frame.Peek(frame.stack_depth() - 1 - i);
+      entry.stack.push_back(result->ObserveIteratorAt(object, i, builder));
     }
+    result->stack_ = entry.stack;
+    if (builder.Build(entry, std::move(result->arrays_), &result->translated_)) {
+      result->Complete();
+      return result;
+    }
+    if (follows_calls) *refusal = builder.refusal();
+    *for_good = builder.is_refused_for_good();
+    if (!builder.has_followed_calls()) break;
   }
-  const TranslatedLoop& translated = result->translated_;
-  const std::vector<LoopOp>& ops = translated.program.ops;
-  const auto back_edges = std::count_if(
-      ops.begin(), ops.end(), [](const LoopOp& op) { return op.code == LoopOpCode::kBackEdge; });
-  result->saving_of_round_ = (kInstructionNanoseconds * translated.instructions -
-                              kOpNanoseconds * static_cast<int64_t>(ops.size())) /
-                             std::max<int64_t>(back_edges, 1);
-  return result;
+  return nullptr;
 }
 
-bool ElementLoop::AttributesHold() const {
-  return std::all_of(translated_.attributes.begin(), translated_.attributes.end(),
-                     [](const ModuleAttribute& attribute) {
-                       return DictGetStr(PyModule_GetDict(attribute.module), attribute.name) ==
-                              attribute.value;
-                     });
+void ElementLoop::Complete() {
+  for (const KnownItem& item : translated_.known_items) {
+    for (BorrowedRef object : {item.dict, item.name, item.value}) {
+      if (object != nullptr) kept_.push_back(Ref::New(object));
+    }
+  }
+  for (const KnownFunction& known : translated_.functions) {
+    for (BorrowedRef object : {known.function, known.code, known.defaults}) {
+      if (object != nullptr) kept_.push_back(Ref::New(object));
+    }
+  }
+  for (const LoopGlobal& global : translated_.globals) {
+    for (BorrowedRef object : {global.dict, global.name}) kept_.push_back(Ref::New(object));
+  }
+  const std::vector<LoopOp>& ops = translated_.program.ops;
+  const auto back_edges = std::count_if(
+      ops.begin(), ops.end(), [](const LoopOp& op) { return op.code == LoopOpCode::kBackEdge; });
+  saving_of_round_ = (kInstructionNanoseconds * translated_.instructions -
+                      kOpNanoseconds * static_cast<int64_t>(ops.size())) /
+                     std::max<int64_t>(back_edges, 1);
+}
+
+bool ElementLoop::KnownHolds() const {
+  return std::all_of(translated_.known_items.begin(), translated_.known_items.end(),
+                     [](const KnownItem& item) {
+                       return DictGetStr(item.dict, item.name) == item.value;
+                     }) &&
+         std::all_of(translated_.functions.begin(), translated_.functions.end(),
+                     [](const KnownFunction& known) { return known.Holds(); });
 }
 
 // Names that come into being together do so in the order in which they are stored, which is not
@@ -318,12 +307,18 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
   for (const Input& input : inputs_) {
     if (!BindInput(input, variables_.Read(frame, input.variable), binding)) return false;
   }
+  for (const LoopGlobal& global : translated_.globals) {
+    BorrowedRef object = DictGetStr(global.dict, global.name);
+    if (!BindInput({.variable = -1, .value = global.value, .object = {}}, object, binding)) {
+      return false;
+    }
+  }
   for (size_t i = 0; i < stack_.size(); ++i) {
     BorrowedRef object = frame.Peek(static_cast<int>(stack_.size() - 1 - i));
     if (!BindIterator(stack_[i], object, binding)) return false;
   }
   for (const auto& [reg, value] : translated_.program.constants) binding.registers[reg] = value;
-  return AttributesHold() && NamesKeepOrder(frame);
+  return KnownHolds() && NamesKeepOrder(frame);
 }
 
 ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rounds) {

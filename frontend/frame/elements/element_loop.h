@@ -73,7 +73,8 @@ class ElementLoop {
   LoopState ObserveAll(const FrameView& frame, const DecodedCode& code, const Loop& loop);
   bool Bind(const FrameView& frame, Binding& binding) const;
   bool BindInput(const Input& input, BorrowedRef object, Binding& binding) const;
-  bool AttributesHold() const;
+  void Complete();
+  bool KnownHolds() const;
   bool NamesKeepOrder(const FrameView& frame) const;
   bool PutBack(FrameView& frame, const LoopExit& exit, const Binding& binding) const;
   static void LeaveIterator(const LoopValue& value, BorrowedRef object, const Binding& binding);

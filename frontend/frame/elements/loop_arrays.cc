@@ -126,6 +126,7 @@ bool LoopBuilder::StoreElement(int slot, uint16_t place, const LoopValue& value)
   store.b = stored;
   store.k = slot;
   arrays_[slot].written = true;
+  NoteEffect();
   return true;
 }
 
@@ -151,7 +152,7 @@ bool LoopBuilder::AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopVa
   if (!PyModule_CheckExact(module)) return false;
   BorrowedRef object = DictGetStr(PyModule_GetDict(module), name);
   if (object == nullptr) return false;
-  attributes_.push_back({module, name, object});
+  known_items_.push_back({PyModule_GetDict(module), name, object});
   const std::optional<NumberType> type = TypeOfNumber(object);
   *value =
       type ? LoopValue::Number(*type, Constant(Unbox(object, *type))) : LoopValue::Object(object);

@@ -16,48 +16,20 @@ constexpr size_t kMostBlocks = 512;
 constexpr size_t kMostOps = 16384;
 constexpr size_t kMostExits = 8192;
 
-bool IsConditional(int opcode) {
-  return opcode == POP_JUMP_FORWARD_IF_FALSE || opcode == POP_JUMP_FORWARD_IF_TRUE ||
-         opcode == POP_JUMP_FORWARD_IF_NONE || opcode == POP_JUMP_FORWARD_IF_NOT_NONE;
-}
-
 bool TouchesRegisters(LoopOpCode code) {
   return code != LoopOpCode::kJump && code != LoopOpCode::kBackEdge && code != LoopOpCode::kExit;
 }
 
 }  // namespace
 
-LoopBuilder::LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables)
-    : code_(code),
-      loop_(loop),
-      variables_(variables),
-      max_stack_(code.code()->co_stacksize),
+LoopBuilder::LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables,
+                         BorrowedRef globals, bool follows_calls)
+    : loop_code_(code, &loop, variables, 0),
+      code_(&loop_code_),
+      frame_globals_(globals),
+      follows_calls_(follows_calls),
       stored_(variables.count(), false),
-      is_target_(code.instructions().back().next + 1, false),
-      is_passed_by_(code.instructions().back().next + 1, false) {
-  for (const Instruction& at : code.instructions()) {
-    if (at.target >= 0) is_target_[at.target] = true;
-  }
-  first_free_ = OfIterator(max_stack_);
-  FindWhatIsPassedBy();
-}
-
-// What a jump forward in the loop goes past. The test before a while loop is none that counts: it
-// goes to the loop's end, before which a jump goes back to what follows the test.
-void LoopBuilder::FindWhatIsPassedBy() {
-  for (const Instruction& at : code_.instructions()) {
-    const bool jumps = IsConditional(at.opcode) || at.opcode == JUMP_FORWARD;
-    if (!jumps || !InLoop(at.start) || !InLoop(at.target)) continue;
-    bool is_while = false;
-    for (const Instruction& inner : code_.instructions()) {
-      if (inner.start >= at.next && inner.start < at.target && inner.target == at.next) {
-        is_while = true;
-      }
-    }
-    if (is_while) continue;
-    std::fill(is_passed_by_.begin() + at.next, is_passed_by_.begin() + at.target, true);
-  }
-}
+      first_free_(loop_code_.end()) {}
 
 bool LoopBuilder::Refuse(const std::string& reason) {
   if (refusal_.empty()) {
@@ -69,8 +41,8 @@ bool LoopBuilder::Refuse(const std::string& reason) {
 bool LoopBuilder::Build(const LoopState& entry, std::vector<LoopArray> arrays,
                         TranslatedLoop* result) {
   arrays_ = std::move(arrays);
-  if (first_free_ >= kFirstConstant) return Refuse("too many variables");
-  BlockAt(loop_.header, entry);
+  if (first_free_ >= kFirstReserved) return Refuse("too many variables");
+  BlockAt(loop_code_.loop->header, entry);
   for (size_t block = 0; block < blocks_.size(); ++block) {
     if (blocks_.size() > kMostBlocks || program_.ops.size() > kMostOps ||
         exits_.size() > kMostExits) {
@@ -82,7 +54,7 @@ bool LoopBuilder::Build(const LoopState& entry, std::vector<LoopArray> arrays,
 }
 
 bool LoopBuilder::TranslateBlock(int block) {
-  state_ = blocks_[block].state;
+  SetState(blocks_[block].state);
   blocks_[block].first_op = static_cast<int>(program_.ops.size());
   next_register_ = first_free_;
   int offset = blocks_[block].offset;
@@ -95,24 +67,26 @@ bool LoopBuilder::TranslateBlock(int block) {
     return true;
   }
   for (ended_ = false; !ended_;) {
-    at_ = &code_.At(offset);
+    at_ = &code_->code.At(offset);
     before_ = state_;
     current_exit_ = -1;
     ++instructions_;
     const size_t first_op = program_.ops.size();
     const size_t first_reference = references_.size();
-    if (!Translate(*at_)) {
-      if (is_of_arrays_ || !MayLeave(at_->start)) return Refuse(OpcodeName(at_->opcode));
+    const bool done = Translate(*at_);
+    if (needs_exit_) return Refuse("a called function changes something and may end after that");
+    if (!done) {
+      SetState(before_);
+      if (is_of_arrays_ || !MayLeave()) return Refuse(OpcodeName(at_->opcode));
       program_.ops.resize(first_op);
       references_.resize(first_reference);
       refusal_.clear();
-      state_ = before_;
       Leave();
     }
     most_registers_ = std::max(most_registers_, next_register_);
-    if (next_register_ + 64 > kFirstConstant) return Refuse("too large");
+    if (next_register_ + 64 > kFirstReserved) return Refuse("too large");
     offset = at_->next;
-    if (!ended_ && (is_target_[offset] || !InLoop(offset)) && !GoTo(offset)) return false;
+    if (!ended_ && (code_->is_target[offset] || !InLoop(offset)) && !GoTo(offset)) return false;
   }
   return true;
 }
@@ -145,11 +119,34 @@ void LoopBuilder::Settle(LoopValue& value, uint16_t reg) {
   value.reg = reg;
 }
 
+// The registers of what is in a tuple or range are those from `*next` on.
+bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
+  for (LoopValue& item : value.items) {
+    if (item.IsIterator()) return false;
+    if (item.is(Kind::kTuple) || item.is(Kind::kRange)) {
+      if (!SettleParts(item, next, end)) return false;
+      continue;
+    }
+    if (!item.HasRegister()) continue;
+    if (*next == end) return false;
+    const uint16_t home = (*next)++;
+    if (item.reg == home) continue;
+    Rescue(home);
+    Settle(item, home);
+  }
+  return true;
+}
+
 // What moves first may lie where another's place is: those go by a register of their own.
 bool LoopBuilder::SettleStack() {
   for (size_t i = 0; i < state_.stack.size(); ++i) {
     LoopValue& value = state_.stack[i];
-    if (value.is(Kind::kTuple) || value.is(Kind::kRange)) return false;
+    if (value.is(Kind::kTuple) || value.is(Kind::kRange)) {
+      uint16_t next = OfIterator(static_cast<int>(i));
+      const auto end = static_cast<uint16_t>(next + LoopCode::kIteratorRegisters);
+      if (!SettleParts(value, &next, end)) return false;
+      continue;
+    }
     const uint16_t home = OfStack(static_cast<int>(i));
     if (!value.HasRegister() || value.reg == home) continue;
     Rescue(home);
@@ -159,7 +156,7 @@ bool LoopBuilder::SettleStack() {
 }
 
 bool LoopBuilder::GoTo(int offset) {
-  if (!SettleStack()) return Refuse("a tuple is carried from block to block");
+  if (!SettleStack()) return Refuse("a large tuple is carried from block to block");
   ended_ = true;
   Append(LoopOpCode::kJump);
   references_.push_back({static_cast<int>(program_.ops.size()) - 1, BlockAt(offset, state_)});
@@ -174,10 +171,15 @@ bool LoopBuilder::Leave() {
 }
 
 bool LoopBuilder::GoBack(int offset) {
-  if (!SettleStack()) return Refuse("a tuple is carried from round to round");
+  if (!SettleStack()) return Refuse("a large tuple is carried from round to round");
   ended_ = true;
-  const int exit = ExitWith(offset, state_);
-  exits_[exit].between = true;
+  int exit = 0;
+  if (state_.call != nullptr) {
+    exit = CurrentExit();
+  } else {
+    exit = ExitWith(offset, state_);
+    exits_[exit].between = true;
+  }
   Append(LoopOpCode::kBackEdge).exit = exit;
   references_.push_back({static_cast<int>(program_.ops.size()) - 1, BlockAt(offset, state_)});
   return true;
@@ -191,8 +193,8 @@ bool LoopBuilder::Branch(const LoopValue& condition, bool truth, int offset) {
     if (!goes) return true;
     return offset <= at_->start ? GoBack(offset) : GoTo(offset);
   }
-  if (test < first_free_) test = Emit(LoopOpCode::kMoveInt, test);
-  if (!SettleStack()) return Refuse("a tuple is carried from block to block");
+  if (!IsTemporary(test)) test = Emit(LoopOpCode::kMoveInt, test);
+  if (!SettleStack()) return Refuse("a large tuple is carried from block to block");
   const bool back = offset <= at_->start;
   LoopOp& jump = Append((truth != back) ? LoopOpCode::kJumpIf : LoopOpCode::kJumpIfNot);
   jump.a = test;
@@ -217,7 +219,24 @@ int LoopBuilder::ExitWith(int offset, const LoopState& state) {
   return static_cast<int>(exits_.size()) - 1;
 }
 
+// Where some jump goes past the instruction, or past a call that it is in.
+bool LoopBuilder::MayLeave() const {
+  if (before_.has_effect) return false;
+  if (code_->is_passed_by[at_->start]) return true;
+  for (const InlinedCall* call = before_.call.get(); call != nullptr;
+       call = call->before.call.get()) {
+    if (call->caller->is_passed_by[call->at->start]) return true;
+  }
+  return false;
+}
+
 int LoopBuilder::CurrentExit() {
+  if (state_.call != nullptr) {
+    needs_exit_ = needs_exit_ || state_.has_effect;
+    const InlinedCall& call = state_.call->outermost();
+    if (call.exit < 0) call.exit = ExitWith(call.at->start, call.before);
+    return call.exit;
+  }
   if (current_exit_ < 0) current_exit_ = ExitWith(at_->start, before_);
   return current_exit_;
 }
@@ -268,10 +287,11 @@ bool LoopBuilder::KnownInt(const LoopValue& value, int64_t* result) const {
 // looked at whether they have been popped or not.
 std::vector<LoopOperand> LoopBuilder::OperandsOf(const LoopState& state) const {
   std::vector<LoopOperand> operands;
+  const auto constants = static_cast<int>(constants_.size());
   const std::function<void(const LoopValue&)> add = [&](const LoopValue& value) {
     const bool is_float = value.is(Kind::kNumber) && IsFloat(value.type);
     const int own = value.HasRegister() ? 1 : value.IsIterator() ? value.OwnRegisters() : 0;
-    for (int i = 0; i < own && value.reg < most_registers_; ++i) {
+    for (int i = 0; i < own && value.reg < program_.num_registers - constants; ++i) {
       operands.push_back({static_cast<uint16_t>(value.reg + i), is_float});
     }
     for (const LoopValue& item : value.items) add(item);
@@ -284,39 +304,79 @@ std::vector<LoopOperand> LoopBuilder::OperandsOf(const LoopState& state) const {
   return operands;
 }
 
+uint16_t LoopBuilder::Reserve(int count) {
+  const uint16_t first = end_of_reserved_;
+  end_of_reserved_ = static_cast<uint16_t>(first + count);
+  return first;
+}
+
+uint16_t LoopBuilder::PlaceOf(uint16_t reg) const {
+  const int reserved = end_of_reserved_ - kFirstReserved;
+  if (reg >= kFirstConstant) {
+    return static_cast<uint16_t>(reg - kFirstConstant + most_registers_ + reserved);
+  }
+  return reg < kFirstReserved ? reg : static_cast<uint16_t>(reg - kFirstReserved + most_registers_);
+}
+
+void LoopBuilder::PlaceAll(LoopValue& value) const {
+  value.reg = PlaceOf(value.reg);
+  for (LoopValue& item : value.items) PlaceAll(item);
+}
+
+void LoopBuilder::PlaceRegisters() {
+  for (LoopOp& op : program_.ops) {
+    if (!TouchesRegisters(op.code)) continue;
+    for (uint16_t* reg : {&op.a, &op.b, &op.d}) *reg = PlaceOf(*reg);
+  }
+  for (LoopExit& exit : exits_) {
+    for (LoopValue& value : exit.state.variables) PlaceAll(value);
+    for (LoopValue& value : exit.state.stack) PlaceAll(value);
+  }
+  for (LoopGlobal& global : globals_) PlaceAll(global.value);
+  const uint16_t first_constant = PlaceOf(kFirstConstant);
+  for (size_t i = 0; i < constants_.size(); ++i) {
+    program_.constants.emplace_back(static_cast<uint16_t>(first_constant + i), constants_[i]);
+  }
+  program_.num_registers = first_constant + static_cast<int>(constants_.size());
+}
+
+// What called functions read of the globals is taken for what it was before the program began.
+bool LoopBuilder::NothingKnownIsWritten() {
+  const auto is_written = [this](BorrowedRef dict, BorrowedRef name) {
+    if (dict != frame_globals_) return false;
+    BorrowedRef names = loop_code_.code.code()->co_names;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+      const int variable = loop_code_.variables.OfName(static_cast<int>(i));
+      if (stored_[variable] && PyTuple_GET_ITEM(names, i) == name) return true;
+    }
+    return false;
+  };
+  for (const KnownItem& item : known_items_) {
+    if (is_written(item.dict, item.name)) return Refuse("a global of a called function is written");
+  }
+  for (const LoopGlobal& global : globals_) {
+    if (is_written(global.dict, global.name)) {
+      return Refuse("a global of a called function is written");
+    }
+  }
+  return true;
+}
+
 bool LoopBuilder::Finish(TranslatedLoop* result) {
+  if (!NothingKnownIsWritten()) return false;
   for (const Reference& reference : references_) {
     program_.ops[reference.op].k = blocks_[reference.block].first_op;
   }
-  const auto place = [this](uint16_t& reg) {
-    if (reg >= kFirstConstant) {
-      reg = static_cast<uint16_t>(reg - kFirstConstant + most_registers_);
-    }
-  };
-  const std::function<void(LoopValue&)> place_all = [&](LoopValue& value) {
-    place(value.reg);
-    for (LoopValue& item : value.items) place_all(item);
-  };
-  for (LoopOp& op : program_.ops) {
-    if (!TouchesRegisters(op.code)) continue;
-    place(op.a);
-    place(op.b);
-  }
-  for (LoopExit& exit : exits_) {
-    for (LoopValue& value : exit.state.variables) place(value.reg);
-    for (LoopValue& value : exit.state.stack) place_all(value);
-  }
-  for (size_t i = 0; i < constants_.size(); ++i) {
-    program_.constants.emplace_back(static_cast<uint16_t>(most_registers_ + i), constants_[i]);
-  }
-  program_.num_registers = most_registers_ + static_cast<int>(constants_.size());
+  PlaceRegisters();
   program_.num_arrays = static_cast<int>(arrays_.size());
   for (const LoopExit& exit : exits_) program_.exits.push_back(OperandsOf(exit.state));
   result->program = std::move(program_);
   result->exits = std::move(exits_);
   result->stored = std::move(stored_);
   result->arrays = std::move(arrays_);
-  result->attributes = std::move(attributes_);
+  result->known_items = std::move(known_items_);
+  result->functions = std::move(functions_);
+  result->globals = std::move(globals_);
   result->instructions = instructions_;
   return true;
 }

@@ -17,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "codegen/loops/loop_program.h"
 #include "frontend/bytecode/decoded_code.h"
+#include "frontend/frame/elements/loop_code.h"
 #include "frontend/frame/elements/loop_sources.h"
 #include "frontend/frame/elements/loop_value.h"
 #include "frontend/frame/elements/loop_variables.h"
@@ -24,11 +25,31 @@
 
 namespace dynacc {
 
-// An attribute of a module that the program takes for granted.
-struct ModuleAttribute {
-  BorrowedRef module;
+// An item of a dict (a module's, a function's globals) that the program takes for granted; a null
+// value: there is none.
+struct KnownItem {
+  BorrowedRef dict;
   BorrowedRef name;
   BorrowedRef value;
+};
+
+// A function that the program has in it, with its code and its defaults at that time.
+struct KnownFunction {
+  BorrowedRef function;
+  BorrowedRef code;
+  BorrowedRef defaults;
+
+  bool Holds() const {
+    const auto* now = reinterpret_cast<PyFunctionObject*>(function);
+    return now->func_code == code && now->func_defaults == defaults;
+  }
+};
+
+// A global of such a function, read from its dict before the program runs.
+struct LoopGlobal {
+  BorrowedRef dict;
+  BorrowedRef name;
+  LoopValue value;
 };
 
 struct TranslatedLoop {
@@ -36,28 +57,29 @@ struct TranslatedLoop {
   std::vector<LoopExit> exits;
   std::vector<bool> stored;  // variables that the program may change
   std::vector<LoopArray> arrays;
-  std::vector<ModuleAttribute> attributes;
+  std::vector<KnownItem> known_items;
+  std::vector<KnownFunction> functions;
+  std::vector<LoopGlobal> globals;
   int instructions = 0;  // of Python, that were translated, for an estimate of what a round takes
 };
 
 class LoopBuilder {
  public:
-  LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables);
+  // `globals`: those of the frame. `follows_calls`: into Python functions.
+  LoopBuilder(const DecodedCode& code, const Loop& loop, const LoopVariables& variables,
+              BorrowedRef globals, bool follows_calls);
 
   // `entry`: the state at the header, numbers in the registers OfVariable, iterators in OfIterator.
   // False: refusal() says why.
   bool Build(const LoopState& entry, std::vector<LoopArray> arrays, TranslatedLoop* result);
   const std::string& refusal() const { return refusal_; }
+  // Whether it would perhaps be none if calls were not followed.
+  bool has_followed_calls() const { return !callees_.empty(); }
 
   // Where values are when control passes from block to block.
-  uint16_t OfVariable(int variable) const { return static_cast<uint16_t>(variable); }
-  uint16_t OfStack(int position) const {
-    return static_cast<uint16_t>(variables_.count() + position);
-  }
-  uint16_t OfIterator(int position) const {
-    return static_cast<uint16_t>(variables_.count() + max_stack_ + kIteratorRegisters * position);
-  }
-  static constexpr int kIteratorRegisters = 8;  // for all that is in one at most
+  uint16_t OfVariable(int variable) const { return code_->OfVariable(variable); }
+  uint16_t OfStack(int position) const { return code_->OfStack(position); }
+  uint16_t OfIterator(int position) const { return code_->OfIterator(position); }
   // After the last register of an iterator and of those in it.
   static uint16_t EndOfRegisters(const LoopValue& iterator);
   // Whether the refusal does not depend on the types that the loop was met with.
@@ -66,7 +88,10 @@ class LoopBuilder {
  private:
   using Kind = LoopValue::Kind;
 
-  // Constants are numbered from here until all other registers are known.
+  // Constants are numbered from here until all other registers are known, as is what calls and
+  // variables that hold tuples have for themselves.
+  static constexpr uint16_t kFirstReserved = 0x4000;
+  static constexpr int kMostReserved = 0x7000;
   static constexpr uint16_t kFirstConstant = 0x8000;
 
   struct Block {
@@ -82,6 +107,10 @@ class LoopBuilder {
 
   // --- blocks (loop_builder.cc) ---
   bool TranslateBlock(int block);
+  void SetState(const LoopState& state) {
+    state_ = state;
+    code_ = state.call != nullptr ? state.call->callee : &loop_code_;
+  }
   bool Translate(const Instruction& at);
   bool Refuse(const std::string& reason);
   // What works on whole arrays is for segments, even where few rounds come by.
@@ -97,6 +126,7 @@ class LoopBuilder {
   // Puts the stack's values into their own registers.
   bool SettleStack();
   void Settle(LoopValue& value, uint16_t reg);
+  bool SettleParts(LoopValue& value, uint16_t* next, uint16_t end);
   // Goes on at `offset` with the current state; ends the block.
   bool GoTo(int offset);
   // Jumps there if `condition` has that truth.
@@ -105,17 +135,23 @@ class LoopBuilder {
   bool GoBack(int offset);
   // Leaves the instruction, and what follows, to Python.
   bool Leave();
-  bool MayLeave(int offset) const { return is_passed_by_[offset]; }
-  void FindWhatIsPassedBy();
+  bool MayLeave() const;
   int CurrentExit();
   int ExitWith(int offset, const LoopState& state);
   BorrowedRef Constant(const Instruction& at) const {
-    return PyTuple_GET_ITEM(code_.code()->co_consts, at.arg);
+    return PyTuple_GET_ITEM(code_->code.code()->co_consts, at.arg);
   }
   BorrowedRef Name(const Instruction& at) const {
-    return PyTuple_GET_ITEM(code_.code()->co_names, at.arg);
+    return PyTuple_GET_ITEM(code_->code.code()->co_names, at.arg);
   }
-  bool InLoop(int offset) const { return loop_.Contains(offset); }
+  bool InLoop(int offset) const { return code_->Contains(offset); }
+  // A register that only the block at hand uses.
+  bool IsTemporary(uint16_t reg) const { return reg >= first_free_ && reg < kFirstReserved; }
+  uint16_t Reserve(int count);
+  uint16_t PlaceOf(uint16_t reg) const;
+  void PlaceAll(LoopValue& value) const;
+  void PlaceRegisters();
+  bool NothingKnownIsWritten();
   bool Finish(TranslatedLoop* result);
   std::vector<LoopOperand> OperandsOf(const LoopState& state) const;
 
@@ -132,6 +168,8 @@ class LoopBuilder {
   void Push(LoopValue value) { state_.stack.push_back(std::move(value)); }
   LoopValue Pop();
   bool Drop();
+  // What the instruction has just done cannot be undone: no exit of a call any more.
+  void NoteEffect() { state_.has_effect = state_.call != nullptr; }
   bool PushNull();
   bool Copy(int from_top);
   bool Swap(int from_top);
@@ -144,6 +182,7 @@ class LoopBuilder {
   bool KnownTruth(const LoopValue& value, uint16_t* reg);
   // Copies what the stack has in `reg`, which is about to change.
   void Rescue(uint16_t reg);
+  uint16_t TupleHome(uint16_t variable);
   void RescueIn(LoopValue& value, uint16_t reg);
   bool IsUsed(uint16_t reg) const;
   bool Unpack(int count);
@@ -212,6 +251,14 @@ class LoopBuilder {
   bool MakeRange(const std::vector<LoopValue>& args);
   uint16_t EmitCall(LoopCallee callee, uint16_t a);
 
+  // --- Python functions (loop_inlining.cc) ---
+  bool CallFunction(BorrowedRef function, int count);
+  LoopCode* CodeOf(BorrowedRef function);
+  bool PassArguments(BorrowedRef function, const std::vector<LoopValue>& args);
+  bool Return();
+  bool GlobalOfFunction(BorrowedRef name);
+  bool PushGlobal(BorrowedRef dict, BorrowedRef name, BorrowedRef object);
+
   // --- iterators (loop_iterators.cc) ---
   bool GetIterator();
   static bool AreConstants(const std::vector<LoopValue>& values);
@@ -232,14 +279,14 @@ class LoopBuilder {
   void LeaveIf(LoopOpCode jump, uint16_t test, int block);
   void MoveInt(uint16_t to, uint16_t from);
 
-  const DecodedCode& code_;
-  const Loop& loop_;
-  const LoopVariables variables_;
-  const int max_stack_;
+  LoopCode loop_code_;
+  LoopCode* code_;  // of the block at hand
+  const BorrowedRef frame_globals_;
+  const bool follows_calls_;
+  std::vector<std::unique_ptr<LoopCode>> callees_;
   std::vector<LoopArray> arrays_;
   std::vector<bool> stored_;
-  std::vector<bool> is_target_;     // by offset: some jump in the loop goes there
-  std::vector<bool> is_passed_by_;  // by offset: not every round comes by, it seems
+  absl::flat_hash_map<uint16_t, uint16_t> tuple_homes_;  // by the variable's register
 
   LoopProgram program_;
   std::vector<Block> blocks_;
@@ -247,7 +294,9 @@ class LoopBuilder {
   std::vector<Reference> references_;
   std::vector<LoopExit> exits_;
   std::vector<LoopSlot> constants_;
-  std::vector<ModuleAttribute> attributes_;
+  std::vector<KnownItem> known_items_;
+  std::vector<KnownFunction> functions_;
+  std::vector<LoopGlobal> globals_;
   int instructions_ = 0;
 
   // Of the block at hand.
@@ -257,11 +306,13 @@ class LoopBuilder {
   int current_exit_ = -1;
   bool ended_ = false;
   uint16_t next_register_ = 0;
-  uint16_t first_free_ = 0;
+  const uint16_t first_free_;
   uint16_t most_registers_ = 0;
+  uint16_t end_of_reserved_ = kFirstReserved;
   std::string refusal_;
   bool is_refused_for_good_ = false;
   bool is_of_arrays_ = false;
+  bool needs_exit_ = false;  // where there can be none
 };
 
 }  // namespace dynacc

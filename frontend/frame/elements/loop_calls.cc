@@ -73,6 +73,9 @@ bool LoopBuilder::Call(int count) {
     return CallMethod(null.object, function, args) || Refuse("a call of an unknown method");
   }
   if (!null.is(Kind::kNull) || !function.is(Kind::kObject)) return Refuse("a call");
+  if (PyFunction_Check(function.object)) {
+    return CallFunction(function.object, count) || Refuse("a call of a Python function");
+  }
   if (CallKnown(function.object, args)) return true;
   is_of_arrays_ = is_of_arrays_ || std::any_of(args.begin(), args.end(), IsArray);
   return Refuse("a call of an unknown function");

@@ -105,7 +105,7 @@ bool LoopBuilder::AreConstants(const std::vector<LoopValue>& values) {
 }
 
 bool LoopBuilder::HasRoom(const LoopValue& iterator, int position) {
-  return EndOfRegisters(iterator) <= OfIterator(position) + kIteratorRegisters ||
+  return EndOfRegisters(iterator) <= OfIterator(position) + LoopCode::kIteratorRegisters ||
          Refuse("too many iterators in one");
 }
 

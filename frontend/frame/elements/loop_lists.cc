@@ -56,6 +56,7 @@ bool LoopBuilder::StoreItem(const LoopValue& list, const LoopValue& key, const L
   if (!value.is(Kind::kNumber) && !value.is(Kind::kChar)) return Refuse("an object into a list");
   const uint16_t place = Emit(Code::kItemPlace, list.reg, key.reg);
   Emit(SetCode(value), place, value.reg, BoxType(value));
+  NoteEffect();
   return true;
 }
 
@@ -63,6 +64,7 @@ bool LoopBuilder::Append(const LoopValue& list, const LoopValue& value) {
   if (!value.is(Kind::kNumber) && !value.is(Kind::kChar)) return Refuse("an object into a list");
   const bool is_float = value.is(Kind::kNumber) && IsFloat(value.type);
   Emit(is_float ? Code::kAppendFloat : Code::kAppendInt, list.reg, value.reg, BoxType(value));
+  NoteEffect();
   Push(LoopValue::Object(Py_None));
   return true;
 }
@@ -81,6 +83,7 @@ bool LoopBuilder::PopItem(const LoopValue& list) {
   const uint16_t place = Emit(Code::kItemPlace, list.reg, IntConstant(-1));
   if (!LoadItem(place, *list.element, &item)) return false;
   Emit(Code::kPopItem, list.reg);
+  NoteEffect();
   Push(std::move(item));
   return true;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/ufuncs.h"
 
 namespace dynacc {
 namespace {
@@ -145,6 +146,34 @@ absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
 }
 
 LoopValue ItemsOf(BorrowedRef list) { return ItemsOf(list, kMostDepth); }
+
+bool MayBeKnown(BorrowedRef object) {
+  return object == Py_None || PyModule_CheckExact(object) || PyCFunction_CheckExact(object) ||
+         PyFunction_Check(object) || PyType_Check(object) || IsUfunc(object);
+}
+
+LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
+                        std::vector<LoopArray>* arrays) {
+  LoopValue value;
+  StridedView view;
+  const std::optional<NumberType> type = TypeOfNumber(object);
+  if (type) return LoopValue::Number(*type, reg);
+  if (CharOf(object) >= 0) {
+    value.kind = Kind::kChar;
+    value.reg = reg;
+  } else if (PyList_CheckExact(object)) {
+    value.kind = Kind::kList;
+    value.reg = reg;
+    value.element = std::make_shared<const LoopValue>(ItemsOf(object));
+  } else if (const absl::optional<LoopArray> array = ReadLoopArray(object, &view)) {
+    value.kind = Kind::kArray;
+    value.slot = static_cast<int>(arrays->size());
+    arrays->push_back(*array);
+  } else if (MayBeKnown(object) || (is_global && PyTuple_CheckExact(object))) {
+    value = LoopValue::Object(object);
+  }
+  return value;
+}
 
 int64_t CharOf(BorrowedRef object) {
   if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_READY(object)) return -1;

@@ -33,6 +33,14 @@ LoopValue ItemsOf(BorrowedRef list);
 // Boxes in lists have a number for their type: that of NumberType, or this.
 inline constexpr int kCharBox = kNumNumberTypes;
 
+// Objects that a loop may know by identity, and keep alive. Others it does not look at.
+bool MayBeKnown(BorrowedRef object);
+
+// What `object`, which a variable or a global holds, is to a program, with registers from `reg` on
+// and, if it has elements, a slot in `arrays`. kOpaque if it is nothing that programs know.
+LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
+                        std::vector<LoopArray>* arrays);
+
 // The code point of a string of one character, or -1.
 int64_t CharOf(BorrowedRef object);
 

@@ -2,6 +2,7 @@
 #include <opcode.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "frontend/frame/elements/loop_builder.h"
@@ -39,7 +40,10 @@ bool LoopBuilder::Swap(int from_top) {
 
 bool LoopBuilder::LoadGlobal(int arg) {
   if ((arg & 1) != 0) PushNull();
-  return LoadVariable(variables_.OfName(arg >> 1));
+  if (state_.call != nullptr) {
+    return GlobalOfFunction(PyTuple_GET_ITEM(code_->code.code()->co_names, arg >> 1));
+  }
+  return LoadVariable(code_->variables.OfName(arg >> 1));
 }
 
 bool LoopBuilder::BuildTuple(int count) {
@@ -68,27 +72,41 @@ void LoopBuilder::Rescue(uint16_t reg) {
 }
 
 bool LoopBuilder::IsUsed(uint16_t reg) const {
-  const auto uses = [reg](const LoopValue& value) {
+  const std::function<bool(const LoopValue&)> uses = [&](const LoopValue& value) {
     return (value.HasRegister() && value.reg == reg) ||
-           std::any_of(value.items.begin(), value.items.end(),
-                       [reg](const LoopValue& item) { return item.reg == reg; });
+           std::any_of(value.items.begin(), value.items.end(), uses);
   };
   return std::any_of(state_.stack.begin(), state_.stack.end(), uses);
+}
+
+// Where a tuple lies that the variable with that register holds.
+uint16_t LoopBuilder::TupleHome(uint16_t variable) {
+  const auto [found, is_new] = tuple_homes_.emplace(variable, end_of_reserved_);
+  if (is_new) Reserve(LoopCode::kIteratorRegisters);
+  return found->second;
 }
 
 // A number that the last op has just made is made in the variable's own register, if nothing else
 // needs it where it is.
 bool LoopBuilder::StoreVariable(int variable) {
   LoopValue value = Pop();
-  if (value.is(Kind::kTuple) || value.is(Kind::kRange) || value.IsIterator() ||
-      value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
-    return Refuse("a variable gets a tuple, a range or an iterator");
+  if (value.is(Kind::kRange) || value.IsIterator() || value.is(Kind::kNull) ||
+      value.is(Kind::kOpaque)) {
+    return Refuse("a variable gets a range or an iterator");
   }
   const uint16_t home = OfVariable(variable);
+  if (value.is(Kind::kTuple)) {
+    uint16_t next = TupleHome(home);
+    const auto end = static_cast<uint16_t>(next + LoopCode::kIteratorRegisters);
+    Push(std::move(value));  // where it is rescued, too
+    if (!SettleParts(state_.stack.back(), &next, end))
+      return Refuse("a variable gets a large tuple");
+    value = Pop();
+  }
   Rescue(home);
   if (value.HasRegister() && value.reg != home) {
     const bool fresh = !program_.ops.empty() && program_.ops.back().d == value.reg &&
-                       value.reg >= first_free_ && !IsUsed(value.reg);
+                       IsTemporary(value.reg) && !IsUsed(value.reg);
     if (fresh) {
       program_.ops.back().d = home;
       value.reg = home;
@@ -97,7 +115,7 @@ bool LoopBuilder::StoreVariable(int variable) {
     }
   }
   state_.variables[variable] = std::move(value);
-  stored_[variable] = true;
+  if (state_.call == nullptr) stored_[variable] = true;
   return true;
 }
 
@@ -129,7 +147,8 @@ bool LoopBuilder::KnownTruth(const LoopValue& value, uint16_t* reg) {
 
 bool LoopBuilder::LoadConstant(BorrowedRef constant) {
   // CPython may put the way out of the function into the loop.
-  if (constant == Py_None && code_.At(at_->next).opcode == RETURN_VALUE) return Leave();
+  const bool returns = constant == Py_None && code_->code.At(at_->next).opcode == RETURN_VALUE;
+  if (returns && state_.call == nullptr) return Leave();
   LoopValue value;
   FromConstant(constant, &value);
   Push(std::move(value));

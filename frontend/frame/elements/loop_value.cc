@@ -5,6 +5,8 @@
 namespace dynacc {
 namespace {
 
+void AppendConstant(const LoopValue& value, std::string& key);
+
 void AppendKey(const LoopValue& value, std::string& key) {
   absl::StrAppend(&key, static_cast<int>(value.kind), ",");
   switch (value.kind) {
@@ -22,12 +24,16 @@ void AppendKey(const LoopValue& value, std::string& key) {
       break;
     case LoopValue::Kind::kEnumerate:
     case LoopValue::Kind::kZip:
+    case LoopValue::Kind::kTuple:
+    case LoopValue::Kind::kRange:
       absl::StrAppend(&key, "(");
       for (const LoopValue& item : value.items) AppendKey(item, key);
       absl::StrAppend(&key, ")");
       break;
     case LoopValue::Kind::kTupleItems:
-      absl::StrAppend(&key, value.slot);
+      absl::StrAppend(&key, value.slot, "(");
+      for (const LoopValue& item : value.items) AppendConstant(item, key);
+      absl::StrAppend(&key, ")");
       break;
     case LoopValue::Kind::kObject:
       absl::StrAppend(&key, reinterpret_cast<uintptr_t>(value.object));
@@ -38,13 +44,21 @@ void AppendKey(const LoopValue& value, std::string& key) {
   key += ';';
 }
 
+// Of constants it matters which they are.
+void AppendConstant(const LoopValue& value, std::string& key) {
+  absl::StrAppend(&key, value.reg, ":");
+  if (value.items.empty()) AppendKey(value, key);
+  for (const LoopValue& item : value.items) AppendConstant(item, key);
+}
+
 }  // namespace
 
 std::string LoopState::Key(int offset) const {
-  std::string key = absl::StrCat(offset, ":");
+  std::string key = absl::StrCat(offset, has_effect ? "!:" : ":");
   for (const LoopValue& value : variables) AppendKey(value, key);
   key += '|';
   for (const LoopValue& value : stack) AppendKey(value, key);
+  if (call != nullptr) absl::StrAppend(&key, "<", call->key);
   return key;
 }
 

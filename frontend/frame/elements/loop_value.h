@@ -73,14 +73,38 @@ struct LoopValue {
   }
 };
 
+struct InlinedCall;
+
 // The state between two instructions. Blocks are compiled once for each state that control comes
 // with, so every value has one type in each of them.
 struct LoopState {
   std::vector<LoopValue> variables;
   std::vector<LoopValue> stack;
+  std::shared_ptr<const InlinedCall> call;  // that these are the variables of; null: the loop's
+  bool has_effect = false;                  // the call has changed something: no exit any more
 
   // Equal for states that need the same code, if numbers are in their own registers.
   std::string Key(int offset) const;
+};
+
+struct Instruction;
+struct LoopCode;
+
+// A call of a Python function that is followed into the function. Exits in there lead to the
+// instruction that calls, as if nothing of the call had happened.
+struct InlinedCall {
+  LoopCode* callee;
+  LoopCode* caller;
+  const Instruction* at;
+  LoopState before;  // the caller's, arguments and all, in registers that the callee lets alone
+  LoopState after;   // ... without them, to be given the result
+  BorrowedRef function;
+  std::string key;        // of `before`
+  mutable int exit = -1;  // once there is one
+  // The call that the loop itself makes.
+  const InlinedCall& outermost() const {
+    return before.call == nullptr ? *this : before.call->outermost();
+  }
 };
 
 // A place where a program may end.

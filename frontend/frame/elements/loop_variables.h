@@ -16,6 +16,12 @@ class LoopVariables {
         count_(num_locals_ + static_cast<int>(PyTuple_GET_SIZE(code.code()->co_names))),
         is_body_(frame.frame_locals() != nullptr && frame.frame_locals() == frame.globals()) {}
 
+  // Of a function that the loop calls, which is no frame yet.
+  explicit LoopVariables(PyCodeObject* code)
+      : num_locals_(code->co_nlocalsplus),
+        count_(num_locals_ + static_cast<int>(PyTuple_GET_SIZE(code->co_names))),
+        is_body_(false) {}
+
   int count() const { return count_; }
   int OfName(int name) const { return num_locals_ + name; }
   bool IsName(int variable) const { return variable >= num_locals_; }

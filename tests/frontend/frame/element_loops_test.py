@@ -47,6 +47,9 @@ TAKEN = {
     "another type": "for i in range(n):\n    a[0, i] = np.float64(max(i, 0.5, b[i]))",
     "a global": "global weight\nweight = 0\nfor i in range(n):\n    weight += i",
     "a cell": "total = 0\ndef g():\n    nonlocal total\n    for i in range(n):\n        total += i\ng()\nfor i in range(n):\n    total += i",
+    "a function": "k = 3\ndef g(x, y=2):\n    if x > 5:\n        return x * 2\n    return x + y\n"
+                  "for i in range(n):\n    b[i] = g(i) + g(b[i], i)",
+    "tuples": "def g(x, y):\n    return y, x + y\nt = 0, 1\nfor i in range(n):\n    t = i, 1\n    t = g(t[0], i)",
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
 REFUSED = {
@@ -54,6 +57,8 @@ REFUSED = {
     "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
     "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
     "whole rows, now and then": ("for i in range(n):\n    if i == 3:\n        a[i] = a[i] + 1", "whole array"),
+    "a function that changes something first": ("def g(a, i):\n    a[i] = i\n    return a[i - 1]\n"
+                                                "for i in range(n):\n    g(b, i)", "may end after that"),
     "print": ("for i in range(n):\n    print(b[i])", "unknown function"),
     "complex": ("for i in range(n):\n    b[i] = (b[i] * 1j).real", "no number|do not have|attribute|than numbers"),
 }

@@ -1,0 +1,137 @@
+// The part of LoopBuilder that follows calls of Python functions: the function's instructions are
+// translated in the place of the call, with registers of their own.
+#include <algorithm>
+
+#include "frontend/cpython/dict_access.h"
+#include "frontend/frame/elements/loop_builder.h"
+
+namespace dynacc {
+namespace {
+
+// Calls in calls beyond it are of recursive functions, or not worth it.
+constexpr int kMostDepth = 6;
+
+// Whether a call of it runs its body once, with locals that only it sees.
+bool IsPlainCode(const PyCodeObject* code) {
+  constexpr int kOther = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE |
+                         CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE;
+  return (code->co_flags & kOther) == 0 && (code->co_flags & CO_OPTIMIZED) != 0 &&
+         code->co_kwonlyargcount == 0 && code->co_ncellvars == 0 && code->co_nfreevars == 0;
+}
+
+PyCodeObject* CodeObjectOf(BorrowedRef function) {
+  return reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
+}
+
+}  // namespace
+
+// Null if its calls are not followed.
+LoopCode* LoopBuilder::CodeOf(BorrowedRef function) {
+  PyCodeObject* const code = CodeObjectOf(function);
+  if (!follows_calls_ || !PyFunction_Check(function) || !IsPlainCode(code)) return nullptr;
+  int depth = 0;
+  for (const InlinedCall* call = state_.call.get(); call != nullptr;
+       call = call->before.call.get()) {
+    if (++depth == kMostDepth || call->callee->code.code() == code) return nullptr;
+  }
+  for (const std::unique_ptr<LoopCode>& known : callees_) {
+    if (known->code.code() == code) return known.get();
+  }
+  std::shared_ptr<const DecodedCode> decoded = DecodedCode::Decode(code);
+  const LoopVariables variables(code);
+  const int count = LoopCode(*decoded, nullptr, variables, 0).end();
+  if (end_of_reserved_ + count > kMostReserved) return nullptr;
+  callees_.push_back(std::make_unique<LoopCode>(*decoded, nullptr, variables, Reserve(count)));
+  callees_.back()->kept = std::move(decoded);
+  return callees_.back().get();
+}
+
+// A call with `count` arguments, which are on the stack of before_ with the function.
+bool LoopBuilder::CallFunction(BorrowedRef function, int count) {
+  LoopCode* const callee = CodeOf(function);
+  if (callee == nullptr) return false;
+  SetState(before_);
+  if (!SettleStack()) return false;
+  auto call = std::make_shared<InlinedCall>();
+  call->callee = callee;
+  call->caller = code_;
+  call->at = at_;
+  call->before = state_;
+  call->function = function;
+  call->key = state_.Key(at_->start);
+  const std::vector<LoopValue> args(state_.stack.end() - count, state_.stack.end());
+  state_.stack.resize(state_.stack.size() - count - 2);
+  call->after = state_;
+  LoopState inside;
+  inside.variables.resize(callee->variables.count());
+  inside.has_effect = state_.has_effect;
+  inside.call = std::move(call);
+  SetState(inside);
+  return PassArguments(function, args) && GoTo(callee->code.instructions().front().start);
+}
+
+bool LoopBuilder::PassArguments(BorrowedRef function, const std::vector<LoopValue>& args) {
+  const auto* object = reinterpret_cast<PyFunctionObject*>(function);
+  const int expected = CodeObjectOf(function)->co_argcount;
+  const int given = static_cast<int>(args.size());
+  const int defaults = object->func_defaults == nullptr
+                           ? 0
+                           : static_cast<int>(PyTuple_GET_SIZE(object->func_defaults));
+  if (given > expected || given + defaults < expected) return Refuse("a call that is an error");
+  functions_.push_back({function, object->func_code, object->func_defaults});
+  for (int i = 0; i < expected; ++i) {
+    LoopValue value;
+    if (i < given) {
+      value = args[i];
+    } else {
+      FromConstant(PyTuple_GET_ITEM(object->func_defaults, defaults - expected + i), &value);
+    }
+    Push(std::move(value));
+    if (!StoreVariable(i)) return false;
+  }
+  return true;
+}
+
+// The function's result is what the caller finds after the call.
+bool LoopBuilder::Return() {
+  if (state_.call == nullptr) return Leave();
+  const std::shared_ptr<const InlinedCall> call = state_.call;
+  const bool has_effect = state_.has_effect;
+  LoopValue result = Pop();
+  if (result.IsIterator()) return Refuse("a function returns an iterator");
+  SetState(call->after);
+  if (has_effect) NoteEffect();
+  Push(std::move(result));
+  return GoTo(call->at->next);
+}
+
+bool LoopBuilder::GlobalOfFunction(BorrowedRef name) {
+  const auto* function = reinterpret_cast<PyFunctionObject*>(state_.call->function);
+  for (BorrowedRef dict : {function->func_globals, function->func_builtins}) {
+    BorrowedRef object = DictGetStr(dict, name);
+    if (object != nullptr) return PushGlobal(dict, name, object);
+    known_items_.push_back({dict, name, nullptr});
+  }
+  return Refuse("a name that is not there");
+}
+
+bool LoopBuilder::PushGlobal(BorrowedRef dict, BorrowedRef name, BorrowedRef object) {
+  const auto known = std::find_if(globals_.begin(), globals_.end(), [&](const LoopGlobal& global) {
+    return global.dict == dict && global.name == name;
+  });
+  if (known != globals_.end()) {
+    Push(known->value);
+    return true;
+  }
+  const LoopValue value = ObserveObject(object, Reserve(1), true, &arrays_);
+  if (value.is(Kind::kOpaque)) return Refuse("a global that holds no number or array");
+  if (value.is(Kind::kObject)) {
+    known_items_.push_back({dict, name, object});
+  } else {
+    globals_.push_back({dict, name, value});
+  }
+  Push(value);
+  return true;
+}
+
+}  // namespace dynacc
