@@ -13,6 +13,7 @@
 #include "codegen/targets/cpu/onednn/product_step.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/executor/arg_extreme_step.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/extern_meaning.h"
 #include "runtime/executor/extern_step.h"
@@ -270,8 +271,13 @@ class PlanBuilder {
                      (node->op == Op::kReduceSum || !IsInexact(plan.dtype));
     plan.by_calls = IsInexact(plan.dtype) && node->op != Op::kReduceProd;
     if (node->op == Op::kReduceSum) plan.sum_runs = FindSumRuns(plan.dtype, plan.loop);
-    if (node->op == Op::kReduceMax) plan.extreme_run = FindMaxRun(plan.dtype);
-    if (node->op == Op::kReduceMin) plan.extreme_run = FindMinRun(plan.dtype);
+    if (node->op == Op::kReduceMax) {
+      plan.extreme_run = FindMaxRun(plan.dtype);
+      plan.extreme_rows = FindMaxRows(plan.dtype);
+    } else if (node->op == Op::kReduceMin) {
+      plan.extreme_run = FindMinRun(plan.dtype);
+      plan.extreme_rows = FindMinRows(plan.dtype);
+    }
     plan.loop_raises_flags = MayRaiseFlags(node);
     plan.producer_raises_flags = lowered.may_raise_flags;
     if (lowered.kernel.steps.empty()) {
@@ -355,6 +361,9 @@ class PlanBuilder {
                                                               inputs, buffer, late, read_on);
     step->reports_flags = false;  // the library has reported its own: as an error
     if (std::unique_ptr<Step> own = MakeScan(node, inputs, buffer, step)) step = std::move(own);
+    if (std::unique_ptr<Step> own = MakeArgExtreme(node, inputs, buffer, step)) {
+      step = std::move(own);
+    }
     if (std::unique_ptr<Step> own = MakeTake(node, inputs, buffer, step)) step = std::move(own);
     if (std::unique_ptr<Step> own = MakeGather(node, inputs, buffer, step)) step = std::move(own);
     Append(std::move(step), {buffer});
@@ -383,6 +392,25 @@ class PlanBuilder {
     auto step = std::make_unique<ScanStep>(scan->multiplies, node->dtype, operands[0], axis, output,
                                            std::move(host));
     step->reports_flags = IsFloat(node->dtype);
+    return step;
+  }
+
+  // The same for argmax and argmin along the last axis, or over all elements.
+  std::unique_ptr<Step> MakeArgExtreme(const Node* node, const std::vector<OperandPlan>& operands,
+                                       int output, std::unique_ptr<Step>& host) const {
+    const std::optional<ExternArgExtreme> extreme = FindExternArgExtreme(node->attrs.ints[0]);
+    if (!extreme.has_value() || device_ != nullptr || node->operands.size() != 1) return nullptr;
+    const Node* const source = node->operands[0];
+    const int rank = source->rank();
+    const int axis = extreme->axis.value_or(-1);
+    const bool is_last = rank > 0 && (axis == -1 || axis == rank - 1);
+    const ArgExtremeFn find =
+        extreme->least ? FindArgMin(source->dtype) : FindArgMax(source->dtype);
+    if (find == nullptr || node->dtype != DType::kInt64 || !is_last) return nullptr;
+    const int row_axes = extreme->axis.has_value() ? 1 : rank;
+    auto step =
+        std::make_unique<ArgExtremeStep>(find, operands[0], row_axes, output, std::move(host));
+    step->reports_flags = false;
     return step;
   }
 

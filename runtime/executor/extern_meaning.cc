@@ -31,6 +31,11 @@ Meanings<ExternScan>& Scans() {
   return scans;
 }
 
+Meanings<ExternArgExtreme>& ArgExtremes() {
+  static auto& extremes = *new Meanings<ExternArgExtreme>;
+  return extremes;
+}
+
 Meanings<ExternTake>& Takes() {
   static auto& takes = *new Meanings<ExternTake>;
   return takes;
@@ -51,6 +56,14 @@ Meanings<ExternScatter>& Scatters() {
 void SayExternIsScan(int64_t extern_id, const ExternScan& scan) { Scans().Say(extern_id, scan); }
 
 std::optional<ExternScan> FindExternScan(int64_t extern_id) { return Scans().Find(extern_id); }
+
+void SayExternIsArgExtreme(int64_t extern_id, const ExternArgExtreme& extreme) {
+  ArgExtremes().Say(extern_id, extreme);
+}
+
+std::optional<ExternArgExtreme> FindExternArgExtreme(int64_t extern_id) {
+  return ArgExtremes().Find(extern_id);
+}
 
 void SayExternIsTake(int64_t extern_id, const ExternTake& take) { Takes().Say(extern_id, take); }
 

@@ -1,7 +1,7 @@
 // What an extern call computes, in words that a device, or a step of ours, can follow. Whoever
 // registers a call may say so; the call stays what it is, and what a device does in its place gives
-// the same but for the last digits of sums. Steps of the host's (take_step.h, scan_step.h) give the
-// same bits.
+// the same but for the last digits of sums. Steps of the host's (take_step.h, scan_step.h,
+// arg_extreme_step.h) give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,14 @@ namespace dynacc {
 struct ExternScan {
   bool multiplies = false;
   // Negative ones count from the last; none: over all elements, of an operand of rank 1.
+  std::optional<int> axis;
+};
+
+// Where the greatest or least elements of the call's one operand are along an axis. The result is
+// of int64.
+struct ExternArgExtreme {
+  bool least = false;
+  // As of ExternScan; none: over all elements, whatever the rank.
   std::optional<int> axis;
 };
 
@@ -63,6 +71,8 @@ struct ExternScatter {
 // Thread-safe. Said once of an id.
 void SayExternIsScan(int64_t extern_id, const ExternScan& scan);
 std::optional<ExternScan> FindExternScan(int64_t extern_id);
+void SayExternIsArgExtreme(int64_t extern_id, const ExternArgExtreme& extreme);
+std::optional<ExternArgExtreme> FindExternArgExtreme(int64_t extern_id);
 void SayExternIsTake(int64_t extern_id, const ExternTake& take);
 std::optional<ExternTake> FindExternTake(int64_t extern_id);
 void SayExternIsGather(int64_t extern_id, const ExternGather& gather);

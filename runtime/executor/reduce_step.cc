@@ -190,7 +190,8 @@ class Reduction {
 
   // Runs along axis 0 that lie in memory, all of axis 1 in one call.
   void SumRows(const LoopNest& nest) {
-    const int64_t most = ahead_ == nullptr ? nest.shape[1] : 1 + (kPieceElements - 1) / nest.shape[0];
+    const int64_t most =
+        ahead_ == nullptr ? nest.shape[1] : 1 + (kPieceElements - 1) / nest.shape[0];
     ForEachOuter(nest, 2, 1, [&](const LoopNest& at, bool) {
       for (int64_t row = 0; row < at.shape[1]; row += most) {
         const int64_t rows = std::min(most, at.shape[1] - row);
@@ -266,6 +267,7 @@ class Reduction {
                          at.strides[1][num_inputs_]);
           continue;
         }
+        if (reduced_axes == 2 && TakeRows(at, first && row == 0 && skips, chunk, batch)) continue;
         for (int64_t i = 0; i < batch; ++i) {
           const bool first_row = first && (row + i == 0 || !(reduced_axes & 2));
           // What the accumulator was started with: the first element, or all of the first row.
@@ -276,6 +278,16 @@ class Reduction {
         }
       }
     });
+  }
+
+  // Rows of `chunk` that are all for one row of the accumulator; `has_first`: which was started
+  // with the first of them. False: the library's loop must take them.
+  bool TakeRows(const LoopNest& at, bool has_first, const Chunk& chunk, int64_t rows) const {
+    const bool has_gaps = chunk.stride != item_size_ || at.strides[0][num_inputs_] != item_size_;
+    if (plan_.extreme_rows == nullptr || has_gaps) return false;
+    const int64_t row_bytes = at.shape[0] * item_size_;
+    return plan_.extreme_rows(chunk.data + has_first * row_bytes, row_bytes, rows - has_first,
+                              at.shape[0], at.pointers[num_inputs_]);
   }
 
   Chunk ReadRows(const LoopNest& nest, int64_t row, int64_t rows) const {

@@ -42,6 +42,7 @@ struct ReducePlan {
   // Do what `loop` does to runs without gaps, sooner; null: nothing does.
   SumRunsFn sum_runs = nullptr;
   ExtremeRunFn extreme_run = nullptr;
+  ExtremeRowsFn extreme_rows = nullptr;
   KernelPlan producer;  // producer.kernel is null if `source` is reduced as it lies
   OperandPlan source;
   int source_layout = -1;  // where NumPy has what is reduced: a step of the LayoutProgram

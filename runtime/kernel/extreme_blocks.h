@@ -13,6 +13,37 @@ namespace {
 template <typename T, int kSign, int kBytes>
 class ExtremeOfRun {
  public:
+  // The place of the first NaN, or of the first of the elements that are the greatest; n > 0.
+  static int64_t Find(const char* data, int64_t n) {
+    T best = Element(data, 0);
+    int64_t block = 0;  // the first that has it
+    for (int64_t i = 0; i < n; i += kFindBlock) {
+      const char* const at = data + i * static_cast<int64_t>(sizeof(T));
+      const int64_t count = n - i < kFindBlock ? n - i : kFindBlock;
+      const T found = BestOf(at, count, best != best ? kMost : best);
+      if (found == kMost && HasNan(at, count)) return i + FirstNan(at);
+      if (found == best) continue;
+      best = found;
+      block = i;
+    }
+    return block + FirstOf(best, data + block * static_cast<int64_t>(sizeof(T)), n - block);
+  }
+
+  // acc[i] = the greatest of it and the elements i of all rows, kRowVectors vectors at a time.
+  static bool RunRows(const char* data, int64_t row_stride, int64_t rows, int64_t n, char* acc) {
+    int64_t i = 0;
+    for (; i + kRowVectors * kLanes <= n; i += kRowVectors * kLanes) {
+      if (!BestOfColumns<kRowVectors>(data, row_stride, rows, i, acc)) return false;
+    }
+    for (; i + kLanes <= n; i += kLanes) {
+      if (!BestOfColumns<1>(data, row_stride, rows, i, acc)) return false;
+    }
+    for (; i < n; ++i) {
+      if (!BestOfColumn(data, row_stride, rows, i, acc)) return false;
+    }
+    return true;
+  }
+
   static bool Run(const char* data, int64_t n, char* acc) {
     const T start = Element(acc, 0);
     if (start != start) return false;
@@ -25,6 +56,8 @@ class ExtremeOfRun {
  private:
   static constexpr int kLanes = kBytes / sizeof(T);
   static constexpr int kAtOnce = 4;
+  static constexpr int64_t kFindBlock = 512;
+  static constexpr int kRowVectors = 4;
   static constexpr T kMost = kSign * __builtin_huge_valf();
   typedef T Vector __attribute__((vector_size(kBytes)));
   typedef T UnalignedVector __attribute__((vector_size(kBytes), aligned(1), may_alias));
@@ -75,12 +108,76 @@ class ExtremeOfRun {
     }
     Mask nan[kAtOnce] = {};
     ForEachVector(data, n, [&nan](int k, Vector v) { nan[k] |= v != v; });
-    Mask any = (nan[0] | nan[1]) | (nan[2] | nan[3]);
+    return Any((nan[0] | nan[1]) | (nan[2] | nan[3]));
+  }
+
+  static bool Any(Mask any) {
     if constexpr (kLanes > 8) any |= Moved<8>(any);
     if constexpr (kLanes > 4) any |= Moved<4>(any);
     if constexpr (kLanes > 2) any |= Moved<2>(any);
     any |= Moved<1>(any);
     return any[0] != 0;
+  }
+
+  // The first of n elements that equals `value`; there is one.
+  static int64_t FirstOf(T value, const char* data, int64_t n) {
+    typedef int8_t Bytes __attribute__((vector_size(kLanes)));
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      const Bytes found = __builtin_convertvector(Load(data, i) == value - Vector{}, Bytes);
+      uint64_t words[(kLanes + 7) / 8] = {};
+      __builtin_memcpy(words, &found, sizeof(found));
+      for (int word = 0; word < (kLanes + 7) / 8; ++word) {
+        if (words[word] != 0) return i + 8 * word + __builtin_ctzll(words[word]) / 8;
+      }
+    }
+    while (Element(data, i) != value) ++i;
+    return i;
+  }
+
+  // Whether all lanes are numbers that no order of comparisons decides about.
+  static bool AreCertain(const Vector* best, int count) {
+    Mask doubtful = {};
+    for (int k = 0; k < count; ++k) {
+      doubtful |= (best[k] == kMost - Vector{}) | (best[k] == Vector{});
+    }
+    return !Any(doubtful);
+  }
+
+  template <int kCount>
+  static bool BestOfColumns(const char* data, int64_t row_stride, int64_t rows, int64_t i,
+                            char* acc) {
+    Vector best[kCount];
+    for (int k = 0; k < kCount; ++k) best[k] = WithoutNan(Load(acc, i + k * kLanes));
+    for (int64_t row = 0; row < rows; ++row) {
+      const char* const at = data + row * row_stride;
+#pragma GCC unroll 4
+      for (int k = 0; k < kCount; ++k) {
+        best[k] = Best(best[k], WithoutNan(Load(at, i + k * kLanes)));
+      }
+    }
+    if (!AreCertain(best, kCount)) return false;
+    for (int k = 0; k < kCount; ++k) {
+      *reinterpret_cast<UnalignedVector*>(acc + (i + k * kLanes) * sizeof(T)) = best[k];
+    }
+    return true;
+  }
+
+  static bool BestOfColumn(const char* data, int64_t row_stride, int64_t rows, int64_t i,
+                           char* acc) {
+    T best = ElementWithoutNan(Element(acc, i));
+    for (int64_t row = 0; row < rows; ++row) {
+      best = BestElement(best, ElementWithoutNan(Element(data + row * row_stride, i)));
+    }
+    if (best == kMost || best == 0) return false;
+    reinterpret_cast<Unaligned*>(acc)[i] = best;
+    return true;
+  }
+
+  static int64_t FirstNan(const char* data) {
+    int64_t i = 0;
+    while (Element(data, i) == Element(data, i)) ++i;
+    return i;
   }
 
   static T BestOf(const char* data, int64_t n, T start) {

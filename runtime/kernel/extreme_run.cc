@@ -5,7 +5,8 @@
 namespace dynacc {
 namespace {
 
-ExtremeRunFn Pick(const FnsByType<ExtremeRunFn>& fns, DType dtype) {
+template <typename Fn>
+Fn Pick(const FnsByType<Fn>& fns, DType dtype) {
   if (dtype == DType::kFloat64) return fns.float64;
   return dtype == DType::kFloat32 ? fns.float32 : nullptr;
 }
@@ -15,5 +16,13 @@ ExtremeRunFn Pick(const FnsByType<ExtremeRunFn>& fns, DType dtype) {
 ExtremeRunFn FindMaxRun(DType dtype) { return Pick(ReduceFnsOfThisMachine().max, dtype); }
 
 ExtremeRunFn FindMinRun(DType dtype) { return Pick(ReduceFnsOfThisMachine().min, dtype); }
+
+ExtremeRowsFn FindMaxRows(DType dtype) { return Pick(ReduceFnsOfThisMachine().max_rows, dtype); }
+
+ExtremeRowsFn FindMinRows(DType dtype) { return Pick(ReduceFnsOfThisMachine().min_rows, dtype); }
+
+ArgExtremeFn FindArgMax(DType dtype) { return Pick(ReduceFnsOfThisMachine().arg_max, dtype); }
+
+ArgExtremeFn FindArgMin(DType dtype) { return Pick(ReduceFnsOfThisMachine().arg_min, dtype); }
 
 }  // namespace dynacc

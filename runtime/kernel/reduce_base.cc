@@ -8,6 +8,10 @@ const ReduceFns kReduceFnsBase = {
     {&PairwiseSums<float, 4, 16>::Run, &PairwiseSums<double, 2, 16>::Run},
     {&ExtremeOfRun<float, 1, 16>::Run, &ExtremeOfRun<double, 1, 16>::Run},
     {&ExtremeOfRun<float, -1, 16>::Run, &ExtremeOfRun<double, -1, 16>::Run},
+    {&ExtremeOfRun<float, 1, 16>::RunRows, &ExtremeOfRun<double, 1, 16>::RunRows},
+    {&ExtremeOfRun<float, -1, 16>::RunRows, &ExtremeOfRun<double, -1, 16>::RunRows},
+    {&ExtremeOfRun<float, 1, 16>::Find, &ExtremeOfRun<double, 1, 16>::Find},
+    {&ExtremeOfRun<float, -1, 16>::Find, &ExtremeOfRun<double, -1, 16>::Find},
 };
 
 }  // namespace dynacc

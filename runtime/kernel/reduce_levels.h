@@ -17,6 +17,10 @@ struct ReduceFns {
   FnsByType<SumRunsFn> sum;
   FnsByType<ExtremeRunFn> max;
   FnsByType<ExtremeRunFn> min;
+  FnsByType<ExtremeRowsFn> max_rows;
+  FnsByType<ExtremeRowsFn> min_rows;
+  FnsByType<ArgExtremeFn> arg_max;
+  FnsByType<ArgExtremeFn> arg_min;
 };
 
 extern const ReduceFns kReduceFnsBase;

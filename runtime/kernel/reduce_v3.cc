@@ -8,6 +8,10 @@ const ReduceFns kReduceFnsV3 = {
     {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 4, 32>::Run},
     {&ExtremeOfRun<float, 1, 32>::Run, &ExtremeOfRun<double, 1, 32>::Run},
     {&ExtremeOfRun<float, -1, 32>::Run, &ExtremeOfRun<double, -1, 32>::Run},
+    {&ExtremeOfRun<float, 1, 32>::RunRows, &ExtremeOfRun<double, 1, 32>::RunRows},
+    {&ExtremeOfRun<float, -1, 32>::RunRows, &ExtremeOfRun<double, -1, 32>::RunRows},
+    {&ExtremeOfRun<float, 1, 32>::Find, &ExtremeOfRun<double, 1, 32>::Find},
+    {&ExtremeOfRun<float, -1, 32>::Find, &ExtremeOfRun<double, -1, 32>::Find},
 };
 
 }  // namespace dynacc

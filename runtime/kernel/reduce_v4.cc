@@ -8,6 +8,10 @@ const ReduceFns kReduceFnsV4 = {
     {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 8, 64>::Run},
     {&ExtremeOfRun<float, 1, 64>::Run, &ExtremeOfRun<double, 1, 64>::Run},
     {&ExtremeOfRun<float, -1, 64>::Run, &ExtremeOfRun<double, -1, 64>::Run},
+    {&ExtremeOfRun<float, 1, 64>::RunRows, &ExtremeOfRun<double, 1, 64>::RunRows},
+    {&ExtremeOfRun<float, -1, 64>::RunRows, &ExtremeOfRun<double, -1, 64>::RunRows},
+    {&ExtremeOfRun<float, 1, 64>::Find, &ExtremeOfRun<double, 1, 64>::Find},
+    {&ExtremeOfRun<float, -1, 64>::Find, &ExtremeOfRun<double, -1, 64>::Find},
 };
 
 }  // namespace dynacc

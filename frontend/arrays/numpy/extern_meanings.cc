@@ -36,6 +36,17 @@ constexpr ScanRow kScans[] = {
     {{"numpy", "multiply", "accumulate"}, true, 0},
 };
 
+struct ArgExtremeRow {
+  FunctionName function;
+  bool least;
+};
+constexpr ArgExtremeRow kArgExtremes[] = {
+    {{"numpy", "", "argmax"}, false},
+    {{"numpy", "", "argmin"}, true},
+    {{"numpy", "ndarray", "argmax"}, false},
+    {{"numpy", "ndarray", "argmin"}, true},
+};
+
 struct TakeRow {
   FunctionName function;
   bool is_flat;
@@ -83,6 +94,11 @@ const ScanRow* FindScan(BorrowedRef callable) {
   return FindRow<ScanRow>(kScans, functions, callable);
 }
 
+const ArgExtremeRow* FindArgExtreme(BorrowedRef callable) {
+  static const auto& functions = *new std::vector<Ref>(FunctionsOf<ArgExtremeRow>(kArgExtremes));
+  return FindRow<ArgExtremeRow>(kArgExtremes, functions, callable);
+}
+
 const TakeRow* FindTake(BorrowedRef callable) {
   static const auto& functions = *new std::vector<Ref>(FunctionsOf<TakeRow>(kTakes));
   return FindRow<TakeRow>(kTakes, functions, callable);
@@ -108,6 +124,21 @@ bool ReadAxis(const ExternArg& argument, std::optional<int>& axis) {
   if (value == -1 && PyErr_Occurred()) PyErr_Clear();
   axis = static_cast<int>(value);
   return value >= -kMaxRank && value < kMaxRank;
+}
+
+// Of f(a, axis, ..., axis=...) with nothing else given, but for whether axes are kept. False:
+// something else is.
+bool ReadAxisArguments(const ExternCall& call, std::optional<int>& axis) {
+  for (size_t i = 1; i < call.positional.size(); ++i) {
+    const bool fits = i == 1 ? ReadAxis(call.positional[i], axis) : IsNone(call.positional[i]);
+    if (!fits) return false;
+  }
+  for (const auto& [name, argument] : call.keywords) {
+    const bool fits =
+        name == "axis" ? ReadAxis(argument, axis) : IsNone(argument) || name == "keepdims";
+    if (!fits) return false;
+  }
+  return true;
 }
 
 bool IsWholeSlice(const ExternArg& argument) {
@@ -184,15 +215,20 @@ std::optional<ExternScan> ScanOf(const ExternCall& call) {
   const ScanRow* const row = FindScan(call.callable.get());
   if (row == nullptr) return std::nullopt;
   ExternScan scan = {row->multiplies, row->axis};
-  for (size_t i = 1; i < call.positional.size(); ++i) {
-    const bool fits = i == 1 ? ReadAxis(call.positional[i], scan.axis) : IsNone(call.positional[i]);
-    if (!fits) return std::nullopt;
-  }
-  for (const auto& [name, argument] : call.keywords) {
-    const bool fits = name == "axis" ? ReadAxis(argument, scan.axis) : IsNone(argument);
-    if (!fits) return std::nullopt;
-  }
+  if (!ReadAxisArguments(call, scan.axis)) return std::nullopt;
   return scan;
+}
+
+std::optional<ExternArgExtreme> ArgExtremeOf(const ExternCall& call) {
+  if (call.item >= 0 || call.draw > 0 || call.gives_number || call.positional.empty()) {
+    return std::nullopt;
+  }
+  if (!IsArray(call.positional[0], 0)) return std::nullopt;
+  const ArgExtremeRow* const row = FindArgExtreme(call.callable.get());
+  if (row == nullptr) return std::nullopt;
+  ExternArgExtreme extreme = {row->least, std::nullopt};
+  if (!ReadAxisArguments(call, extreme.axis)) return std::nullopt;
+  return extreme;
 }
 
 std::optional<ExternTake> TakeOf(const ExternCall& call) {

@@ -12,6 +12,10 @@ namespace dynacc {
 // np.add.accumulate and np.multiply.accumulate, of one array and an axis that is known.
 std::optional<ExternScan> ScanOf(const ExternCall& call);
 
+// The places that the call finds: np.argmax, np.argmin and the arrays' methods of those names, of
+// one array and an axis that is known.
+std::optional<ExternArgExtreme> ArgExtremeOf(const ExternCall& call);
+
 // The rows that the call takes: `a[at]` with one array of indices, np.take and the arrays' method
 // of two arrays.
 std::optional<ExternTake> TakeOf(const ExternCall& call);

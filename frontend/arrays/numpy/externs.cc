@@ -303,6 +303,9 @@ int64_t NumpyExterns::Register(ExternCall call) {
   }
   const auto id = static_cast<int64_t>(calls_.size());
   if (const std::optional<ExternScan> scan = ScanOf(call)) SayExternIsScan(id, *scan);
+  if (const std::optional<ExternArgExtreme> extreme = ArgExtremeOf(call)) {
+    SayExternIsArgExtreme(id, *extreme);
+  }
   if (const std::optional<ExternTake> take = TakeOf(call)) SayExternIsTake(id, *take);
   if (const std::optional<ExternGather> gather = GatherOf(call)) SayExternIsGather(id, *gather);
   if (const std::optional<ExternScatter> scatter = ScatterOf(call)) {

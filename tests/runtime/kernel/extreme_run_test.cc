@@ -13,9 +13,15 @@
 namespace dynacc {
 namespace {
 
+template <typename T, typename Fn>
+Fn FnOf(const FnsByType<Fn>& fns) {
+  if constexpr (sizeof(T) == 4) return fns.float32;
+  return fns.float64;
+}
+
 template <typename T>
-ExtremeRunFn FnOf(const FnsByType<ExtremeRunFn>& fns) {
-  return sizeof(T) == 4 ? fns.float32 : fns.float64;
+const char* BytesOf(const std::vector<T>& elements) {
+  return reinterpret_cast<const char*>(elements.data());
 }
 
 template <typename T>
@@ -86,6 +92,77 @@ TYPED_TEST(ExtremeRunTest, LeavesNansAndZerosToTheLibrary) {
       acc = kNan;
       EXPECT_FALSE(FnOf<TypeParam>(fns.min)(reinterpret_cast<const char*>(zeros.data()), n,
                                             reinterpret_cast<char*>(&acc)));
+    }
+  }
+}
+
+TYPED_TEST(ExtremeRunTest, TakesRowsColumnByColumn) {
+  using T = TypeParam;
+  for (const int64_t n : {1, 3, 8, 17, 70, 150}) {
+    for (const int64_t rows : {1, 2, 9}) {
+      std::vector<T> data, greatest(n, T{-2}), least(n, T{2});
+      for (int64_t i = 0; i < n * rows; ++i) data.push_back(static_cast<T>(std::sin(i + 1)));
+      for (int64_t i = 0; i < n * rows; ++i) {
+        greatest[i % n] = std::max(greatest[i % n], data[i]);
+        least[i % n] = std::min(least[i % n], data[i]);
+      }
+      for (const ReduceFns& fns : testing::AllReduceLevels()) {
+        std::vector<T> max(n, T{-2}), min(n, T{2});
+        EXPECT_TRUE(FnOf<T>(fns.max_rows)(BytesOf(data), n * sizeof(T), rows, n,
+                                          reinterpret_cast<char*>(max.data())));
+        EXPECT_TRUE(FnOf<T>(fns.min_rows)(BytesOf(data), n * sizeof(T), rows, n,
+                                          reinterpret_cast<char*>(min.data())));
+        EXPECT_EQ(max, greatest);
+        EXPECT_EQ(min, least);
+      }
+    }
+  }
+}
+
+TYPED_TEST(ExtremeRunTest, LeavesDoubtfulColumnsToTheLibrary) {
+  using T = TypeParam;
+  constexpr int64_t kColumns = 75, kRows = 3;
+  for (int64_t at = 0; at < kColumns; ++at) {
+    for (const T doubtful : {std::numeric_limits<T>::quiet_NaN(), T{0}}) {
+      std::vector<T> data(kColumns * kRows, T{-1});
+      data[kColumns + at] = doubtful;
+      for (const ReduceFns& fns : testing::AllReduceLevels()) {
+        std::vector<T> max(kColumns, T{-5});
+        ClearHardwareFlags();
+        EXPECT_FALSE(FnOf<T>(fns.max_rows)(BytesOf(data), kColumns * sizeof(T), kRows, kColumns,
+                                           reinterpret_cast<char*>(max.data())));
+        EXPECT_EQ(ErrorFlags(), 0u);
+        // What has its value already is no NaN and no zero.
+        for (const T value : max) EXPECT_TRUE(value == -5 || value == -1);
+      }
+    }
+  }
+}
+
+TYPED_TEST(ExtremeRunTest, FindsTheFirstPlace) {
+  using T = TypeParam;
+  for (const int64_t n : {1, 3, 16, 65, 600, 2000}) {
+    for (int64_t at = 0; at < n; at += 1 + n / 50) {
+      std::vector<T> run(n, T{2});
+      const auto find = [&run, n](auto member) {
+        std::vector<int64_t> places;
+        for (const ReduceFns& fns : testing::AllReduceLevels()) {
+          ClearHardwareFlags();
+          places.push_back(FnOf<T>(fns.*member)(BytesOf(run), n));
+          EXPECT_EQ(ErrorFlags(), 0u);
+          EXPECT_EQ(places.back(), places.front());
+        }
+        return places.front();
+      };
+      EXPECT_EQ(find(&ReduceFns::arg_max), 0);
+      run[at] = run[n - 1] = 3;
+      EXPECT_EQ(find(&ReduceFns::arg_max), at);
+      run[at] = run[n - 1] = -3;
+      EXPECT_EQ(find(&ReduceFns::arg_min), at);
+      run[n - 1] = std::numeric_limits<T>::infinity();
+      run[at] = std::numeric_limits<T>::quiet_NaN();
+      EXPECT_EQ(find(&ReduceFns::arg_max), at);
+      EXPECT_EQ(find(&ReduceFns::arg_min), at);
     }
   }
 }
