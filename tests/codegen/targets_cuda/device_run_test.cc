@@ -1,5 +1,4 @@
 // Graphs on the simulated device against the reference: results, copies, and what goes wrong.
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,37 +11,23 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "runtime/base/log.h"
-#include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/executor/extern_meaning.h"
 #include "tests/codegen/graph_runner.h"
-#include "tests/codegen/mimic_loops.h"
 #include "tests/codegen/store_fuzzer.h"
+#include "tests/codegen/targets_cuda/simulated_device.h"
 
 namespace dynacc {
 namespace {
 
+using testing::ConfigureSimulator;
 using ::testing::ElementsAre;
 using testing::GraphRunner;
 using ::testing::HasSubstr;
 using testing::VectorSink;
 using testing::ViewOf;
 
-void Configure(const std::string& settings) {
-  static void* const library = dlopen(DYNACC_CUDA_SIM, RTLD_NOW | RTLD_LOCAL);
-  ASSERT_NE(library, nullptr) << dlerror();
-  reinterpret_cast<void (*)(const char*)>(dlsym(library, "DynaccSimConfigure"))(settings.c_str());
-}
-
-class DeviceRunTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    testing::RegisterMimicLoops();
-    ProcessOptions().cuda_driver = DYNACC_CUDA_SIM;
-    ProcessOptions().nvrtc = DYNACC_CUDA_SIM;
-    Configure("");
-  }
-};
+class DeviceRunTest : public testing::SimulatedDeviceTest {};
 
 // One f64 input of that shape, and the graph's lines between input and return.
 std::string GraphText(const std::string& shape, const std::string& lines) {
@@ -503,12 +488,12 @@ TEST_F(DeviceRunTest, WithoutMemoryTheRunEndsAndTheNextOneWorks) {
   ASSERT_TRUE(runner.status().ok()) << runner.status();
   std::string heard;
   SetLogSink([&](absl::string_view line) { heard.append(line.data(), line.size()); });
-  Configure("DYNACC_SIM_MEMORY=9000");
+  ConfigureSimulator("DYNACC_SIM_MEMORY=9000");
   const absl::Status status = RunSquares(runner);
   SetLogSink(nullptr);
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(heard, HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
-  Configure("");
+  ConfigureSimulator("");
   EXPECT_TRUE(RunSquares(runner).ok());
 }
 
@@ -521,18 +506,18 @@ TEST_F(DeviceRunTest, ARowKernelWithoutMemoryEndsTheRun) {
   SetLogSink([](absl::string_view) {});
   for (const int64_t bytes : {400'000, 800'000, 1'400'000}) {
     VectorSink sink;
-    Configure(absl::StrCat("DYNACC_SIM_MEMORY=", bytes));
+    ConfigureSimulator(absl::StrCat("DYNACC_SIM_MEMORY=", bytes));
     EXPECT_EQ(runner.Run({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).status().code(),
               absl::StatusCode::kResourceExhausted)
         << bytes;
   }
   SetLogSink(nullptr);
-  Configure("DYNACC_SIM_MEMORY=1600000");
+  ConfigureSimulator("DYNACC_SIM_MEMORY=1600000");
   for (int i = 0; i < 2; ++i) {
     VectorSink sink;
     EXPECT_TRUE(runner.Run({ViewOf(values, DType::kFloat64, {kRows, kLength})}, sink).ok());
   }
-  Configure("");
+  ConfigureSimulator("");
 }
 
 // Whatever allocation is the first that fails, the run ends and the next one gives the right
@@ -560,7 +545,7 @@ TEST_F(DeviceRunTest, StoresProductsAndScansWithoutMemoryEndTheRun) {
   std::vector<double> sums;
   int failed = 0;
   for (int64_t bytes = 100'000; sums.empty() && bytes < 4'000'000; bytes += 100'000) {
-    Configure(absl::StrCat("DYNACC_SIM_MEMORY=", bytes));
+    ConfigureSimulator(absl::StrCat("DYNACC_SIM_MEMORY=", bytes));
     VectorSink sink;
     const absl::Status status = runner.Run({view}, sink).status();
     if (status.ok()) {
@@ -571,7 +556,7 @@ TEST_F(DeviceRunTest, StoresProductsAndScansWithoutMemoryEndTheRun) {
     EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
   }
   SetLogSink(nullptr);
-  Configure("");
+  ConfigureSimulator("");
   EXPECT_GT(failed, 5);
   ASSERT_FALSE(sums.empty());
   EXPECT_NEAR(sums.back(),
@@ -599,7 +584,7 @@ TEST_F(DeviceRunTest, ThreadsShareAGraph) {
 }
 
 TEST_F(DeviceRunTest, AModuleThatDoesNotLoadIsAnError) {
-  Configure("DYNACC_SIM_FAIL=cuModuleLoadData:1:200");
+  ConfigureSimulator("DYNACC_SIM_FAIL=cuModuleLoadData:1:200");
   GraphRunner runner(R"(graph {
     %0: f64[7] = input 0
     %1: f64[7] = add %0, %0
@@ -615,7 +600,7 @@ TEST_F(DeviceRunTest, AModuleThatDoesNotLoadIsAnError) {
 TEST_F(DeviceRunTest, ZAFaultNamesTheSegmentAndLaterRunsSayThatTheDeviceIsLost) {
   GraphRunner runner(kSquares, "cuda", "squares (prog.py:3)");
   ASSERT_TRUE(runner.status().ok()) << runner.status();
-  Configure("DYNACC_SIM_FAIL=cuStreamSynchronize:1:719");
+  ConfigureSimulator("DYNACC_SIM_FAIL=cuStreamSynchronize:1:719");
   const absl::Status status = RunSquares(runner);
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(status.message(), HasSubstr("on the GPU, in squares (prog.py:3): "));

@@ -1,6 +1,5 @@
 // Runs of tensors that are given again from a list: results, what they cost the host, and what goes
 // wrong; on the simulated device.
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,12 +10,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "codegen/compiler.h"
-#include "codegen/graph/graph_text.h"
-#include "runtime/base/options.h"
-#include "runtime/device/cuda/cuda_memory.h"
-#include "runtime/executor/offload.h"
-#include "tests/codegen/mimic_loops.h"
+#include "tests/codegen/targets_cuda/simulated_device.h"
 
 namespace {
 
@@ -45,10 +39,14 @@ namespace {
 
 constexpr int kRows = 6, kLength = 40;
 
-void Configure(const std::string& settings) {
-  static void* const library = dlopen(DYNACC_CUDA_SIM, RTLD_NOW | RTLD_LOCAL);
-  ASSERT_NE(library, nullptr) << dlerror();
-  reinterpret_cast<void (*)(const char*)>(dlsym(library, "DynaccSimConfigure"))(settings.c_str());
+using testing::ConfigureSimulator;
+using testing::KeepingSink;
+using testing::OnDevice;
+using testing::ToHost;
+using testing::UsedOnDevice;
+
+OnDevice ToDevice(const std::vector<double>& values, std::vector<int64_t> shape) {
+  return testing::ToDevice(values, DType::kFloat64, std::move(shape));
 }
 
 // The functions of the driver that a replay calls, in forms that count their calls and nothing that
@@ -98,67 +96,16 @@ void CountCalls() {
   };
 }
 
-CudaDevice& Device() { return **ProcessCudaDevice(0); }
-
-// A tensor of float64 on the device.
-struct OnDevice {
-  std::shared_ptr<CudaMemory> memory;
-  StridedView view;
-};
-
-OnDevice ToDevice(const std::vector<double>& values, std::vector<int64_t> shape) {
-  OnDevice made;
-  made.view.dtype = DType::kFloat64;
-  made.view.rank = static_cast<int>(shape.size());
-  std::copy(shape.begin(), shape.end(), made.view.shape);
-  SetContiguousStrides(made.view);
-  made.memory = *CudaMemory::Allocate(Device(), values.size() * sizeof(double));
-  made.view.data = reinterpret_cast<char*>(made.memory->pointer());
-  EXPECT_TRUE(OnTensorStream(Device(), [&](CudaStream& stream) {
-                return stream.CopyToDevice(made.memory->pointer(),
-                                           reinterpret_cast<const char*>(values.data()),
-                                           values.size() * sizeof(double));
-              }).ok());
-  return made;
-}
-
-std::vector<double> ToHost(const StridedView& view) {
-  std::vector<double> values(view.size());
-  EXPECT_TRUE(OnTensorStream(Device(), [&](CudaStream& stream) {
-                return stream.CopyToHost(reinterpret_cast<char*>(values.data()),
-                                         reinterpret_cast<cuda::DevicePointer>(view.data),
-                                         values.size() * sizeof(double));
-              }).ok());
-  return values;
-}
-
-// Keeps what it is given, without allocating.
-class KeepingSink : public OutputSink {
- public:
-  absl::Status Allocate(int, StridedView&) override {
-    return absl::InternalError("a result of a resident run in host memory");
-  }
-  bool Adopt(int index, const std::shared_ptr<ExternResult>& result) override {
-    results[index] = result;
-    return true;
-  }
-  std::shared_ptr<ExternResult> results[2];
-};
-
-class LaunchListTest : public ::testing::Test {
+class LaunchListTest : public testing::SimulatedDeviceTest {
  protected:
   void SetUp() override {
-    testing::RegisterMimicLoops();
-    ProcessOptions().cuda_driver = DYNACC_CUDA_SIM;
-    ProcessOptions().nvrtc = DYNACC_CUDA_SIM;
-    Configure("");
-    ASSERT_TRUE(ProcessCudaDriver().ok()) << ProcessCudaDriver().status();
+    SimulatedDeviceTest::SetUp();
     static const bool once = (CountCalls(), true);
     static_cast<void>(once);
     counted = {};
     // An elementwise kernel with a number, rows, a reduction, a product with a cut sum, and a
     // result that is another's memory.
-    graph_ = *ParseGraph(R"(graph {
+    graph_ = std::make_unique<testing::ResidentGraph>(R"(graph {
       %0: f64[6, 40] = input 0
       %1: f64[40, 6] = input 1
       %2: f64[6] = full 0.5
@@ -167,25 +114,12 @@ class LaunchListTest : public ::testing::Test {
       %5: f64[6] = reduce_sum %4 axes[1]
       %6: f64[6] = multiply %5, %2
       return %4, %6
-    })");
-    CompileOptions options;
-    options.target = "cuda";
-    options.label = "f (prog.py:3)";
-    options.residence = {1, {true, true}};
-    auto compiled = CompileGraph(*graph_, options);
-    ASSERT_TRUE(compiled.ok()) << compiled.status();
-    compiled_ = *compiled;
-    scalars_.resize(graph_->scalars().size());
-    ASSERT_TRUE(graph_->scalars().Evaluate({}, absl::MakeSpan(scalars_)));
+    })",
+                                                      std::vector<bool>{true, true});
   }
 
   absl::Status Run(const OnDevice& x, const OnDevice& y, KeepingSink& sink) const {
-    const StridedView inputs[] = {x.view, y.view};
-    RunArguments arguments;
-    arguments.inputs = inputs;
-    arguments.scalars = scalars_;
-    arguments.sink = &sink;
-    return compiled_->Run(arguments).status();
+    return graph_->Run({x.view, y.view}, sink);
   }
 
   // A run on numbers of its own, against plain loops.
@@ -212,9 +146,7 @@ class LaunchListTest : public ::testing::Test {
     }
   }
 
-  std::unique_ptr<Graph> graph_;
-  std::shared_ptr<const CompiledGraph> compiled_;
-  std::vector<ScalarValue> scalars_;
+  std::unique_ptr<testing::ResidentGraph> graph_;
 };
 
 TEST_F(LaunchListTest, GivesTheSameWorkWithOtherAddresses) {
@@ -268,14 +200,9 @@ TEST_F(LaunchListTest, OtherInputsAreNotMistaken) {
 // Whichever call of a replay fails, nothing is left behind and the next run is right.
 TEST_F(LaunchListTest, FailingCallsLeaveNothing) {
   for (int seed = 0; seed < 2; ++seed) RunAndCheck(seed);
-  const auto used = [] {
-    EXPECT_TRUE(
-        OnTensorStream(Device(), [](CudaStream& stream) { return stream.Synchronize(); }).ok());
-    return Device().MemoryStats()->used;
-  };
   const std::vector<double> values(kRows * kLength, 1.5);
   const OnDevice x = ToDevice(values, {kRows, kLength}), y = ToDevice(values, {kLength, kRows});
-  const uint64_t before = used();
+  const uint64_t before = UsedOnDevice();
   const std::pair<const char*, absl::StatusCode> faults[] = {
       {"cuMemAllocFromPoolAsync:*:2", absl::StatusCode::kResourceExhausted},
       {"cuMemAllocFromPoolAsync:3:1", absl::StatusCode::kInternal},
@@ -283,12 +210,12 @@ TEST_F(LaunchListTest, FailingCallsLeaveNothing) {
       {"cuLaunchKernelEx:3:1", absl::StatusCode::kInternal}};
   for (const auto& [fault, code] : faults) {
     KeepingSink sink;
-    Configure(absl::StrCat("DYNACC_SIM_FAIL=", fault));
+    ConfigureSimulator(absl::StrCat("DYNACC_SIM_FAIL=", fault));
     EXPECT_EQ(Run(x, y, sink).code(), code) << fault;
     EXPECT_EQ(TakeCudaFailure().code(), code) << fault;
-    Configure("");
+    ConfigureSimulator("");
     sink = KeepingSink();
-    EXPECT_EQ(used(), before) << fault;
+    EXPECT_EQ(UsedOnDevice(), before) << fault;
     RunAndCheck(1);
   }
 }
