@@ -74,6 +74,21 @@ class Run:
         return self.stats[counter]
 
 
+def log_of_products(**variables):
+    """What a program of matrix products logs."""
+    program = """if True:
+        import numpy as np
+        def f(a):
+            return np.tanh(a @ a)
+        a = np.ones((128, 128), np.float32)
+        for _ in range(3):
+            f(a)
+    """
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
+    return subprocess.run([LAUNCHER, "-c", program], capture_output=True, text=True, timeout=120, check=True,
+                          env=inherited | {"DYNACC_POLICY": "always"} | variables).stderr
+
+
 def on_device(**variables):
     """A run on the simulated device."""
     return Run(**{"DYNACC_TARGET": "cuda", "DYNACC_CUDA_DRIVER": SIMULATOR, "DYNACC_NVRTC": SIMULATOR} | variables)
@@ -212,20 +227,20 @@ class TablesInUse(unittest.TestCase):
         self.assertIn("DYNACC_NVRTC: libnone.so cannot be opened", on_device(DYNACC_NVRTC="libnone.so").log)
 
     def test_option_onednn_library(self):
-        program = """if True:
-            import numpy as np
-            def f(a):
-                return np.tanh(a @ a)
-            a = np.ones((128, 128), np.float32)
-            for _ in range(3):
-                f(a)
-        """
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("DYNACC_")}
-        run = subprocess.run([LAUNCHER, "-c", program], capture_output=True, text=True, timeout=120, check=True,
-                             env=inherited | {"DYNACC_POLICY": "always", "DYNACC_TARGET": "tile", "DYNACC_LOGS": "kernels,schedule",
-                                              "DYNACC_FAST_MATH": "1", "DYNACC_ONEDNN_LIBRARY": "libnone.so"})
-        self.assertRegex(run.stderr, "cannot open oneDNN: libnone.so|built without oneDNN's headers")
-        self.assertRegex(run.stderr, "matmul is not the library's: ")
+        log = log_of_products(DYNACC_TARGET="tile", DYNACC_LOGS="kernels,schedule", DYNACC_FAST_MATH="1",
+                              DYNACC_ONEDNN_LIBRARY="libnone.so")
+        self.assertRegex(log, "cannot open oneDNN: libnone.so|built without oneDNN's headers")
+        self.assertRegex(log, "matmul is not the library's: ")
+
+    def test_option_cublaslt(self):
+        def log(**variables):
+            return log_of_products(DYNACC_TARGET="cuda", DYNACC_CUDA_DRIVER=SIMULATOR, DYNACC_NVRTC=SIMULATOR,
+                                   DYNACC_LOGS="kernels,+device", **variables)
+        self.assertRegex(log(DYNACC_CUBLASLT=SIMULATOR), r"(?s)opened cuBLASLt 130000.*kernel cublasLtMatmul took")
+        for value, reason in (("0", "DYNACC_CUBLASLT is 0"), ("libnone.so", "no cuBLASLt: libnone.so"),
+                              ("", "cuBLASLt calls the system's driver, not DYNACC_CUDA_DRIVER")):
+            self.assertRegex(log(DYNACC_CUBLASLT=value),
+                             f"(?s)matrix products by emitted kernels: {reason}.*kernel matmul_f32 took")
 
     def test_option_cpu(self):
         level = "x86-64-v2"

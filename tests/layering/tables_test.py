@@ -20,6 +20,7 @@ TABLES = {
     "codegen/schedule/rules/rules.def": ([], ["tests/codegen/schedule"]),
     "codegen/targets/cpu/loader_symbols.def": (["tests/codegen/targets_cpu/object_loader_test.cc"], []),
     "codegen/targets/cpu/onednn/functions.def": (["codegen/targets/cpu/onednn/library.cc"], []),
+    "codegen/targets/cuda/cublaslt_functions.def": (["tests/codegen/targets_cuda/cublaslt_types_test.cc"], []),
     "codegen/targets/cuda/nvrtc_functions.def": (["codegen/targets/cuda/nvrtc_compiler.cc"], []),
     "codegen/targets/targets.def": (["tests/codegen/compiler/option_names_test.cc"], []),
     "runtime/device/cuda/driver_functions.def": (["tests/cuda_sim/driver.cc"], []),

@@ -446,16 +446,29 @@ absl::Status CudaRun::CopyBytes(cuda::DevicePointer to, cuda::DevicePointer from
   return absl::OkStatus();
 }
 
+absl::Status CudaRun::Timed(const char* name, absl::FunctionRef<absl::Status()> give) {
+  if (!LogEnabled(LogTopic::kDevice, 2)) return give();
+  DYNACC_ASSIGN_OR_RETURN(const cuda::Event start, stream_->MarkMoment());
+  DYNACC_RETURN_IF_ERROR(give());
+  DYNACC_ASSIGN_OR_RETURN(const cuda::Event end, stream_->MarkMoment());
+  timed_.push_back({name, start, end});
+  return absl::OkStatus();
+}
+
 absl::Status CudaRun::Launch(const CudaLaunch& launch, const LaunchParameters& parameters,
                              const int64_t* size) {
   void* pointers[] = {const_cast<void*>(parameters.bytes), const_cast<int64_t*>(size)};
   ++launches_;
   if (recorder_ != nullptr) recorder_->Launched(launch, parameters, size);
-  if (!LogEnabled(LogTopic::kDevice, 2)) return stream_->Launch(launch, pointers);
-  DYNACC_ASSIGN_OR_RETURN(const cuda::Event start, stream_->MarkMoment());
-  DYNACC_RETURN_IF_ERROR(stream_->Launch(launch, pointers));
-  DYNACC_ASSIGN_OR_RETURN(const cuda::Event end, stream_->MarkMoment());
-  timed_.push_back({launch.name, start, end});
+  return Timed(launch.name, [&] { return stream_->Launch(launch, pointers); });
+}
+
+absl::Status CudaRun::Multiply(const std::shared_ptr<const LibraryProduct>& product,
+                               const ProductOperands& operands) {
+  DYNACC_RETURN_IF_ERROR(
+      Timed("cublasLtMatmul", [&] { return product->Give(*stream_, operands); }));
+  ++launches_;
+  if (recorder_ != nullptr) recorder_->Multiplied(product, operands);
   return absl::OkStatus();
 }
 

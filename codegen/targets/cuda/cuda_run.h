@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "codegen/targets/cuda/kernel_parameters.h"
 #include "codegen/targets/cuda/launch_list.h"
+#include "codegen/targets/cuda/product_library.h"
 #include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/run_frame.h"
@@ -70,6 +72,10 @@ class CudaRun : public DeviceRun {
   absl::Status Launch(const CudaLaunch& launch, const LaunchParameters& parameters,
                       const int64_t* size = nullptr);
 
+  // Of a product by a library. UNAVAILABLE: nothing was done, as the library has failed.
+  absl::Status Multiply(const std::shared_ptr<const LibraryProduct>& product,
+                        const ProductOperands& operands);
+
   // Memory for one step's own needs; given back when its work is given to the stream.
   absl::StatusOr<cuda::DevicePointer> AllocateScratch(int64_t bytes);
   void FreeScratch(cuda::DevicePointer pointer);
@@ -113,6 +119,8 @@ class CudaRun : public DeviceRun {
   void KeepRecording(const RunFrame& frame);
   // What has to be known of a resident run's inputs before anything is done.
   void NoteInputs(const RunFrame& frame);
+  // Gives the stream work by `give`, and takes its time if the log asks for that.
+  absl::Status Timed(const char* name, absl::FunctionRef<absl::Status()> give);
   bool StaysOnDevice(const RunFrame& frame, int buffer) const;
   absl::Status GiveHostMemory(RunFrame& frame, int buffer);
   absl::Status HandOver(RunFrame& frame, int buffer);

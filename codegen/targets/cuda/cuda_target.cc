@@ -37,6 +37,7 @@ class CudaOffload : public Offload {
     if (list == nullptr) return false;
     const bool fits = list->Fits(arguments);
     const absl::Status status = fits ? Give(*list, arguments) : absl::OkStatus();
+    if (absl::IsUnavailable(status)) return false;  // the way without that library
     keeper_.Keep(std::move(list));
     if (!status.ok()) return status;
     return fits;
@@ -54,7 +55,7 @@ class CudaOffload : public Offload {
     DYNACC_ASSIGN_OR_RETURN(CudaStream* const stream, device_.TensorStream());
     stream->NoteWork(label_.text, label_.id);
     const absl::Status status = list.Replay(device_, *stream, residence_.device, arguments);
-    if (status.ok()) return status;
+    if (status.ok() || absl::IsUnavailable(status)) return status;
     const absl::Status explained = Annotate(status, absl::StrCat("on the GPU, in ", label_.text));
     NoteCudaFailure(explained);
     return explained;

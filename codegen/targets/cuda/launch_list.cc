@@ -51,6 +51,7 @@ absl::Status LaunchList::Do(Operation& operation, CudaStream& stream) {
   if (operation.kind == Kind::kCopy) {
     return stream.CopyOnDevice(At(operation.to), At(operation.from), operation.bytes);
   }
+  if (operation.kind == Kind::kProduct) return Multiply(operation, stream);
   for (int i = 0; i < operation.patches; ++i) {
     const Patch& patch = patches_[operation.first_patch + i];
     const cuda::DevicePointer address = At(patch.address);
@@ -58,6 +59,12 @@ absl::Status LaunchList::Do(Operation& operation, CudaStream& stream) {
   }
   void* parameters[] = {bytes_.data() + operation.parameters, &operation.size};
   return stream.Launch(operation.launch, parameters);
+}
+
+absl::Status LaunchList::Multiply(const Operation& operation, CudaStream& stream) const {
+  ProductOperands operands = {At(operation.first), At(operation.second), At(operation.out), 0};
+  if (operation.product->workspace_bytes() > 0) operands.workspace = At(operation.workspace);
+  return operation.product->Give(stream, operands);
 }
 
 absl::Status LaunchList::HandOver(CudaDevice& device, CudaStream& stream, int number,
@@ -179,6 +186,21 @@ void LaunchRecorder::Launched(const CudaLaunch& launch, const LaunchParameters& 
     if (!Find(pointer, patch.address)) return;
     list_->patches_.push_back(patch);
     ++operation.patches;
+  }
+  ++list_->device_launches_;
+  list_->operations_.push_back(operation);
+}
+
+void LaunchRecorder::Multiplied(const std::shared_ptr<const LibraryProduct>& product,
+                                const ProductOperands& operands) {
+  Operation operation;
+  operation.kind = Operation::Kind::kProduct;
+  operation.product = product;
+  const bool has_workspace = product->workspace_bytes() > 0;
+  if (!Find(operands.first, operation.first) || !Find(operands.second, operation.second) ||
+      !Find(operands.out, operation.out) ||
+      (has_workspace && !Find(operands.workspace, operation.workspace))) {
+    return;
   }
   ++list_->device_launches_;
   list_->operations_.push_back(operation);

@@ -2,10 +2,11 @@
 //
 // A run whose inputs have the shapes, strides and alignments, and whose numbers are, those of a run
 // before, gives the device the same work but for addresses. The first such run is recorded:
-// allocations, launches with the bytes of their parameters, copies and frees, in their order, and
-// where in the parameters addresses are. Later runs patch those in place and give everything again,
-// with no graph, no plan, no lock and no allocation of the host's but for the results' own objects.
-// Nothing in a list is about a stream: it is what a CUDA graph would be captured from.
+// allocations, launches with the bytes of their parameters, a library's products, copies and frees,
+// in order, and where in the parameters addresses are. Later runs patch those in place and give
+// everything again, with no graph, no plan, no lock and no allocation of the host's but for the
+// results' own objects. Nothing in a list is about a stream: it is what a CUDA graph would be
+// captured from.
 #pragma once
 
 #include <atomic>
@@ -16,6 +17,7 @@
 
 #include "absl/types/span.h"
 #include "codegen/targets/cuda/kernel_parameters.h"
+#include "codegen/targets/cuda/product_library.h"
 #include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/run_frame.h"
@@ -29,7 +31,8 @@ class LaunchList {
 
   // Gives it to `stream`, the device's stream for tensors, in a CudaScope, and the results, which
   // are of the device numbered so (Residence), to the sink. One call at a time. Errors: of the
-  // driver; then nothing is left behind.
+  // driver, and UNAVAILABLE where a library's product can be done no more; then nothing is left
+  // behind.
   absl::Status Replay(CudaDevice& device, CudaStream& stream, int number,
                       const RunArguments& arguments);
 
@@ -51,7 +54,7 @@ class LaunchList {
     Address address;
   };
   struct Operation {
-    enum class Kind : uint8_t { kAllocate, kLaunch, kCopy, kFree };
+    enum class Kind : uint8_t { kAllocate, kLaunch, kProduct, kCopy, kFree };
     Kind kind = Kind::kLaunch;
     CudaLaunch launch;
     size_t parameters = 0;  // where in bytes_
@@ -60,6 +63,8 @@ class LaunchList {
     int first_patch = 0, patches = 0;
     Address to, from;   // kCopy; kAllocate and kFree: to
     int64_t bytes = 0;  // kAllocate, kCopy
+    std::shared_ptr<const LibraryProduct> product;
+    Address first, second, out, workspace;  // kProduct
   };
   struct Result {
     int output = 0;
@@ -72,6 +77,7 @@ class LaunchList {
     return slots_[address.slot].base + static_cast<uint64_t>(address.offset);
   }
   absl::Status Do(Operation& operation, CudaStream& stream);
+  absl::Status Multiply(const Operation& operation, CudaStream& stream) const;
   absl::Status HandOver(CudaDevice& device, CudaStream& stream, int number, OutputSink& sink);
 
   std::vector<StridedView> inputs_;
@@ -93,6 +99,8 @@ class LaunchRecorder {
   void Allocated(cuda::DevicePointer pointer, int64_t bytes);
   void Freed(cuda::DevicePointer pointer);
   void Launched(const CudaLaunch& launch, const LaunchParameters& parameters, const int64_t* size);
+  void Multiplied(const std::shared_ptr<const LibraryProduct>& product,
+                  const ProductOperands& operands);
   void Copied(cuda::DevicePointer to, cuda::DevicePointer from, int64_t bytes);
   // An address that is the same in every run.
   void Fixed(cuda::DevicePointer pointer) { fixed_.push_back(pointer); }

@@ -9,6 +9,8 @@
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
 #include "codegen/targets/cuda/kept_kernels.h"
+#include "codegen/targets/cuda/product_library.h"
+#include "codegen/targets/cuda/product_shape.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -81,6 +83,29 @@ bool IsAlongSum(const MatmulOperands& product) {
   return std::abs(along_sum) < std::abs(along_elements);
 }
 
+// False: the library is not there, or does not do such a product, or there is no memory for it.
+absl::StatusOr<bool> MultiplyByLibrary(CudaRun& run, const StridedView& a, const StridedView& b,
+                                       const StridedView& out) {
+  ProductLibrary* const library = ProductLibrary::Of(run.device());
+  if (library == nullptr) return false;
+  const std::optional<LibraryCall> call = AsLibraryCall(a, b, out);
+  if (!call.has_value()) return false;
+  const std::shared_ptr<const LibraryProduct> product = library->Find(call->shape);
+  if (product == nullptr) return false;
+  const auto at = [](const char* p) { return reinterpret_cast<cuda::DevicePointer>(p); };
+  ProductOperands operands = {at(call->first), at(call->second), at(call->out), 0};
+  if (product->workspace_bytes() > 0) {
+    const auto workspace = run.AllocateScratch(static_cast<int64_t>(product->workspace_bytes()));
+    if (absl::IsResourceExhausted(workspace.status())) return false;
+    DYNACC_ASSIGN_OR_RETURN(operands.workspace, workspace);
+  }
+  const absl::Status status = run.Multiply(product, operands);
+  if (operands.workspace != 0) run.FreeScratch(operands.workspace);
+  if (absl::IsUnavailable(status)) return false;
+  if (!status.ok()) return status;
+  return true;
+}
+
 }  // namespace
 
 bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool && dtype != DType::kBFloat16; }
@@ -120,6 +145,10 @@ absl::Status MultiplyOnDevice(CudaRun& run, const StridedView& a, const StridedV
   std::copy_n(nest.shape, nest.rank, operands.shape);
   for (int i = 0; i < nest.rank; ++i) std::copy_n(nest.strides[i], 3, operands.strides[i]);
   const bool along_sum = IsAlongSum(operands);
+  if (!along_sum) {
+    DYNACC_ASSIGN_OR_RETURN(const bool is_done, MultiplyByLibrary(run, a, b, out));
+    if (is_done) return absl::OkStatus();
+  }
   DYNACC_ASSIGN_OR_RETURN(const CudaKernel* const kernel,
                           KernelFor(run.device(), out.dtype, along_sum ? "matvec" : "matmul"));
   const int64_t blocks =
