@@ -1,4 +1,4 @@
-"""The array namespace as one table: every name that dynacc has by the array API standard, family by family."""
+"""The array namespace as one table: every name of the standard, family by family, and `random`."""
 import functools as _functools
 import importlib as _importlib
 import math as _math
@@ -28,6 +28,7 @@ def namespace():
         for function in module.__all__:
             made = getattr(module, function)
             setattr(module, function, everywhere(made, bfloat16=bfloat16_rule(made)))
+    names["random"] = _importlib.import_module("dynacc.random")
     return names
 
 
