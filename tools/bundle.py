@@ -3,10 +3,11 @@
 
 usage: bundle.py BUILD [OUTPUT.tar.xz] [--with-nvrtc] [--quick]      exit status 1 if it is larger than 60 MiB
 
-Inside: python3.11 with its standard library and NumPy, the dynacc package, every shared library that these need but the C
-library's own, the tests and benchmarks that need a GPU. Not inside: the compiler for CPU kernels (library loops run them)
-and, unless asked for, NVRTC. Unpack it anywhere; `dynacc-bundle/python` runs a program, `dynacc-bundle/check` the tests,
-which need a GPU: without one it says why and exits with status 77. --quick packs less tightly.
+Inside: python3.11 with its standard library and NumPy, the launcher, the dynacc package, every shared library that these
+need but the C library's own, the tests and benchmarks that need a GPU. Not inside: the compiler for CPU kernels (library
+loops run them) and, unless asked for, NVRTC. Unpack it anywhere; `dynacc-bundle/dynacc-python` runs a program captured as
+the launcher does it, `dynacc-bundle/python` one that asks for it itself, `dynacc-bundle/check` the tests, which need a GPU:
+without one it says why and exits with status 77. --quick packs less tightly.
 """
 import os
 import pathlib
@@ -31,7 +32,14 @@ RUN = """#!/bin/sh
 here="$(dirname "$(readlink -f "$0")")"
 export LD_LIBRARY_PATH="$here/lib${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
 export PYTHONHOME="$here" PYTHONPATH="$here/packages${{PYTHONPATH:+:$PYTHONPATH}}"
+export DYNACC_TARGET="${{DYNACC_TARGET:-tile}}"
 {command}
+"""
+# What embed/launcher/launcher.cc does. The library is named without its folder, which may have blanks in its name.
+LAUNCH = """export LD_LIBRARY_PATH="$here/packages:$LD_LIBRARY_PATH" _DYNACC_LAUNCHER="$here/dynacc-python"
+[ -z "$LD_PRELOAD" ] || export _DYNACC_USERS_PRELOAD="$LD_PRELOAD"
+export LD_PRELOAD="libdynacc_start.so${LD_PRELOAD:+:$LD_PRELOAD}"
+exec "$here/bin/python3.11" "$@\"
 """
 CHECK = """export PATH="${PATH:-/usr/bin:/bin}" DYNACC_PYTHON="$here/python"
 "$here/bin/python3.11" -c 'import sys, _dynacc
@@ -43,7 +51,9 @@ for test in "$here"/tests/*_test; do
   "$test" || failed=1
 done
 "$here/bin/python3.11" "$here/tests/cuda_test.py" "" CudaTest || failed=1
-"$here/bin/python3.11" "$here/tests/array_api/device_test.py" || failed=1
+for test in device random; do
+  "$here/bin/python3.11" "$here/tests/array_api/${test}_test.py" || failed=1
+done
 exit ${failed:-0}"""
 
 
@@ -74,6 +84,7 @@ def fill(build, root, with_nvrtc):
               root / "packages" / "dynacc")
     for extension in (build / "python").glob("_dynacc*.so"):
         shutil.copy(extension, root / "packages")
+    shutil.copy(build / "libdynacc_start.so", root / "lib")
     for test in TESTS:
         if (build / "tests" / test).exists():
             shutil.copy(build / "tests" / test, root / "tests")
@@ -93,7 +104,7 @@ def fill(build, root, with_nvrtc):
         if path.is_file() and path.read_bytes()[:4] == b"\x7fELF":
             path.chmod(0o755)
             subprocess.run(["strip", "--strip-unneeded", path], check=False)
-    for name, command in (("python", 'exec "$here/bin/python3.11" "$@"'), ("check", CHECK)):
+    for name, command in (("python", 'exec "$here/bin/python3.11" "$@"'), ("dynacc-python", LAUNCH), ("check", CHECK)):
         (root / name).write_text(RUN.format(name=name, command=command))
         (root / name).chmod(0o755)
 
