@@ -285,6 +285,7 @@ SIM_EXPORT Result cuMemPoolCreate(MemoryPool* pool, const MemoryPoolProperties* 
   if (properties->allocation_type != 1 || properties->location_type != 1) return kInvalidValue;
   *pool = new MemoryPoolOf;
   (*pool)->device = properties->location_id;
+  if (properties->max_size != 0) (*pool)->most = properties->max_size;
   return kSuccess;
 }
 
@@ -325,7 +326,7 @@ SIM_EXPORT Result cuMemAllocFromPoolAsync(DevicePointer* pointer, size_t bytes, 
   if (cached != pool->cached.end()) {
     pool->cached.erase(cached);
   } else {
-    if (pool->reserved + bytes > TheSettings().memory) return kOutOfMemory;
+    if (pool->reserved + bytes > std::min(TheSettings().memory, pool->most)) return kOutOfMemory;
     pool->reserved += bytes;
   }
   pool->used += bytes;

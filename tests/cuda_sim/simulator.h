@@ -42,6 +42,7 @@ struct EventOf {
 struct MemoryPoolOf {
   int device = 0;
   uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0, threshold = 0;
+  uint64_t most = UINT64_MAX;
   std::multiset<size_t> cached;  // sizes of blocks that nobody uses
 };
 

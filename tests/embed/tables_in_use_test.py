@@ -223,6 +223,10 @@ class TablesInUse(unittest.TestCase):
         self.assertGreater(on_device()["device_launches"], 0)
         self.assertIn("no NVIDIA driver: libnone.so", on_device(DYNACC_CUDA_DRIVER="libnone.so").log)
 
+    def test_option_cuda_memory(self):
+        self.assertNotIn("CUDA_ERROR_OUT_OF_MEMORY", on_device(DYNACC_CUDA_MEMORY="100").log)
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", on_device(DYNACC_CUDA_MEMORY="1").log)
+
     def test_option_nvrtc(self):
         self.assertIn("DYNACC_NVRTC: libnone.so cannot be opened", on_device(DYNACC_NVRTC="libnone.so").log)
 

@@ -1,11 +1,28 @@
 #include "runtime/device/cuda/cuda_device.h"
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/cuda/cuda_stream.h"
 
 namespace dynacc {
+namespace {
+
+// The first driver whose pools have a largest size.
+constexpr int kLimitsPools = 12020;
+
+// Bytes that a pool may take; 0: as many as there are.
+absl::StatusOr<size_t> MemoryLimit(const CudaDriver& driver) {
+  uint64_t mebibytes = 0;
+  const bool given = absl::SimpleAtoi(ProcessOptions().cuda_memory, &mebibytes) && mebibytes > 0;
+  if (!given) return 0;
+  if (driver.version >= kLimitsPools) return size_t{mebibytes} << 20;
+  return absl::UnimplementedError("DYNACC_CUDA_MEMORY needs a driver of CUDA 12.2 or newer");
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::Open(const CudaDriver& driver,
                                                              int ordinal) {
@@ -57,6 +74,7 @@ absl::Status CudaDevice::ReadProperties() {
 absl::Status CudaDevice::MakePool() {
   cuda::MemoryPoolProperties properties;
   properties.location_id = device_;
+  DYNACC_ASSIGN_OR_RETURN(properties.max_size, MemoryLimit(driver_));
   DYNACC_RETURN_IF_ERROR(Check(driver_.cuMemPoolCreate(&pool_, &properties), "cuMemPoolCreate"));
   uint64_t keep = UINT64_MAX;
   return Check(driver_.cuMemPoolSetAttribute(pool_, cuda::kReleaseThreshold, &keep),

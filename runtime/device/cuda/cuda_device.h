@@ -28,7 +28,8 @@ struct CudaMemoryStats {  // bytes of the pool
 class CudaDevice {
  public:
   // Opens the device of that number among those that the process may use. `driver` outlives it.
-  // OUT_OF_RANGE: there is no such device. UNIMPLEMENTED: it has no memory pools.
+  // Its memory pool takes no more than DYNACC_CUDA_MEMORY says. OUT_OF_RANGE: there is no such
+  // device. UNIMPLEMENTED: it has no memory pools, or the driver is too old to limit them.
   static absl::StatusOr<std::unique_ptr<CudaDevice>> Open(const CudaDriver& driver, int ordinal);
   ~CudaDevice();
   CudaDevice(const CudaDevice&) = delete;

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/base/options.h"
 #include "runtime/device/cuda/cuda_module.h"
 #include "runtime/device/cuda/cuda_stream.h"
 
@@ -142,6 +143,28 @@ TEST_F(CudaDeviceTest, EmptiesTheCacheWhenMemoryRunsOut) {
   EXPECT_THAT(third.status().message(),
               HasSubstr("allocating 400 bytes on simulated device: CUDA_ERROR_OUT_OF_MEMORY"));
   EXPECT_TRUE(stream_->Allocate(300).ok()) << "the device is as it was";
+}
+
+TEST_F(CudaDeviceTest, TakesNoMoreMemoryThanItMay) {
+  ProcessOptions().cuda_memory = "2";
+  Open();
+  ProcessOptions().cuda_memory = "";
+  const auto first = stream_->Allocate(3 << 19);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(stream_->Allocate(1 << 20).status().code(), absl::StatusCode::kResourceExhausted);
+  stream_->Free(*first);
+  EXPECT_TRUE(stream_->Allocate(2 << 20).ok());
+}
+
+TEST_F(CudaDeviceTest, AnOldDriverLimitsNoMemory) {
+  driver_ = *OpenSimulator();
+  driver_.version = 12010;
+  ProcessOptions().cuda_memory = "2";
+  const auto device = CudaDevice::Open(driver_, 0);
+  ProcessOptions().cuda_memory = "";
+  EXPECT_EQ(device.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(device.status().message(),
+              HasSubstr("DYNACC_CUDA_MEMORY needs a driver of CUDA 12.2"));
 }
 
 TEST_F(CudaDeviceTest, StreamsWaitForEachOther) {
