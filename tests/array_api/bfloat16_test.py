@@ -220,6 +220,9 @@ class BFloat16(unittest.TestCase):
         x = tensor_of([0x3F80, 0x3F80, 0x0000, 0x8000, 0x7F7F, 0x7F80, 0x7FC0, 0x0001])
         y = tensor_of([0x4000, 0x0000, 0x3F80, 0xBF80, 0x7F80, 0x0000, 0x3F80, 0xBF80])
         self.expect_bits(xp.nextafter(x, y), [0x3F81, 0x3F7F, 0x0001, 0x8001, 0x7F80, 0x7F7F, 0x7FC0, 0x0000])
+        self.agree(lambda x, y: xp.nextafter(x, y), x, y)
+        every, towards = tensor_of(ALL_BITS), tensor_of([0x0000, 0x8000, 0x7F80, 0xFF80, 0x3F80])
+        self.agree(lambda x, y: xp.nextafter(x, y[:, None]), every, towards)
 
     def test_python_numbers_beside_tensors_are_rounded_first(self):
         x = self.ordinary(1000)
@@ -453,7 +456,7 @@ class BFloat16(unittest.TestCase):
     def test_captured_binary_functions(self):
         a, b = self.some(40, 50), self.some(40, 50)
         for name in standard.BINARY:
-            if name not in INTEGRAL_ONLY and name != "nextafter":
+            if name not in INTEGRAL_ONLY:
                 function = getattr(xp, name)
                 self.agree(lambda x, y: function(x, y), a, b)
         self.agree(lambda x, y: (x + y) * 0.1 - y / 3, a, b)

@@ -329,6 +329,56 @@ class Captured(unittest.TestCase):
         for _ in range(3):
             compare(self, fast(b, xp.asarray(i)), (b[i], b[i > 0]))
 
+    def test_numpys_scalars_beside_tensors(self):
+        """On a tensor's right float64 and complex128 are Python numbers; NumPy deals with the others, and with all on its left."""
+        a = draw(self.random, "float32", (3, 4), True)
+        scalars = np.float64(2.5), np.float32(-1.5), np.int64(3), np.complex128(1 - 2j), np.float16(0.1)
+        def updated(x, s):
+            x += s
+            x[0] = s
+            return x
+        for s in scalars:
+            with self.subTest(type(s).__name__):
+                for function in (lambda x, s: (x + s, x * s, x / s, x ** s, x - s, x == s),
+                                 lambda x, s: (s + x, s * x, s - x, abs(x) ** s, s ** abs(x), s == x),
+                                 lambda x, s: (x[0] + s, x[0, 0] * s, s * x[1, 2])):
+                    expected, fast = function(xp.asarray(a), s), compiled(function)
+                    for _ in range(2):
+                        compare(self, fast(xp.asarray(a), s), expected)
+                if not np.iscomplexobj(s):
+                    expected, fast = updated(xp.asarray(a, copy=True), s), compiled(updated)
+                    for _ in range(2):
+                        compare(self, fast(xp.asarray(a, copy=True), s), expected)
+        agree(self, lambda x: (x * float(xp.sum(x)), x / np.sum(np.ones(3)), xp.astype(xp.astype(x, xp.bfloat16) * np.float64(1.1), xp.float32)), a)
+
+    def test_powers_of_tensors_and_arrays(self):
+        a, b = np.abs(draw(self.random, "float64", (4, 3), True)), draw(self.random, "float32", (3,), True)
+        def updated(x, array):
+            array **= x[0]
+            x **= array
+            return x, array
+        for function in (lambda x, array: (x ** array, array ** x, abs(array) ** 2 ** x[0]), updated):
+            expected = function(xp.asarray(a, copy=True), b.copy())
+            fast = compiled(function)
+            for _ in range(2):
+                compare(self, fast(xp.asarray(a, copy=True), b.copy()), expected)
+
+    def test_numpys_functions_fill_tensors(self):
+        """out= may be a tensor, which is what the call gives."""
+        a, b = draw(self.random, "float64", (4, 3), True), draw(self.random, "float64", (3,), True)
+        def fill(x, y):
+            z, w = xp.zeros((4, 3)), xp.zeros(4)
+            same_one = np.add(x, y, out=z) is z, np.multiply(x, y, z) is z, np.sum(x, axis=0, out=y) is y
+            np.add.reduce(x * 2, axis=1, out=w)
+            np.clip(x, -1, 1, out=x)
+            return same_one, z + 1, x, y, w
+        agree(self, fill, a, b)
+        def of_arrays(array, t):
+            return np.exp(array, out=t) is t, t * 2, np.negative(t, out=array) is array, array
+        expected, fast = of_arrays(b.copy(), xp.zeros(3)), compiled(of_arrays)
+        for _ in range(2):
+            compare(self, fast(b.copy(), xp.zeros(3)), expected)
+
     def test_numpys_warnings_are_numpys_for_tensors_too(self):
         @xp.compile
         def root(t):

@@ -16,6 +16,7 @@
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/matmul.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
@@ -53,6 +54,7 @@ absl::StatusOr<DType> NativeDTypeFrom(Value* value) {
 }
 
 absl::StatusOr<NumberKind> KindFrom(Value* value) {
+  if (const std::optional<NumberKind> kind = KindOfScalar(value)) return *kind;
   if (auto* number = As<NumberValue>(value)) {
     constexpr NumberKind kKinds[] = {NumberKind::kInt, NumberKind::kFloat, NumberKind::kBool};
     return kKinds[static_cast<int>(number->type)];
@@ -185,13 +187,33 @@ void FollowStandard(Graph& graph, NumpyTensor* result) {
   if (op == Op::kTan) result->node = StandardTan(graph, result->node);
 }
 
+// From the number of float32 after x, where x and y are of bfloat16: between two neighbours of
+// bfloat16 are 65536 equal steps of float32. Infinities and zeros have neighbours of their own.
+const Node* NextOfBFloat16(Graph& graph, const Node* next) {
+  constexpr double kStepsBetween = 65536;
+  constexpr double kLargest = 0x1.fep127;
+  const auto full = [&](double number) {
+    return graph.Full(next->dtype, graph.scalars().Float(number), next->shape);
+  };
+  const Node *x = next->operands[0], *y = next->operands[1];
+  const Node* step = graph.Binary(Op::kSubtract, next, x);
+  const Node* moved =
+      graph.Binary(Op::kAdd, x, graph.Binary(Op::kMultiply, step, full(kStepsBetween)));
+  const Node* is_zero = graph.Binary(Op::kEqual, x, full(0));
+  const Node* with_sign = graph.Where(is_zero, moved, graph.Binary(Op::kCopysign, moved, x));
+  const Node* leaves_infinity =
+      graph.Binary(Op::kLogicalAnd, graph.Unary(Op::kIsInf, x), graph.Unary(Op::kIsFinite, next));
+  const Node* largest = graph.Binary(Op::kCopysign, full(kLargest), x);
+  const Node* after = graph.Where(leaves_infinity, largest, with_sign);
+  return graph.Where(graph.Binary(Op::kEqual, x, y), y, after);
+}
+
 // On bfloat16: see bfloat16.h.
 absl::StatusOr<NumpyTensor*> InFloat32(TraceContext& trace, const ElementwiseRow& row,
                                        std::vector<Operand>& operands) {
-  if (row.op == Op::kNextafter) return GraphBreak("the neighbours of bfloat16");
   Graph& graph = trace.graph();
   for (Operand& operand : operands) {
-    if (operand.tensor != nullptr) continue;
+    if (operand.tensor != nullptr && operand.tensor->is_native) continue;
     const Node* number = NodeOf(trace, operand, DType::kBFloat16);
     Value* const wide = NewTensor(trace, graph.Cast(DType::kFloat32, number), Shape(),
                                   COrder(std::in_place), /*scalar_if_rank_0=*/false);
@@ -200,6 +222,7 @@ absl::StatusOr<NumpyTensor*> InFloat32(TraceContext& trace, const ElementwiseRow
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
                           ElementwiseIn(trace, row.op, DType::kFloat32, operands));
   FollowStandard(graph, result);
+  if (row.op == Op::kNextafter) result->node = NextOfBFloat16(graph, result->node);
   if (result->node->dtype == DType::kFloat32) {
     result->node = graph.Cast(DType::kBFloat16, result->node);
   }
@@ -229,6 +252,15 @@ Value* Constant(TraceContext& trace, BorrowedRef object) {
 NumpyTensor* AsNative(Value* value) {
   auto* tensor = As<TensorValue>(value);
   return tensor != nullptr && tensor->is_native ? AsNumpy(tensor) : nullptr;
+}
+
+std::optional<NumberKind> KindOfScalar(Value* value) {
+  TensorValue* scalar = ScalarOfNumber(value);
+  if (scalar == nullptr) scalar = As<TensorValue>(value);
+  if (scalar == nullptr || !scalar->is_scalar) return std::nullopt;
+  if (scalar->node->dtype == DType::kFloat64) return NumberKind::kFloat;
+  if (scalar->node->dtype == DType::kComplex128) return NumberKind::kComplex;
+  return std::nullopt;
 }
 
 NumpyTensor* MakeNative(NumpyTensor* fresh) {
@@ -373,6 +405,7 @@ absl::StatusOr<Value*> TraceTensorFull(TraceContext& trace, absl::Span<Value* co
     return GraphBreak("a tensor filled with a number of another kind");
   }
   DYNACC_ASSIGN_OR_RETURN(const Operand fill, NumberIn(trace, args[2], dtype));
+  if (fill.tensor != nullptr) return GraphBreak("a tensor filled with a number of arrays");
   const Node* node = trace.graph().Full(dtype, fill.scalar, shape.ids);
   return MakeNative(NewTensor(trace, node, shape, COrder(std::in_place), false));
 }

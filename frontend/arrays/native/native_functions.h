@@ -1,9 +1,12 @@
 // Tracing the functions and primitives of the array namespace.
 #pragma once
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/native/promotion.h"
 #include "frontend/arrays/numpy/numpy_tensor.h"
 #include "frontend/tracer/trace_context.h"
 
@@ -11,6 +14,10 @@ namespace dynacc {
 
 // A traced dynacc.Tensor; null if the value is anything else.
 NumpyTensor* AsNative(Value* value);
+
+// The kind of a NumPy scalar, or of a number that arrays compute, which is a Python number too:
+// float64 and complex128. Nothing for any other value.
+std::optional<NumberKind> KindOfScalar(Value* value);
 
 // Marks a tensor that was made in this trace, and that nothing else refers to, as a dynacc.Tensor.
 NumpyTensor* MakeNative(NumpyTensor* fresh);

@@ -110,6 +110,13 @@ bool IsNumberOrNative(Value* value) {
   return AsNative(value) != nullptr || As<TensorValue>(value) == nullptr;
 }
 
+// Whether a tensor deals with the operands itself. A NumPy scalar on its right is a number to it if
+// it is Python's, too; any other one, and one on its left, leaves the operator to NumPy.
+bool AreTensorsOwn(Value* a, Value* b) {
+  const bool is_right_number = AsNative(a) != nullptr && KindOfScalar(b).has_value();
+  return IsNumberOrNative(a) && (IsNumberOrNative(b) || is_right_number);
+}
+
 bool HasMaskIn(Value* key) {
   if (auto* tensor = As<TensorValue>(key)) return tensor->node->dtype == DType::kBool;
   auto* tuple = As<TupleValue>(key);
@@ -125,6 +132,21 @@ absl::Status StoreAtIndices(TraceContext& trace, NumpyTensor* a, Value* key, Val
   }
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   return StoreThroughIndices(trace, a, key, value);
+}
+
+// The tensor of rank 0 of a NumPy scalar that is stored in the tensor `a`.
+absl::StatusOr<Value*> AsStored(TraceContext& trace, const NumpyTensor* a, TensorValue* scalar) {
+  const DType dtype = a->node->dtype;
+  if (KindOfScalar(scalar) && !IsInexact(dtype)) {
+    return GraphBreak("a float stored in a tensor of integers");
+  }
+  if (IsComplex(scalar->node->dtype) && !IsComplex(dtype)) {
+    return RaisingBreak("a complex number stored in a tensor of real ones");
+  }
+  Value* const arguments[] = {scalar};
+  DYNACC_ASSIGN_OR_RETURN(Value * tensor, TraceFromNumpy(trace, arguments));
+  const bool converts = !IsInexact(scalar->node->dtype) || IsInexact(dtype);
+  return converts ? CopyIn(trace, AsNative(tensor), dtype) : tensor;
 }
 
 constexpr std::pair<int, Elementwise> kOperators[] = {
@@ -323,7 +345,7 @@ absl::StatusOr<Value*> NativeNamespace::Binary(TraceContext& trace, int nb_op, b
   if (AsNative(a) == nullptr && AsNative(b) == nullptr) {
     return Numpy(trace).Binary(trace, nb_op, in_place, a, b);
   }
-  if (!IsNumberOrNative(a) || !IsNumberOrNative(b)) {
+  if (!AreTensorsOwn(a, b)) {
     return BinaryWithArray(trace, Numpy(trace), nb_op, in_place, a, b);
   }
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, OutOfPlace(trace, nb_op, a, b));
@@ -339,7 +361,7 @@ absl::StatusOr<Value*> NativeNamespace::Compare(TraceContext& trace, int compare
   if (AsNative(a) == nullptr && AsNative(b) == nullptr) {
     return Numpy(trace).Compare(trace, compare_op, a, b);
   }
-  if (!IsNumberOrNative(a) || !IsNumberOrNative(b)) {
+  if (!AreTensorsOwn(a, b)) {
     return CompareWithArray(trace, Numpy(trace), compare_op, a, b);
   }
   static constexpr Elementwise kFunctions[] = {
@@ -387,8 +409,9 @@ absl::Status NativeNamespace::StoreInArray(TraceContext& trace, NumpyTensor* a, 
 absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
                                              Value* value) {
   if (!a->is_native) return StoreInArray(trace, AsNumpy(a), key, value);
-  auto* const array = As<TensorValue>(value);
-  if (array != nullptr && array->is_scalar) return GraphBreak("a NumPy scalar stored in a tensor");
+  if (auto* const array = As<TensorValue>(value); array != nullptr && array->is_scalar) {
+    DYNACC_ASSIGN_OR_RETURN(value, AsStored(trace, AsNumpy(a), array));
+  }
   auto* const mask = As<TensorValue>(key);
   if (!HasNative(key) || (mask != nullptr && mask->node->dtype == DType::kBool)) {
     return numpy_.StoreSubscript(trace, a, key, value);
