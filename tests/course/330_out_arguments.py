@@ -44,6 +44,13 @@ def products(a):
     return np.einsum("ij,kj->ik", a, a, out=np.zeros((4, 4))) + 1, np.dot(a, a.T, np.zeros((4, 4))), np.trace(a, out=np.zeros(()))
 
 
+def views_that_functions_give(a):
+    """Two calls give two arrays, each of which sees memory of its own."""
+    x, y = np.fix(a), np.fix(a)
+    x[0] = 7
+    return x, y, x.flags.owndata, y.flags.owndata, np.fix(a).flags.owndata
+
+
 def kinds(p, j):
     """An extremum is taken in the dtype that is given."""
     return np.maximum.reduce(p, dtype=np.float32) + 1, np.minimum.reduce(j, dtype=np.float32) / 3, np.add.reduce(j, dtype=np.uint8)
@@ -67,5 +74,6 @@ for _ in range(4):
     show("clipped", clipped(a.copy(), b.copy()))
     show("over an operand", over_an_operand(a.copy(), b.copy()))
     show("products", products(a))
+    show("views", views_that_functions_give(a))
     show("kinds", kinds(b / 3, rng.integers(0, 300, (3, 5))))
     show("failing", failing(a))

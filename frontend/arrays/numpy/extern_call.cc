@@ -286,6 +286,14 @@ absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> a
   return RaisingBreak("a call that fails when it is tried out");
 }
 
+// The same: small ones will do where the sizes of the result are known, unless another argument (a
+// list of numbers) fits operands of the true sizes only.
+absl::StatusOr<Ref> Example(const TracedCall& traced, bool knows_shape, bool may_be_large) {
+  if (!knows_shape) return TryOut(traced, TrueSizes(traced));
+  absl::StatusOr<Ref> tried = TryOut(traced, absl::MakeSpan(kSmall));
+  return IsRaisingBreak(tried.status()) && may_be_large ? TryOut(traced, TrueSizes(traced)) : tried;
+}
+
 // Every size of the operands, and every int among them, as in this call.
 void RequireSizes(TraceContext& trace, const TracedCall& traced) {
   for (const Shape& shape : traced.shapes) {
@@ -335,9 +343,12 @@ absl::StatusOr<NumpyTensor*> EmitLike(TraceContext& trace, TracedCall traced, Bo
   traced.call.gives_scalar = !PyArray_CheckExact(example);
   traced.call.gives_c_order =
       result.rank() > 1 && !shape && PyArray_IS_C_CONTIGUOUS(AsArray(example));
-  NumpyTensor* const tensor = Emit(trace, std::move(traced), view.dtype, result);
-  tensor->is_seen =
+  const bool is_seen =
       PyArray_CheckExact(example) && !PyArray_CHKFLAGS(AsArray(example), NPY_ARRAY_OWNDATA);
+  // Equal calls are one node, of which a second array would be a copy: its memory its own.
+  if (is_seen) traced.call.view = static_cast<int>(trace.graph().nodes().size()) + 1;
+  NumpyTensor* const tensor = Emit(trace, std::move(traced), view.dtype, result);
+  tensor->is_seen = is_seen;
   return tensor;
 }
 
@@ -425,8 +436,7 @@ absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
     return GraphBreak("a call with an int that arrays compute");
   const bool small = ElementsOf(traced) <= kMaxTriedElements;
   if (!shape && !small) return GraphBreak("a call on arrays that are too large to try it out");
-  DYNACC_ASSIGN_OR_RETURN(Ref example,
-                          TryOut(traced, shape ? absl::MakeSpan(kSmall) : TrueSizes(traced)));
+  DYNACC_ASSIGN_OR_RETURN(Ref example, Example(traced, shape.has_value(), small));
   if (IsOneResult(example.get())) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * one,
                             EmitLike(trace, std::move(traced), example.get(), shape));
@@ -500,6 +510,10 @@ absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced) {
 
 NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
   traced.call.gives_scalar = shape.rank() == 0;
+  return Emit(trace, std::move(traced), dtype, shape);
+}
+
+NumpyTensor* EmitArray(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape) {
   return Emit(trace, std::move(traced), dtype, shape);
 }
 

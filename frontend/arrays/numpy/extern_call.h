@@ -65,4 +65,7 @@ absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced);
 // The result where its dtype is known, too; a NumPy scalar if its rank is 0.
 NumpyTensor* EmitKnown(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape);
 
+// The same of a call that gives an array of any rank.
+NumpyTensor* EmitArray(TraceContext& trace, TracedCall traced, DType dtype, const Shape& shape);
+
 }  // namespace dynacc

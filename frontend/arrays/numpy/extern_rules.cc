@@ -67,7 +67,12 @@ Shape Without(TraceContext& trace, const Shape& shape, absl::Span<const int64_t>
 MaybeShape ReducedOver(TraceContext& trace, const BoundArgs& args, Value* axis) {
   const std::optional<Shape> shape = ShapeOfValue(args.First());
   if (!shape) return std::nullopt;
-  if (shape->rank() == 0) return GraphBreak("reduction of a scalar");  // it may give it back
+  if (shape->rank() == 0) {
+    auto* const array = As<TensorValue>(args.First());
+    const bool is_array = array != nullptr && !array->is_scalar;
+    if (is_array && axis == nullptr) return shape;
+    return GraphBreak("reduction of a scalar");  // it may give it back
+  }
   DYNACC_ASSIGN_OR_RETURN(const bool keepdims, args.Flag("keepdims", false));
   std::vector<int64_t> axes;
   if (axis != nullptr) {
@@ -151,6 +156,15 @@ MaybeShape BroadcastShapeOf(TraceContext& trace, absl::Span<Value* const> values
 MaybeShape TriedOut(TraceContext&, const BoundArgs&) { return std::nullopt; }
 
 MaybeShape LikeFirst(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args.First()); }
+
+MaybeShape Clipped(TraceContext& trace, const BoundArgs& args) {
+  std::vector<Value*> values = {args.First()};
+  for (const char* name : {"a_min", "a_max", "min", "max"}) {
+    if (Value* bound = args.GivenOrNull(name)) values.push_back(bound);
+  }
+  if (values[0] == nullptr || values.size() == 1) return GraphBreak("clip without bounds");
+  return BroadcastShapeOf(trace, values);
+}
 
 MaybeShape LikeValues(TraceContext&, const BoundArgs& args) { return ShapeOfValue(args["v"]); }
 
@@ -445,10 +459,11 @@ MaybeShape Range(TraceContext& trace, const BoundArgs& args) {
   return shape;
 }
 
-MaybeShape OfConstantBins(TraceContext&, const BoundArgs& args) {
+MaybeShape OfConstantBins(TraceContext& trace, const BoundArgs& args) {
   // An estimator's name lets the values decide how many bins there are.
+  const bool is_list = args["bins"] != nullptr && ItemsOf(trace, args["bins"]).has_value();
   const std::optional<Shape> bins = args["bins"] ? ShapeOfValue(args["bins"]) : Shape();
-  if (!bins) return GraphBreak("bins that are not given as a number or an array");
+  if (!bins && !is_list) return GraphBreak("bins that are not given as numbers");
   return std::nullopt;
 }
 

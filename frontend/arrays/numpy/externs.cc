@@ -242,8 +242,8 @@ bool ExternArg::operator==(const ExternArg& other) const {
 bool ExternCall::operator==(const ExternCall& other) const {
   return SameArguments(other) && item == other.item && gives_scalar == other.gives_scalar &&
          gives_number == other.gives_number && generator.get() == other.generator.get() &&
-         gives_c_order == other.gives_c_order && draw == other.draw && is_quiet == other.is_quiet &&
-         reported == other.reported && may_warn == other.may_warn &&
+         gives_c_order == other.gives_c_order && view == other.view && draw == other.draw &&
+         is_quiet == other.is_quiet && reported == other.reported && may_warn == other.may_warn &&
          wants_writable == other.wants_writable;
 }
 

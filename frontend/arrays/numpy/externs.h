@@ -56,6 +56,7 @@ struct ExternCall {
   // Of draws of the module's functions, the generator; null: it is the object input among the
   // arguments.
   Ref generator;
+  int view = 0;           // gives a view of memory that no other call of its trace sees, if not 0
   int draw = 0;           // draws random numbers, as such call number `draw` of its trace
   bool is_quiet = false;  // never looks at NumPy's error state
   std::optional<uint32_t>

@@ -114,12 +114,11 @@ absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Val
   if (absl::c_linear_search(kReadAgain, name) && !IsApartFromAll(trace, out, rest)) {
     return GraphBreak("an argument out that is read again");
   }
-  if (given->node->rank() == 0) return GraphBreak("an argument out of rank 0");
   NumpyTensor* const target = AsNumpy(given);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
   WrapCall(call, target, rest.place);
   const NumpyTensor* const content =
-      EmitKnown(trace, std::move(call), target->node->dtype, ShapeOf(target));
+      EmitArray(trace, std::move(call), target->node->dtype, ShapeOf(target));
   DYNACC_RETURN_IF_ERROR(Write(trace, target, content->node, content->c_order));
   return out;
 }
