@@ -12,6 +12,7 @@ from dynacc._memory import quiet
 from elementwise_checks import FUNCTIONS, SHIFTS
 
 SHAPES = ((5,), (3, 4), (2, 3, 4))
+IS_NUMPY2 = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
 # Elementwise functions that are not captured whole, and why: complex numbers aside all are.
 NOT_CAPTURED = {"pow": INTEGERS}  # signed powers may raise
 
@@ -333,6 +334,8 @@ class Captured(unittest.TestCase):
         """On a tensor's right float64 and complex128 are Python numbers; NumPy deals with the others, and with all on its left."""
         a = draw(self.random, "float32", (3, 4), True)
         scalars = np.float64(2.5), np.float32(-1.5), np.int64(3), np.complex128(1 - 2j), np.float16(0.1)
+        if IS_NUMPY2:  # whose products and powers of complex numbers are its own
+            scalars = tuple(s for s in scalars if not np.iscomplexobj(s))
         def updated(x, s):
             x += s
             x[0] = s
@@ -357,7 +360,8 @@ class Captured(unittest.TestCase):
             array **= x[0]
             x **= array
             return x, array
-        for function in (lambda x, array: (x ** array, array ** x, abs(array) ** 2 ** x[0]), updated):
+        of_both = lambda x, array: (x ** array, array ** x, abs(array) ** 2 ** x[0])  # noqa: E731
+        for function in (of_both,) if IS_NUMPY2 else (of_both, updated):
             expected = function(xp.asarray(a, copy=True), b.copy())
             fast = compiled(function)
             for _ in range(2):
