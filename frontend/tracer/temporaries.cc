@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/array_namespace.h"
@@ -41,6 +43,20 @@ bool LoadsName(const Instruction& instruction) {
   return absl::c_linear_search(kLoads, instruction.opcode);
 }
 
+// Where jumps from before lead to, ascending; found once for the code that was asked about last.
+const std::vector<int>& ForwardTargets(const std::shared_ptr<const DecodedCode>& code) {
+  static thread_local std::weak_ptr<const DecodedCode> last;
+  static thread_local std::vector<int> targets;
+  if (last.lock() == code) return targets;
+  targets.clear();
+  for (const Instruction& jump : code->instructions()) {
+    if (jump.start < jump.target) targets.push_back(jump.target);
+  }
+  absl::c_sort(targets);
+  last = code;
+  return targets;
+}
+
 enum class Held { kNo, kYes, kUnknown };
 
 // Whether what lies at `from_top` of the stack before the instruction is held by more than the
@@ -54,10 +70,11 @@ Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int fr
   while (maker >= 0 && code.StackDepth(all[maker + 1].offset) != depth) --maker;
   if (maker < 0) return Held::kYes;
   // Another way may lead here from before the operand, which leaves another operand.
-  const bool joins = std::any_of(all.begin(), all.end(), [&](const Instruction& other) {
-    return other.target > all[maker].start && other.target <= instruction.start &&
-           code.StackDepth(other.target) == depth && other.start < other.target;
-  });
+  const std::vector<int>& targets = ForwardTargets(tracer.frame().code);
+  const auto joins_behind = absl::c_upper_bound(targets, all[maker].start);
+  const bool joins =
+      std::any_of(joins_behind, std::upper_bound(joins_behind, targets.end(), instruction.start),
+                  [&](int target) { return code.StackDepth(target) == depth; });
   if (joins) return Held::kUnknown;
   if (!MakesFresh(all[maker])) {
     return doubt && !LoadsName(all[maker]) ? Held::kUnknown : Held::kYes;
