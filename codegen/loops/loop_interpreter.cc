@@ -16,6 +16,12 @@ T LoadElement(const char* place) {
   return value;
 }
 
+// Memory may hold any byte, if it is a view of something else's.
+template <>
+inline bool LoadElement<bool>(const char* place) {
+  return *place != 0;
+}
+
 template <typename T>
 void StoreElement(char* place, T value) {
   std::memcpy(place, &value, sizeof(T));
@@ -58,7 +64,8 @@ bool CallOne(const LoopCallee& callee, double a, double* result) {
 }
 
 bool CallTwo(const LoopCallee& callee, double a, double b, double* result) {
-  const double d = CallForOne(callee.loop, a, b, true);
+  const double d =
+      callee.function2 != nullptr ? callee.function2(a, b) : CallForOne(callee.loop, a, b, true);
   if (Raises(d, a, b)) return false;
   *result = d;
   return true;

@@ -22,6 +22,7 @@ struct LoopHost {
   static constexpr int kMostTypes = 32;
   const void* list_type;
   const void* int_type;
+  const void* tuple_type;
   const void* types[kMostTypes];  // of boxed numbers
   // Reads the object at `place` if it is a number of that very type.
   bool (*unbox)(void* const* place, int type, LoopSlot* value);
@@ -29,6 +30,8 @@ struct LoopHost {
   bool (*replace)(void** place, int type, const LoopSlot* value);
   bool (*append)(void* list, int type, const LoopSlot* value);
   bool (*pop)(void* list);  // the last item, which the program has read
+  // Calls a method without arguments that is written in C, never fails and gives a float.
+  bool (*draw)(void* method, double* value);
 };
 
 }  // namespace dynacc
@@ -47,6 +50,11 @@ struct IntBox {  // PyLongObject: the sign is that of the size; the least digit 
   BoxHead head;
   int64_t size;
   uint32_t digits[2];
+};
+struct TupleBox {  // PyTupleObject
+  BoxHead head;
+  int64_t size;
+  void* items[1];
 };
 struct ListBox {  // PyListObject
   BoxHead head;
@@ -97,6 +105,14 @@ inline bool ListAt(int64_t place, const void* type, int64_t* list) {
   return box != nullptr;
 }
 
+// The address of the first item of the tuple at `place`, which must have `size`.
+inline bool TupleAt(int64_t place, const void* type, int64_t size, int64_t* first) {
+  auto* box = BoxAt<TupleBox>(place, type);
+  if (box == nullptr || box->size != size) return false;
+  *first = reinterpret_cast<int64_t>(box->items);
+  return true;
+}
+
 // ... of any type, by the front end.
 inline bool UnboxOther(const LoopHost& host, int64_t place, int type, int64_t* value) {
   LoopSlot slot;
@@ -124,6 +140,9 @@ template <typename Value>
 inline bool Replace(const LoopHost& host, int64_t place, int type, Value value) {
   const LoopSlot slot = SlotOf(value);
   return host.replace(reinterpret_cast<void**>(place), type, &slot);
+}
+inline bool Draw(const LoopHost& host, int64_t method, double* value) {
+  return host.draw(reinterpret_cast<void*>(method), value);
 }
 inline bool Pop(const LoopHost& host, int64_t list) {
   return host.pop(reinterpret_cast<void*>(list));

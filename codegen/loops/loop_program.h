@@ -61,9 +61,11 @@ inline int AxisOf(int32_t packed) { return packed % kMaxRank; }
 // the array library, for one element.
 struct LoopCallee {
   using Function = double (*)(double);
+  using Function2 = double (*)(double, double);
   std::string name;
-  Function function = nullptr;  // of one number
-  LibraryLoop loop;             // if there is no function
+  Function function = nullptr;    // of one number
+  Function2 function2 = nullptr;  // of two
+  LibraryLoop loop = {};          // if there is no function
 };
 
 // The loop's result for a single element.

@@ -36,6 +36,11 @@ inline T LoadElement(const char* place) {
   __builtin_memcpy(&value, place, sizeof(T));
   return value;
 }
+// Memory may hold any byte, if it is a view of something else's.
+template <>
+inline bool LoadElement<bool>(const char* place) {
+  return *place != 0;
+}
 template <typename T>
 inline void StoreElement(char* place, T value) {
   __builtin_memcpy(place, &value, sizeof(T));

@@ -59,6 +59,14 @@ std::vector<BorrowedRef> IteratorsIn(BorrowedRef object) {
   return inner;
 }
 
+// What a comprehension goes over is its first local, which has no name, too. Null in other frames.
+BorrowedRef IteratedBy(const FrameView& frame) {
+  BorrowedRef names = frame.code()->co_localsplusnames;
+  if (PyTuple_GET_SIZE(names) == 0) return nullptr;
+  const bool is_unnamed = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), ".0") == 0;
+  return is_unnamed ? frame.localsplus()[0] : nullptr;
+}
+
 }  // namespace
 
 LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
@@ -178,6 +186,7 @@ void ElementLoop::Complete() {
   for (const LoopGlobal& global : translated_.globals) {
     for (BorrowedRef object : {global.dict, global.name}) kept_.push_back(Ref::New(object));
   }
+  for (const auto& [reg, object] : translated_.addresses) kept_.push_back(Ref::New(object));
   const std::vector<LoopOp>& ops = translated_.program.ops;
   const auto back_edges = std::count_if(
       ops.begin(), ops.end(), [](const LoopOp& op) { return op.code == LoopOpCode::kBackEdge; });
@@ -187,10 +196,9 @@ void ElementLoop::Complete() {
 }
 
 bool ElementLoop::KnownHolds() const {
-  return std::all_of(translated_.known_items.begin(), translated_.known_items.end(),
-                     [](const KnownItem& item) {
-                       return DictGetStr(item.dict, item.name) == item.value;
-                     }) &&
+  return std::all_of(
+             translated_.known_items.begin(), translated_.known_items.end(),
+             [](const KnownItem& item) { return ItemNow(item.dict, item.name) == item.value; }) &&
          std::all_of(translated_.functions.begin(), translated_.functions.end(),
                      [](const KnownFunction& known) { return known.Holds(); });
 }
@@ -241,7 +249,8 @@ bool ElementLoop::BindArray(int slot, BorrowedRef object, Binding& binding) cons
          (!expected.written || !expected.is_array() || IsWritable(object));
 }
 
-bool ElementLoop::BindSequence(const LoopValue& value, SequenceIterator* iterator,
+// `owners`: how many references the frame itself has.
+bool ElementLoop::BindSequence(const LoopValue& value, SequenceIterator* iterator, int owners,
                                Binding& binding) const {
   if (iterator == nullptr) return false;
   LoopSlot* place = &binding.registers[value.reg];
@@ -252,7 +261,7 @@ bool ElementLoop::BindSequence(const LoopValue& value, SequenceIterator* iterato
   }
   place[1].i = reinterpret_cast<int64_t>(iterator->sequence);
   // To have come to the end is more than to have no items left, as a list may grow.
-  return PyList_CheckExact(iterator->sequence) && Py_REFCNT(iterator) == 1;
+  return PyList_CheckExact(iterator->sequence) && Py_REFCNT(iterator) == owners;
 }
 
 bool ElementLoop::BindRange(const LoopValue& value, BorrowedRef object, Binding& binding) {
@@ -271,7 +280,8 @@ bool ElementLoop::BindRange(const LoopValue& value, BorrowedRef object, Binding&
   return true;
 }
 
-bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, Binding& binding) const {
+bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, int owners,
+                               Binding& binding) const {
   if (value.is(Kind::kOpaque)) return true;
   if (object == nullptr) return false;
   if (value.is(Kind::kList)) {
@@ -280,7 +290,7 @@ bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, Bindi
   }
   if (value.is(Kind::kIterator)) return BindRange(value, object, binding);
   if (value.is(Kind::kItems) || value.is(Kind::kListItems)) {
-    return BindSequence(value, AsSequenceIterator(object), binding);
+    return BindSequence(value, AsSequenceIterator(object), owners, binding);
   }
   if (value.is(Kind::kEnumerate)) {
     const EnumerateIterator* enumerate = AsEnumerate(object);
@@ -293,9 +303,11 @@ bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, Bindi
   if (inner.size() != value.items.size()) return false;
   for (size_t i = 0; i < inner.size(); ++i) {
     // Nobody else may see one of them move on a step more than another.
-    if (Py_REFCNT(inner[i]) != 1 || !BindIterator(value.items[i], inner[i], binding)) return false;
+    if (Py_REFCNT(inner[i]) != 1 || !BindIterator(value.items[i], inner[i], 1, binding)) {
+      return false;
+    }
   }
-  return Py_REFCNT(object) == 1;
+  return Py_REFCNT(object) == owners;
 }
 
 bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
@@ -308,16 +320,21 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
     if (!BindInput(input, variables_.Read(frame, input.variable), binding)) return false;
   }
   for (const LoopGlobal& global : translated_.globals) {
-    BorrowedRef object = DictGetStr(global.dict, global.name);
+    BorrowedRef object = ItemNow(global.dict, global.name);
     if (!BindInput({.variable = -1, .value = global.value, .object = {}}, object, binding)) {
       return false;
     }
   }
+  BorrowedRef iterated = IteratedBy(frame);
   for (size_t i = 0; i < stack_.size(); ++i) {
     BorrowedRef object = frame.Peek(static_cast<int>(stack_.size() - 1 - i));
-    if (!BindIterator(stack_[i], object, binding)) return false;
+    const int owners = object != nullptr && object == iterated ? 2 : 1;
+    if (!BindIterator(stack_[i], object, owners, binding)) return false;
   }
   for (const auto& [reg, value] : translated_.program.constants) binding.registers[reg] = value;
+  for (const auto& [reg, object] : translated_.addresses) {
+    binding.registers[reg].i = reinterpret_cast<int64_t>(object);
+  }
   return KnownHolds() && NamesKeepOrder(frame);
 }
 

@@ -66,9 +66,10 @@ class ElementLoop {
   LoopValue ObserveSequence(BorrowedRef sequence);
   LoopValue ObserveIterator(BorrowedRef object, uint16_t* base);
   LoopValue ObserveIteratorAt(BorrowedRef object, int position, const LoopBuilder& builder);
-  bool BindSequence(const LoopValue& value, SequenceIterator* iterator, Binding& binding) const;
+  bool BindSequence(const LoopValue& value, SequenceIterator* iterator, int owners,
+                    Binding& binding) const;
   static bool BindRange(const LoopValue& value, BorrowedRef object, Binding& binding);
-  bool BindIterator(const LoopValue& value, BorrowedRef object, Binding& binding) const;
+  bool BindIterator(const LoopValue& value, BorrowedRef object, int owners, Binding& binding) const;
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
   LoopState ObserveAll(const FrameView& frame, const DecodedCode& code, const Loop& loop);
   bool Bind(const FrameView& frame, Binding& binding) const;

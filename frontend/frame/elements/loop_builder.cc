@@ -333,6 +333,7 @@ void LoopBuilder::PlaceRegisters() {
     for (LoopValue& value : exit.state.stack) PlaceAll(value);
   }
   for (LoopGlobal& global : globals_) PlaceAll(global.value);
+  for (auto& [reg, object] : addresses_) reg = PlaceOf(reg);
   const uint16_t first_constant = PlaceOf(kFirstConstant);
   for (size_t i = 0; i < constants_.size(); ++i) {
     program_.constants.emplace_back(static_cast<uint16_t>(first_constant + i), constants_[i]);
@@ -340,9 +341,19 @@ void LoopBuilder::PlaceRegisters() {
   program_.num_registers = first_constant + static_cast<int>(constants_.size());
 }
 
+// Of that name, whatever cell it has.
+bool LoopBuilder::IsLocalWritten(BorrowedRef name) const {
+  BorrowedRef names = loop_code_.code.code()->co_localsplusnames;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    if (stored_[i] && PyTuple_GET_ITEM(names, i) == name) return true;
+  }
+  return false;
+}
+
 // What called functions read of the globals is taken for what it was before the program began.
 bool LoopBuilder::NothingKnownIsWritten() {
   const auto is_written = [this](BorrowedRef dict, BorrowedRef name) {
+    if (PyCell_Check(dict)) return IsLocalWritten(name);
     if (dict != frame_globals_) return false;
     BorrowedRef names = loop_code_.code.code()->co_names;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
@@ -377,6 +388,7 @@ bool LoopBuilder::Finish(TranslatedLoop* result) {
   result->known_items = std::move(known_items_);
   result->functions = std::move(functions_);
   result->globals = std::move(globals_);
+  result->addresses = std::move(addresses_);
   result->instructions = instructions_;
   return true;
 }

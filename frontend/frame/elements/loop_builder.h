@@ -11,6 +11,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,7 +27,7 @@
 namespace dynacc {
 
 // An item of a dict (a module's, a function's globals) that the program takes for granted; a null
-// value: there is none.
+// value: there is none. A variable that a function has from where it was made is one of its cell.
 struct KnownItem {
   BorrowedRef dict;
   BorrowedRef name;
@@ -60,6 +61,7 @@ struct TranslatedLoop {
   std::vector<KnownItem> known_items;
   std::vector<KnownFunction> functions;
   std::vector<LoopGlobal> globals;
+  std::vector<std::pair<uint16_t, BorrowedRef>> addresses;  // of objects, and their registers
   int instructions = 0;  // of Python, that were translated, for an estimate of what a round takes
 };
 
@@ -151,6 +153,7 @@ class LoopBuilder {
   uint16_t PlaceOf(uint16_t reg) const;
   void PlaceAll(LoopValue& value) const;
   void PlaceRegisters();
+  bool IsLocalWritten(BorrowedRef name) const;
   bool NothingKnownIsWritten();
   bool Finish(TranslatedLoop* result);
   std::vector<LoopOperand> OperandsOf(const LoopState& state) const;
@@ -219,6 +222,7 @@ class LoopBuilder {
   bool AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopValue* value);
 
   // --- lists and characters (loop_lists.cc) ---
+  bool LoadTuple(uint16_t place, const LoopValue& element, LoopValue* item);
   bool LoadItem(uint16_t place, const LoopValue& element, LoopValue* item);
   bool SubscriptOfList(const LoopValue& list, const LoopValue& key);
   bool StoreItem(const LoopValue& list, const LoopValue& key, const LoopValue& value);
@@ -238,7 +242,12 @@ class LoopBuilder {
   bool CallBuiltin(BorrowedRef function, absl::string_view name,
                    const std::vector<LoopValue>& args);
   bool CallType(BorrowedRef type, const std::vector<LoopValue>& args);
+  bool FloatOfText(BorrowedRef text);
   bool CallMath(absl::string_view name, const std::vector<LoopValue>& args);
+  bool CallMath2(absl::string_view name, const LoopValue& a, const LoopValue& b);
+  bool CallMathTest(absl::string_view name, const LoopValue& number);
+  bool CallMathWhole(absl::string_view name, const LoopValue& number);
+  bool Draw(BorrowedRef method);
   bool CallNumpy(BorrowedRef function, absl::string_view name, const std::vector<LoopValue>& args);
   bool Absolute(BorrowedRef function, const LoopValue& number);
   bool Least(bool greatest, const std::vector<LoopValue>& args);
@@ -257,6 +266,7 @@ class LoopBuilder {
   bool PassArguments(BorrowedRef function, const std::vector<LoopValue>& args);
   bool Return();
   bool GlobalOfFunction(BorrowedRef name);
+  bool LoadDeref(int variable);
   bool PushGlobal(BorrowedRef dict, BorrowedRef name, BorrowedRef object);
 
   // --- iterators (loop_iterators.cc) ---
@@ -297,6 +307,7 @@ class LoopBuilder {
   std::vector<KnownItem> known_items_;
   std::vector<KnownFunction> functions_;
   std::vector<LoopGlobal> globals_;
+  std::vector<std::pair<uint16_t, BorrowedRef>> addresses_;
   int instructions_ = 0;
 
   // Of the block at hand.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "frontend/arrays/numpy/ufuncs.h"
+#include "frontend/cpython/dict_access.h"
 #include "frontend/frame/elements/loop_builder.h"
 
 namespace dynacc {
@@ -42,11 +44,31 @@ std::string NumpyUfunc(BorrowedRef object) {
 }
 
 LoopCallee::Function MathFunction(absl::string_view name) {
+#define DYNACC_LOOP_MATH2(function)
 #define DYNACC_LOOP_MATH(function) \
   if (name == #function) return static_cast<LoopCallee::Function>(std::function);
 #include "frontend/frame/elements/loop_calls.def"
 #undef DYNACC_LOOP_MATH
+#undef DYNACC_LOOP_MATH2
   return nullptr;
+}
+
+LoopCallee::Function2 MathFunction2(absl::string_view name) {
+#define DYNACC_LOOP_MATH(function)
+#define DYNACC_LOOP_MATH2(function) \
+  if (name == #function) return static_cast<LoopCallee::Function2>(std::function);
+#include "frontend/frame/elements/loop_calls.def"
+#undef DYNACC_LOOP_MATH
+#undef DYNACC_LOOP_MATH2
+  return nullptr;
+}
+
+// random() of an instance of random.Random: `random.random` of the module, too.
+bool IsDraw(BorrowedRef function) {
+  if (!PyCFunction_CheckExact(function) || NameOf(function) != "random") return false;
+  BorrowedRef self = PyCFunction_GET_SELF(function);
+  return self != nullptr && PyCFunction_GET_FLAGS(function) == METH_NOARGS &&
+         absl::string_view(BuiltinBase(Py_TYPE(self))->tp_name) == "_random.Random";
 }
 
 std::vector<NumberType> TypesOf(const std::vector<LoopValue>& numbers) {
@@ -96,6 +118,7 @@ bool LoopBuilder::CallMethod(BorrowedRef method, const LoopValue& self,
 
 bool LoopBuilder::CallKnown(BorrowedRef function, const std::vector<LoopValue>& args) {
   if (PyType_Check(function)) return CallType(function, args);
+  if (args.empty() && IsDraw(function)) return Draw(function);
   const absl::string_view module = ModuleOf(function);
   if (module == "builtins") return CallBuiltin(function, NameOf(function), args);
   if (module == "math") return AllNumbers(args) && CallMath(NameOf(function), args);
@@ -103,14 +126,24 @@ bool LoopBuilder::CallKnown(BorrowedRef function, const std::vector<LoopValue>& 
   return !ufunc.empty() && AllNumbers(args) && CallNumpy(function, ufunc, args);
 }
 
+// float("inf").
+bool LoopBuilder::FloatOfText(BorrowedRef text) {
+  const Ref number = PyUnicode_CheckExact(text) ? Ref::Steal(PyFloat_FromString(text)) : Ref();
+  PyErr_Clear();
+  return number && PushNumber(NumberType::kPyFloat, FloatConstant(PyFloat_AS_DOUBLE(number.get())));
+}
+
 bool LoopBuilder::CallType(BorrowedRef type, const std::vector<LoopValue>& args) {
   if (type == reinterpret_cast<PyObject*>(&PyRange_Type)) return MakeRange(args);
   if (type == reinterpret_cast<PyObject*>(&PyEnum_Type)) return CallEnumerate(args);
   if (type == reinterpret_cast<PyObject*>(&PyZip_Type)) return CallZip(args);
   if (type == reinterpret_cast<PyObject*>(&PyReversed_Type)) return CallReversed(args);
-  if (args.size() != 1 || !args[0].is(Kind::kNumber)) return false;
+  if (args.size() != 1) return false;
+  const bool is_float = type == reinterpret_cast<PyObject*>(&PyFloat_Type);
+  if (is_float && args[0].is(Kind::kObject)) return FloatOfText(args[0].object);
+  if (!args[0].is(Kind::kNumber)) return false;
   const LoopValue& number = args[0];
-  if (type == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
+  if (is_float) {
     return PushNumber(NumberType::kPyFloat, AsFloat(number));
   }
   if (type == reinterpret_cast<PyObject*>(&PyLong_Type)) {
@@ -231,25 +264,69 @@ bool LoopBuilder::Least(bool greatest, const std::vector<LoopValue>& args) {
   return true;
 }
 
-bool LoopBuilder::CallMath(absl::string_view name, const std::vector<LoopValue>& args) {
-  if (name == "pow" && args.size() == 2) {
-    const uint16_t base = AsFloat(args[0]);
-    return PushNumber(NumberType::kPyFloat, Emit(Code::kPowFloat, base, AsFloat(args[1])));
+// The generator's next number. Its address is no constant, as it differs from process to process.
+bool LoopBuilder::Draw(BorrowedRef method) {
+  const uint16_t reg = Reserve(1);
+  addresses_.push_back({reg, method});
+  PushNumber(NumberType::kPyFloat, Emit(Code::kDraw, reg));
+  NoteEffect();
+  return true;
+}
+
+// Of a float: what it is, or what it is to the left of the point.
+bool LoopBuilder::CallMathTest(absl::string_view name, const LoopValue& number) {
+  const uint16_t x = AsFloat(number);
+  if (name == "isnan") return PushNumber(NumberType::kPyBool, Emit(Code::kNotEqualFloat, x, x));
+  if (name == "isinf") {
+    const uint16_t infinity = FloatConstant(std::numeric_limits<double>::infinity());
+    return PushNumber(NumberType::kPyBool,
+                      Emit(Code::kEqualFloat, Emit(Code::kAbsFloat, x), infinity));
   }
+  if (name != "isfinite") return false;
+  const uint16_t most = FloatConstant(std::numeric_limits<double>::max());
+  return PushNumber(NumberType::kPyBool,
+                    Emit(Code::kLessEqualFloat, Emit(Code::kAbsFloat, x), most));
+}
+
+// math.floor, math.ceil and math.trunc.
+bool LoopBuilder::CallMathWhole(absl::string_view name, const LoopValue& number) {
+  if (number.type == NumberType::kPyInt) return PushNumber(number.type, number.reg);
+  if (number.type != NumberType::kPyFloat && number.type != NumberType::kFloat64) return false;
+  uint16_t whole = number.reg;
+  if (name != "trunc") {
+    whole = Emit(name == "floor" ? Code::kFloorFloat : Code::kCeilFloat, number.reg);
+  }
+  return PushNumber(NumberType::kPyInt, Emit(Code::kToInt, whole));
+}
+
+bool LoopBuilder::CallMath2(absl::string_view name, const LoopValue& a, const LoopValue& b) {
+  const uint16_t x = AsFloat(a);
+  const uint16_t y = AsFloat(b);
+  if (name == "pow") return PushNumber(NumberType::kPyFloat, Emit(Code::kPowFloat, x, y));
+  const LoopCallee::Function2 function = MathFunction2(name);
+  if (function == nullptr) return false;
+  program_.callees.push_back({.name = std::string(name), .function2 = function});
+  const auto callee = static_cast<int>(program_.callees.size()) - 1;
+  return PushNumber(NumberType::kPyFloat, Emit(Code::kCall2, x, y, callee));
+}
+
+bool LoopBuilder::CallMath(absl::string_view name, const std::vector<LoopValue>& args) {
+  if (args.size() == 2) return CallMath2(name, args[0], args[1]);
   if (args.size() != 1) return false;
   const LoopValue& number = args[0];
-  if (name == "floor" || name == "ceil") {
-    if (number.type != NumberType::kPyFloat && number.type != NumberType::kFloat64) return false;
-    const Code code = name == "floor" ? Code::kFloorFloat : Code::kCeilFloat;
-    return PushNumber(NumberType::kPyInt, Emit(Code::kToInt, Emit(code, number.reg)));
-  }
+  if (name == "floor" || name == "ceil" || name == "trunc") return CallMathWhole(name, number);
+  if (CallMathTest(name, number)) return true;
   const uint16_t x = AsFloat(number);
   if (name == "sqrt") return PushNumber(NumberType::kPyFloat, Emit(Code::kSqrtFloat, x));
   if (name == "fabs") return PushNumber(NumberType::kPyFloat, Emit(Code::kAbsFloat, x));
+  if (name == "degrees" || name == "radians") {
+    const double factor = name == "degrees" ? 180.0 / Py_MATH_PI : Py_MATH_PI / 180.0;
+    return PushNumber(NumberType::kPyFloat, Emit(Code::kMulFloat, x, FloatConstant(factor)));
+  }
   const LoopCallee::Function function = MathFunction(name);
   if (function == nullptr) return false;
   return PushNumber(NumberType::kPyFloat,
-                    EmitCall({.name = std::string(name), .function = function, .loop = {}}, x));
+                    EmitCall({.name = std::string(name), .function = function}, x));
 }
 
 uint16_t LoopBuilder::EmitCall(LoopCallee callee, uint16_t a) {
@@ -275,7 +352,7 @@ bool LoopBuilder::CallNumpy(BorrowedRef function, absl::string_view name,
   const LibraryLoop loop =
       op && !single ? FindLibraryLoop(static_cast<int>(*op), DType::kFloat64) : LibraryLoop();
   if (!loop) return false;
-  LoopCallee callee = {.name = std::string(name), .function = nullptr, .loop = loop};
+  LoopCallee callee = {.name = std::string(name), .loop = loop};
   if (args.size() == 1) return PushNumber(*type, EmitCall(std::move(callee), x));
   const uint16_t y = AsFloatOf(args[1], *type);
   program_.callees.push_back(std::move(callee));

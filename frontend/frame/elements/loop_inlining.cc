@@ -16,7 +16,7 @@ bool IsPlainCode(const PyCodeObject* code) {
   constexpr int kOther = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE |
                          CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE;
   return (code->co_flags & kOther) == 0 && (code->co_flags & CO_OPTIMIZED) != 0 &&
-         code->co_kwonlyargcount == 0 && code->co_ncellvars == 0 && code->co_nfreevars == 0;
+         code->co_kwonlyargcount == 0 && code->co_ncellvars == 0;
 }
 
 PyCodeObject* CodeObjectOf(BorrowedRef function) {
@@ -113,6 +113,17 @@ bool LoopBuilder::GlobalOfFunction(BorrowedRef name) {
     known_items_.push_back({dict, name, nullptr});
   }
   return Refuse("a name that is not there");
+}
+
+// In a function it is a variable of where the function was made.
+bool LoopBuilder::LoadDeref(int variable) {
+  if (state_.call == nullptr) return LoadVariable(variable);
+  const auto* function = reinterpret_cast<PyFunctionObject*>(state_.call->function);
+  const PyCodeObject* code = code_->code.code();
+  const int number = variable - (code->co_nlocalsplus - code->co_nfreevars);
+  BorrowedRef cell = PyTuple_GET_ITEM(function->func_closure, number);
+  if (PyCell_GET(cell) == nullptr) return Refuse("a variable that is not there");
+  return PushGlobal(cell, PyTuple_GET_ITEM(code->co_localsplusnames, variable), PyCell_GET(cell));
 }
 
 bool LoopBuilder::PushGlobal(BorrowedRef dict, BorrowedRef name, BorrowedRef object) {

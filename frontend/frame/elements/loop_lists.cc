@@ -35,7 +35,20 @@ Code SetCode(const LoopValue& value) {
 
 }  // namespace
 
+bool LoopBuilder::LoadTuple(uint16_t place, const LoopValue& element, LoopValue* item) {
+  const auto size = static_cast<int>(element.items.size());
+  const uint16_t first = Emit(Code::kItemTuple, place, 0, size);
+  item->kind = Kind::kTuple;
+  item->items.resize(size);
+  for (int i = 0; i < size; ++i) {
+    const uint16_t at = Emit(Code::kPlaceAfter, first, 0, i);
+    if (!LoadItem(at, element.items[i], &item->items[i])) return false;
+  }
+  return true;
+}
+
 bool LoopBuilder::LoadItem(uint16_t place, const LoopValue& element, LoopValue* item) {
+  if (element.is(Kind::kTuple)) return LoadTuple(place, element, item);
   if (element.is(Kind::kOpaque)) return Refuse("an item of a list of something else");
   *item = element;
   item->reg = Emit(ItemCode(element), place, 0, BoxType(element));

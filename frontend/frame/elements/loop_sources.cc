@@ -4,11 +4,15 @@
 
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/ufuncs.h"
+#include "frontend/cpython/dict_access.h"
 
 namespace dynacc {
 namespace {
 
 using Kind = LoopValue::Kind;
+
+// Tuples of more items are no points in space.
+constexpr Py_ssize_t kMostTuple = 8;
 
 // Lists of lists of lists are the deepest that are looked into.
 constexpr int kMostDepth = 3;
@@ -36,12 +40,27 @@ DType WidthOf(BorrowedRef text) {
 
 LoopValue ItemsOf(BorrowedRef list, int depth);
 
+LoopValue AsItem(BorrowedRef object, int depth);
+
+LoopValue AsTuple(BorrowedRef tuple, int depth) {
+  LoopValue value;
+  const Py_ssize_t size = PyTuple_GET_SIZE(tuple);
+  if (size == 0 || size > kMostTuple) return value;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    value.items.push_back(AsItem(PyTuple_GET_ITEM(tuple, i), depth));
+    if (value.items.back().is(Kind::kOpaque)) return {};
+  }
+  value.kind = Kind::kTuple;
+  return value;
+}
+
 // Equal for items that a program may take for the same.
 LoopValue AsItem(BorrowedRef object, int depth) {
   LoopValue item;
   const std::optional<NumberType> type = TypeOfNumber(object);
   if (type) return LoopValue::Number(*type, 0);
   if (CharOf(object) >= 0) item.kind = Kind::kChar;
+  if (PyTuple_CheckExact(object) && depth > 1) return AsTuple(object, depth - 1);
   if (PyList_CheckExact(object) && depth > 1) {
     item.kind = Kind::kList;
     item.element = std::make_shared<const LoopValue>(ItemsOf(object, depth - 1));
@@ -104,6 +123,13 @@ bool Popped(void* list) {
   return false;
 }
 
+bool Drawn(void* method, double* value) {
+  const Ref drawn = Ref::Steal(PyObject_CallNoArgs(static_cast<PyObject*>(method)));
+  if (!drawn) PyErr_Clear();
+  if (drawn) *value = PyFloat_AsDouble(drawn.get());
+  return static_cast<bool>(drawn);
+}
+
 using loop_math::FloatBox;
 using loop_math::IntBox;
 using loop_math::ListBox;
@@ -112,6 +138,8 @@ static_assert(offsetof(FloatBox, value) == offsetof(PyFloatObject, ob_fval));
 static_assert(offsetof(IntBox, size) == offsetof(PyVarObject, ob_size));
 static_assert(offsetof(IntBox, digits) == offsetof(PyLongObject, ob_digit));
 static_assert(loop_math::kDigitBits == PyLong_SHIFT);
+static_assert(offsetof(loop_math::TupleBox, size) == offsetof(PyVarObject, ob_size));
+static_assert(offsetof(loop_math::TupleBox, items) == offsetof(PyTupleObject, ob_item));
 static_assert(offsetof(ListBox, size) == offsetof(PyVarObject, ob_size));
 static_assert(offsetof(ListBox, items) == offsetof(PyListObject, ob_item));
 
@@ -152,6 +180,11 @@ bool MayBeKnown(BorrowedRef object) {
          PyFunction_Check(object) || PyType_Check(object) || IsUfunc(object);
 }
 
+BorrowedRef ItemNow(BorrowedRef dict_or_cell, BorrowedRef name) {
+  if (PyCell_Check(dict_or_cell)) return PyCell_GET(dict_or_cell);
+  return DictGetStr(dict_or_cell, name);
+}
+
 LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
                         std::vector<LoopArray>* arrays) {
   LoopValue value;
@@ -185,11 +218,13 @@ const LoopHost& TheLoopHost() {
   static const LoopHost& host = *[] {
     auto* made = new LoopHost{.list_type = &PyList_Type,
                               .int_type = &PyLong_Type,
+                              .tuple_type = &PyTuple_Type,
                               .types = {},
                               .unbox = Unboxed,
                               .replace = Replaced,
                               .append = Appended,
-                              .pop = Popped};
+                              .pop = Popped,
+                              .draw = Drawn};
     for (int i = 0; i < kNumNumberTypes; ++i) {
       made->types[i] = ClassOf(static_cast<NumberType>(i));
     }

@@ -36,6 +36,9 @@ inline constexpr int kCharBox = kNumNumberTypes;
 // Objects that a loop may know by identity, and keep alive. Others it does not look at.
 bool MayBeKnown(BorrowedRef object);
 
+// The item of a dict, or the content of a cell. Null if there is none.
+BorrowedRef ItemNow(BorrowedRef dict_or_cell, BorrowedRef name);
+
 // What `object`, which a variable or a global holds, is to a program, with registers from `reg` on
 // and, if it has elements, a slot in `arrays`. kOpaque if it is nothing that programs know.
 LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,

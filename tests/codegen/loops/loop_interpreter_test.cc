@@ -85,10 +85,11 @@ const std::map<std::string, double>& ResultsOfNineAndTwo() {
 
 // Those of loop_objects.h have a test of their own.
 const std::set<std::string>& ListOps() {
-  static const auto& ops = *new std::set<std::string>{
-      "ListSize",       "ItemPlace", "ItemFloat",  "ItemInt",      "ItemOther",
-      "ItemOtherFloat", "ItemList",  "SetItemInt", "SetItemFloat", "SetItemOtherFloat",
-      "PopItem",        "AppendInt", "AppendFloat"};
+  static const auto& ops =
+      *new std::set<std::string>{"ListSize",     "ItemPlace",         "ItemFloat",  "ItemInt",
+                                 "ItemOther",    "ItemOtherFloat",    "ItemList",   "SetItemInt",
+                                 "SetItemFloat", "SetItemOtherFloat", "PopItem",    "AppendInt",
+                                 "AppendFloat",  "ItemTuple",         "PlaceAfter", "Draw"};
   return ops;
 }
 
@@ -117,8 +118,9 @@ TEST(LoopInterpreter, EveryOpGivesItsResult) {
 using loop_math::FloatBox;
 using loop_math::IntBox;
 using loop_math::ListBox;
+using loop_math::TupleBox;
 
-const char kFloats = 0, kInts = 0, kLists = 0;
+const char kFloats = 0, kInts = 0, kLists = 0, kTuples = 0;
 
 bool UnboxNine(void* const* place, int type, LoopSlot* value) {
   if (*place == nullptr) return false;
@@ -128,6 +130,10 @@ bool UnboxNine(void* const* place, int type, LoopSlot* value) {
 bool ReplaceNever(void**, int, const LoopSlot*) { return false; }
 bool AppendIfThree(void*, int type, const LoopSlot* value) {
   return type == 1 ? value->f == 3 : value->i == 3;
+}
+bool DrawHalf(void*, double* value) {
+  *value = 0.5;
+  return true;
 }
 bool PopAlways(void* list) {
   --static_cast<ListBox*>(list)->size;
@@ -143,11 +149,13 @@ TEST(LoopInterpreter, ListsAreReadAndWrittenWhereTypesAgree) {
   items[2] = &list;
   const LoopHost host = {.list_type = &kLists,
                          .int_type = &kInts,
+                         .tuple_type = &kTuples,
                          .types = {&kInts, &kFloats},
                          .unbox = UnboxNine,
                          .replace = ReplaceNever,
                          .append = AppendIfThree,
-                         .pop = PopAlways};
+                         .pop = PopAlways,
+                         .draw = DrawHalf};
   LoopSlot r[3] = {};
   const auto run = [&](Code code, int64_t a, LoopSlot b, int k) {
     LoopProgram program;
@@ -179,6 +187,19 @@ TEST(LoopInterpreter, ListsAreReadAndWrittenWhereTypesAgree) {
   EXPECT_EQ(r[2].i, 9);
   EXPECT_TRUE(run(Code::kItemOtherFloat, place_of(0), index, 1));
   EXPECT_EQ(r[2].f, 9);
+  TupleBox tuple = {{1, &kTuples}, 1, {&number}};
+  void* of_tuple = &tuple;
+  const auto tuple_place = reinterpret_cast<int64_t>(&of_tuple);
+  EXPECT_FALSE(run(Code::kItemTuple, tuple_place, index, 2));
+  EXPECT_FALSE(run(Code::kItemTuple, place_of(0), index, 1));
+  EXPECT_TRUE(run(Code::kItemTuple, tuple_place, index, 1));
+  EXPECT_TRUE(run(Code::kItemFloat, r[2].i, index, 1));
+  EXPECT_EQ(r[2].f, 2.5);
+  const int64_t last = place_of(2);
+  EXPECT_TRUE(run(Code::kPlaceAfter, place_of(0), index, 2));
+  EXPECT_EQ(r[2].i, last);
+  EXPECT_TRUE(run(Code::kDraw, 0, index, 0));
+  EXPECT_EQ(r[2].f, 0.5);
   LoopSlot value;
   value.f = 3;
   EXPECT_TRUE(run(Code::kSetItemFloat, place_of(0), value, 1));

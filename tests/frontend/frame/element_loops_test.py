@@ -47,9 +47,11 @@ TAKEN = {
     "another type": "for i in range(n):\n    a[0, i] = np.float64(max(i, 0.5, b[i]))",
     "a global": "global weight\nweight = 0\nfor i in range(n):\n    weight += i",
     "a cell": "total = 0\ndef g():\n    nonlocal total\n    for i in range(n):\n        total += i\ng()\nfor i in range(n):\n    total += i",
-    "a function": "k = 3\ndef g(x, y=2):\n    if x > 5:\n        return x * 2\n    return x + y\n"
+    "a function": "k = 3\ndef g(x, y=2):\n    if x > 5:\n        return x * k\n    return x + y\n"
                   "for i in range(n):\n    b[i] = g(i) + g(b[i], i)",
-    "tuples": "def g(x, y):\n    return y, x + y\nt = 0, 1\nfor i in range(n):\n    t = i, 1\n    t = g(t[0], i)",
+    "tuples": "def g(x, y):\n    return y, x + y\nt = 0, 1\npairs = [(1, 2.5), (3, 4.5)]\ns = float('inf')\n"
+              "for i in range(n):\n    t = g(t[0], i)\n    for p, q in pairs:\n        s = min(s, p * q)",
+    "random numbers": "import random\nfor i in range(n):\n    a[0, i] = random.random() + math.isnan(a[1, i]) + math.trunc(a[2, i])",
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
 REFUSED = {
@@ -81,9 +83,9 @@ for i in range(1000):
 """
 
 
-def table(root, name):
+def table(root, name, rows=r"\w+"):
     text = pathlib.Path(root, "frontend/frame/elements", name).read_text(encoding="utf-8")
-    return re.findall(r"^DYNACC_\w+\((\w+)", text, flags=re.M)
+    return re.findall(rf"^DYNACC_LOOP_{rows}\((\w+)", text, flags=re.M)
 
 
 def function(body):
@@ -110,7 +112,9 @@ def log_of(launcher, text):
 def main(launcher, root):
     failures = []
     texts = {name: function(body) for name, body in TAKEN.items()} | {"module": BODY}
-    calls = "".join(f"    a[0, i] = math.{name}(a[1, i])\n" for name in table(root, "loop_calls.def"))
+    calls = "".join(f"    a[0, i] = math.{name}(a[1, i]{' / 2' if name == 'atanh' else ''})\n"
+                    for name in table(root, "loop_calls.def", "MATH"))
+    calls += "".join(f"    a[0, i] = math.{name}(a[1, i], 2)\n" for name in table(root, "loop_calls.def", "MATH2"))
     texts["functions of the table"] = function("for i in range(n):\n" + calls)
     for name, text in texts.items():
         log = log_of(launcher, text)
