@@ -149,9 +149,8 @@ bool Agrees(ObjectValue* spec, BorrowedRef package) {
          PyUnicode_Compare(parent.get(), package) == 0;
 }
 
-// The package that the running frame's module is in, as resolve_name of Python/import.c takes it
-// from
-// __package__.
+// The package that the running frame's module is in, as resolve_name of
+// Python/import.c takes it from __package__.
 absl::StatusOr<BorrowedRef> OwnPackage(Tracer& tracer) {
   DYNACC_ASSIGN_OR_RETURN(Value * package, InOwnModule(tracer, "__package__"));
   DYNACC_ASSIGN_OR_RETURN(Value * spec, InOwnModule(tracer, "__spec__"));
