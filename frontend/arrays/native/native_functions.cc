@@ -205,7 +205,9 @@ const Node* NextOfBFloat16(Graph& graph, const Node* next) {
       graph.Binary(Op::kLogicalAnd, graph.Unary(Op::kIsInf, x), graph.Unary(Op::kIsFinite, next));
   const Node* largest = graph.Binary(Op::kCopysign, full(kLargest), x);
   const Node* after = graph.Where(leaves_infinity, largest, with_sign);
-  return graph.Where(graph.Binary(Op::kEqual, x, y), y, after);
+  // A NaN keeps its sign.
+  const Node* number = graph.Where(graph.Unary(Op::kIsNan, next), next, after);
+  return graph.Where(graph.Binary(Op::kEqual, x, y), y, number);
 }
 
 // On bfloat16: see bfloat16.h.
