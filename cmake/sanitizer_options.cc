@@ -13,10 +13,12 @@ extern "C" __attribute__((weak)) int Py_IsInitialized();
 //   without an interpreter.
 // allocator_may_return_null: programs ask for more memory than there is, and get MemoryError.
 // detect_stack_use_after_return: CPython measures its stack by addresses of locals.
+// handle_segv: what a program's faulthandler says of a crash, and how it dies, is CPython's.
 DYNACC_ASKED_BY_RUNTIME __asan_default_options() {
   return Py_IsInitialized == nullptr
              ? "allocator_may_return_null=1:detect_stack_use_after_return=0"
-             : "allocator_may_return_null=1:detect_stack_use_after_return=0:detect_leaks=0";
+             : "allocator_may_return_null=1:detect_stack_use_after_return=0:detect_leaks=0:"
+               "handle_segv=0";
 }
 
 DYNACC_ASKED_BY_RUNTIME __ubsan_default_options() { return "print_stacktrace=1:halt_on_error=1"; }

@@ -39,6 +39,7 @@ struct GatherRun {
 
   static void Run(char* to, const char* from, int64_t stride, int64_t count) {
     constexpr int64_t kSize = sizeof(T);
+    if (count == 0) return;  // there may be no memory at all
     if (stride == kSize) {
       std::memcpy(to, from, count * kSize);
     } else if (stride == 2 * kSize) {

@@ -235,8 +235,7 @@ SIM_EXPORT Result cuStreamSynchronize(Stream stream) {
 // An event is where its stream's queue ended.
 SIM_EXPORT Result cuEventCreate(Event* event, unsigned) {
   SIM_ENTER(cuEventCreate);
-  *event = new EventOf;
-  simulator.events.insert(*event);
+  *event = *simulator.events.insert(new EventOf).first;
   return kSuccess;
 }
 
@@ -283,7 +282,7 @@ SIM_EXPORT Result cuStreamWaitEvent(Stream stream, Event event, unsigned) {
 SIM_EXPORT Result cuMemPoolCreate(MemoryPool* pool, const MemoryPoolProperties* properties) {
   SIM_ENTER(cuMemPoolCreate);
   if (properties->allocation_type != 1 || properties->location_type != 1) return kInvalidValue;
-  *pool = new MemoryPoolOf;
+  *pool = *simulator.pools.insert(new MemoryPoolOf).first;
   (*pool)->device = properties->location_id;
   if (properties->max_size != 0) (*pool)->most = properties->max_size;
   return kSuccess;

@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <cstdlib>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 // Saves the registers that a callee must keep (System V ABI), swaps stacks and restores them.
 asm(R"(
 .text
@@ -52,6 +56,10 @@ Fibre::Fibre()
 Fibre::~Fibre() { munmap(stack_, kStackBytes); }
 
 void Fibre::Start(std::function<void()> body) {
+#ifdef __SANITIZE_ADDRESS__
+  // Frames that were forgotten have left their marks.
+  __asan_unpoison_memory_region(stack_, kStackBytes);
+#endif
   body_ = std::move(body);
   done_ = false;
   // As DynaccSimSwitch leaves a stack: r15, r14, r13, r12, rbx, rbp, the return address.

@@ -73,7 +73,9 @@ struct Simulator {
   std::map<uint64_t, PooledBlock> blocks;   // by address
   std::map<char*, size_t> pinned;
   std::set<cuda::Stream> streams;
-  std::set<cuda::Event> events;  // those of a lost context, which nobody destroys, too
+  // What nobody destroys when a context is lost, or at the end of the process.
+  std::set<cuda::Event> events;
+  std::set<cuda::MemoryPool> pools;
   std::map<std::pair<cuda::Context, uint64_t>, cuda::Stream> named_streams;
 
   static Simulator& Get();

@@ -188,6 +188,13 @@ TEST_F(GuardTreeTest, ExplainsTheFirstMiss) {
 }
 
 // What programs define is not kept by guards; what comes to lie at its address is something else.
+// Memory of what is gone was used for what came after it. AddressSanitizer keeps it for a while.
+void ExpectReused([[maybe_unused]] int same_address) {
+#ifndef __SANITIZE_ADDRESS__
+  EXPECT_GT(same_address, 0);
+#endif
+}
+
 TEST_F(GuardTreeTest, AFunctionThatIsGoneNeverMatchesAgain) {
   const Source* x = Global("x");
   Exec("x = lambda: 1");
@@ -202,7 +209,7 @@ TEST_F(GuardTreeTest, AFunctionThatIsGoneNeverMatchesAgain) {
     same_address += PyDict_GetItemString(globals(), "x") == address;
     EXPECT_EQ(Match(), 2u);
   }
-  EXPECT_GT(same_address, 0);
+  ExpectReused(same_address);
   EXPECT_TRUE(tree_.HasGone());
   EXPECT_EQ(tree_.Describe(0), "x is what is gone\n");
   EXPECT_THAT(tree_.ExplainMiss(0, roots()), HasSubstr("expected what is gone, found function"));
@@ -223,7 +230,7 @@ TEST_F(GuardTreeTest, AClassThatIsGoneNeverMatchesAgain) {
     same_address += Py_TYPE(PyDict_GetItemString(globals(), "x")) == address;
     EXPECT_EQ(Match(), 0u);
   }
-  EXPECT_GT(same_address, 0);
+  ExpectReused(same_address);
 }
 
 TEST_F(GuardTreeTest, DropsItsReferences) {

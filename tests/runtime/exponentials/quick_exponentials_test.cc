@@ -2,6 +2,7 @@
 // test's; tests/course/207_exponentials.py compares with NumPy's.
 #include "runtime/exponentials/quick_exponentials.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -75,7 +76,10 @@ class QuickExponentialsTest : public testing::Test {
     ClearHardwareFlags();
     const std::vector<float> found = Call(quick, x, x_gap, y_gap);
     EXPECT_EQ(ErrorFlags(), flags);
-    EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(float)), 0);
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(std::bit_cast<uint32_t>(found[i]), std::bit_cast<uint32_t>(expected[i])) << i;
+    }
     ClearHardwareFlags();
   }
 
