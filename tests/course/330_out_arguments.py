@@ -77,3 +77,24 @@ for _ in range(4):
     show("views", views_that_functions_give(a))
     show("kinds", kinds(b / 3, rng.integers(0, 300, (3, 5))))
     show("failing", failing(a))
+
+
+def spread_into(numbers, out):
+    numbers = numbers + 0
+    return np.var(numbers, axis=0, out=out)
+
+
+def total_into(numbers, out):
+    shifted = numbers - 1.0
+    squared = shifted * shifted
+    return np.add.reduce(squared, 0, np.dtype("f8"), out)
+
+
+import warnings  # noqa: E402
+
+for function in (spread_into, total_into):
+    for _ in range(3):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            function(np.arange(24, dtype=np.int32).reshape(4, 6), np.zeros(6, np.complex128))
+        print(function.__name__, [(str(w.message), w.lineno) for w in seen])

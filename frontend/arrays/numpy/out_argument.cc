@@ -116,6 +116,8 @@ absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Val
   }
   NumpyTensor* const target = AsNumpy(given);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
+  // A loop of real numbers drops imaginary parts, of which NumPy warns.
+  if (IsComplex(target->node->dtype)) call.call.may_warn = true;
   WrapCall(call, target, rest.place);
   const NumpyTensor* const content =
       EmitArray(trace, std::move(call), target->node->dtype, ShapeOf(target));
