@@ -98,3 +98,10 @@ for function in (spread_into, total_into):
             warnings.simplefilter("always")
             function(np.arange(24, dtype=np.int32).reshape(4, 6), np.zeros(6, np.complex128))
         print(function.__name__, [(str(w.message), w.lineno) for w in seen])
+
+for function in (lambda x: np.cumsum(x, axis=0, out=x), lambda x: x.cumprod(out=x)):
+    for _ in range(3):
+        try:
+            print(function(np.zeros(())))
+        except ValueError as error:
+            print(error)

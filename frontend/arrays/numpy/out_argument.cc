@@ -14,6 +14,9 @@ namespace {
 // Functions of several steps that read an argument after a step has written to `out`.
 constexpr absl::string_view kReadAgain[] = {"concatenate", "einsum", "fix", "ptp", "stack"};
 
+// Given an output of rank 0, these read beyond it (NumPy 1.24).
+constexpr absl::string_view kScans[] = {"cumprod", "cumsum"};
+
 PyObject* OtherResult() {
   PyErr_SetString(PyExc_ValueError, "a result that is not the argument out");
   return nullptr;
@@ -113,6 +116,9 @@ absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Val
   }
   if (absl::c_linear_search(kReadAgain, name) && !IsApartFromAll(trace, out, rest)) {
     return GraphBreak("an argument out that is read again");
+  }
+  if (given->node->rank() == 0 && absl::c_linear_search(kScans, name)) {
+    return GraphBreak("a scan into an argument out of rank 0");
   }
   NumpyTensor* const target = AsNumpy(given);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));

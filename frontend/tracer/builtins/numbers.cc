@@ -21,14 +21,16 @@ bool IsNamed(BorrowedRef callable, const char* name) {
   return PyUnicode_CompareWithASCIIString(text.get(), name) == 0;
 }
 
+bool IsInt(Value* value) {
+  if (auto* number = As<NumberValue>(value)) return number->type == ScalarType::kInt;
+  auto* const constant = As<ConstantValue>(value);
+  return constant != nullptr && PyLong_CheckExact(constant->object.get());
+}
+
 // Whether the smaller or greater of the two, of which at least one may change, is an expression of
-// the scalar program: not of floats, which may be NaNs.
+// the scalar program: not of floats, which may be NaNs, nor of a bool, which would become an int.
 bool PicksInt(Value* a, Value* b) {
-  auto* left = As<NumberValue>(a);
-  auto* right = As<NumberValue>(b);
-  if (left == nullptr && right == nullptr) return false;
-  return (left == nullptr || left->type != ScalarType::kFloat) &&
-         (right == nullptr || right->type != ScalarType::kFloat);
+  return IsInt(a) && IsInt(b) && (As<NumberValue>(a) || As<NumberValue>(b));
 }
 
 // Keeps the first of equals, as Python does: the later one must be truly smaller or greater.
