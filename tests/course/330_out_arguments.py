@@ -90,13 +90,19 @@ def total_into(numbers, out):
     return np.add.reduce(squared, 0, np.dtype("f8"), out)
 
 
+def real_parts_into(numbers, out):
+    numbers = numbers * 2j
+    return np.multiply(numbers, 2, where=out > -1, out=out.real, casting="unsafe")
+
+
 import warnings  # noqa: E402
 
-for function in (spread_into, total_into):
+for function in (spread_into, total_into, real_parts_into):
     for _ in range(3):
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
-            function(np.arange(24, dtype=np.int32).reshape(4, 6), np.zeros(6, np.complex128))
+            numbers = np.arange(24, dtype=np.int32).reshape(4, 6)
+            function(numbers, np.zeros((4, 6) if function is real_parts_into else 6, np.complex128))
         print(function.__name__, [(str(w.message), w.lineno) for w in seen])
 
 for function in (lambda x: np.cumsum(x, axis=0, out=x), lambda x: x.cumprod(out=x)):

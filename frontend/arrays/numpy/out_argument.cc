@@ -75,6 +75,17 @@ void WrapCall(TracedCall& traced, const NumpyTensor* out, int place) {
   traced.call.gives_c_order = true;
 }
 
+// Where a loop is of real numbers and an array is not, in either direction; NumPy warns of it.
+bool MayDropImaginaryParts(const TracedCall& call, const NumpyTensor* out,
+                           const CallWithoutOut& rest) {
+  const auto is_complex = [](const Node* node) {
+    return node != nullptr && IsComplex(node->dtype);
+  };
+  return is_complex(out->node) || absl::c_any_of(call.operands, is_complex) ||
+         absl::c_any_of(rest.keywords,
+                        [](const auto& keyword) { return keyword.first == "casting"; });
+}
+
 }  // namespace
 
 bool IsApartFromAll(TraceContext& trace, Value* out, absl::Span<Value* const> values) {
@@ -122,8 +133,7 @@ absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Val
   }
   NumpyTensor* const target = AsNumpy(given);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
-  // A loop of real numbers drops imaginary parts, of which NumPy warns.
-  if (IsComplex(target->node->dtype)) call.call.may_warn = true;
+  if (MayDropImaginaryParts(call, target, rest)) call.call.may_warn = true;
   WrapCall(call, target, rest.place);
   const NumpyTensor* const content =
       EmitArray(trace, std::move(call), target->node->dtype, ShapeOf(target));
