@@ -40,6 +40,7 @@ bool LoopBuilder::Refuse(const std::string& reason) {
 
 bool LoopBuilder::Build(const LoopState& entry, std::vector<LoopArray> arrays,
                         TranslatedLoop* result) {
+  entry_depth_ = entry.stack.size();
   arrays_ = std::move(arrays);
   if (first_free_ >= kFirstReserved) return Refuse("too many variables");
   BlockAt(loop_code_.loop->header, entry);

@@ -324,6 +324,7 @@ class LoopBuilder {
   bool is_refused_for_good_ = false;
   bool is_of_arrays_ = false;
   bool needs_exit_ = false;  // where there can be none
+  size_t entry_depth_ = 0;   // of the stack at the header
 };
 
 }  // namespace dynacc
