@@ -98,6 +98,19 @@ std::pair<BinaryFn, BinaryFn> FunctionsOf(int plain) {
   }
 }
 
+absl::Status ChangeMember(Tracer& tracer, SetValue* set, Value* member, bool adds) {
+  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
+  tracer.NoteChange(set);
+  if (set->open()) {
+    set->changes.push_back({Ref::New(key), adds});
+  } else if (adds) {
+    PySet_Add(set->now.get(), key);
+  } else {
+    PySet_Discard(set->now.get(), key);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 SetValue* NewSet(Tracer& tracer) {
@@ -147,25 +160,11 @@ absl::StatusOr<Value*> IterateSet(Tracer& tracer, SetValue* set) {
 }
 
 absl::Status AddToSet(Tracer& tracer, SetValue* set, Value* member) {
-  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
-  tracer.NoteChange(set);
-  if (set->open()) {
-    set->changes.push_back({Ref::New(key), true});
-  } else {
-    PySet_Add(set->now.get(), key);
-  }
-  return absl::OkStatus();
+  return ChangeMember(tracer, set, member, /*adds=*/true);
 }
 
 absl::Status DiscardFromSet(Tracer& tracer, SetValue* set, Value* member) {
-  DYNACC_ASSIGN_OR_RETURN(BorrowedRef key, DictKey(tracer, member));
-  tracer.NoteChange(set);
-  if (set->open()) {
-    set->changes.push_back({Ref::New(key), false});
-  } else {
-    PySet_Discard(set->now.get(), key);
-  }
-  return absl::OkStatus();
+  return ChangeMember(tracer, set, member, /*adds=*/false);
 }
 
 bool IsAnySet(Value* value) {

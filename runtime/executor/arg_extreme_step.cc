@@ -21,7 +21,7 @@ absl::Status ArgExtremeStep::Run(RunFrame& frame) const {
   if (source.size() == 0 || !IsContiguous(source)) return host_->Run(frame);
   DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
   const StridedView& out = frame.view(output_);
-  if (!IsContiguous(out)) return host_->Run(frame);
+  if (!IsContiguous(out)) return host_->Run(frame);  // a part of a joined array, allocated before
   int64_t length = 1;
   for (int axis = source.rank - row_axes_; axis < source.rank; ++axis) {
     length *= source.shape[axis];

@@ -410,6 +410,17 @@ absl::StatusOr<Ref> KnownArgument(TraceContext& trace, Value* value) {
 
 bool IsPlainArgument(BorrowedRef object) { return IsConstant(object); }
 
+ExternArg AddArray(TracedCall& traced, const NumpyTensor* array) {
+  ExternArg hole;
+  hole.kind = ExternArg::Kind::kArray;
+  hole.operand = static_cast<int>(traced.operands.size());
+  traced.operands.push_back(array->node);
+  traced.shapes.push_back(ShapeOf(array));
+  traced.numbers.push_back({});
+  traced.objects.emplace_back();
+  return hole;
+}
+
 absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
                                      const CallArgs& args) {
   TracedCall traced;

@@ -35,6 +35,9 @@ struct TracedCall {
 absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
                                      const CallArgs& args);
 
+// The hole for one more array, which the call's own arguments do not have.
+ExternArg AddArray(TracedCall& traced, const NumpyTensor* array);
+
 // The object of a plain constant, or of an existing one, which is then guarded; GraphBreak for
 // others. Whether an object is one: immutable, and the same thing to NumPy at every call.
 absl::StatusOr<Ref> KnownArgument(TraceContext& trace, Value* value);

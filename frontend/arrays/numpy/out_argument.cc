@@ -61,13 +61,7 @@ bool IsApartFromAll(TraceContext& trace, Value* out, const CallWithoutOut& rest)
 // The call of `into` with the operand `out` after those that are there.
 void WrapCall(TracedCall& traced, const NumpyTensor* out, int place) {
   static PyObject* const function = PyCFunction_New(&into_method, nullptr);
-  ExternArg hole;
-  hole.kind = ExternArg::Kind::kArray;
-  hole.operand = static_cast<int>(traced.operands.size());
-  traced.operands.push_back(out->node);
-  traced.shapes.push_back(ShapeOf(out));
-  traced.numbers.push_back({});
-  traced.objects.emplace_back();
+  const ExternArg hole = AddArray(traced, out);
   std::vector<ExternArg>& arguments = traced.call.positional;
   arguments.insert(arguments.begin(), {Known(std::move(traced.call.callable)),
                                        Known(Ref::Steal(PyLong_FromLong(place))), hole});

@@ -46,18 +46,6 @@ PyCFunction Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t))
 PyMethodDef stored_method = {"stored", Fast(Stored), METH_FASTCALL, nullptr};
 PyMethodDef updated_method = {"updated", Fast(Updated), METH_FASTCALL, nullptr};
 
-// Where an array stands among the arguments, that of the new content is put.
-ExternArg TakeBase(TracedCall& traced, NumpyTensor* a) {
-  ExternArg hole;
-  hole.kind = ExternArg::Kind::kArray;
-  hole.operand = static_cast<int>(traced.operands.size());
-  traced.operands.push_back(a->node);
-  traced.shapes.push_back(ShapeOf(a));
-  traced.numbers.push_back({});
-  traced.objects.emplace_back();
-  return hole;
-}
-
 absl::Status RequireWorthwhile(TraceContext& trace, NumpyTensor* a, Value* key) {
   const double elements = ElementsOf(ShapeOf(a));
   if (HasMask(trace, key) || elements <= kSmall) return absl::OkStatus();
@@ -99,7 +87,7 @@ bool IsNumberOf(Value* value) {
 
 // The rest of the arguments in traced.call is there; `base` comes at `place`.
 absl::Status WriteResult(TraceContext& trace, TracedCall traced, NumpyTensor* a, int place) {
-  ExternArg base = TakeBase(traced, a);
+  ExternArg base = AddArray(traced, a);  // the new content is put there
   std::vector<ExternArg>& arguments = traced.call.positional;
   arguments.insert(arguments.begin() + place, std::move(base));
   traced.call.gives_c_order = true;
