@@ -126,6 +126,8 @@ class Random(unittest.TestCase):
         for arguments in ({"key": -1}, {"key": 2**64}, {"key": 0, "offset": -1}, {"key": 0, "offset": 2**64}):
             with self.assertRaisesRegex(ValueError, "must be an int of 64 bits"):
                 random.bits(3, **arguments)
+        with self.assertRaisesRegex(TypeError, "the key must be an int, not str"):
+            random.uniform(3, key="seven")
         with self.assertRaisesRegex(TypeError, "float64 or float32"):
             random.uniform(3, key=0, dtype=dynacc.float16)
         with self.assertRaisesRegex(ValueError, "negative sizes"):

@@ -139,6 +139,8 @@ def _drawn(form, shape, key, offset, device):
 def _tables(size, key, offset):
     """Positions of the rows' first elements, what columns add to them, and the rounds' keys: arrays of uint64."""
     for name, value in (("key", key), ("offset", offset)):
+        if not isinstance(value, (int, _np.integer)):
+            raise TypeError(f"the {name} must be an int, not {type(value).__name__}")
         if not 0 <= value < 2**64:
             raise ValueError(f"the {name} must be an int of 64 bits, not {value}")
     columns = _np.arange(min(max(size, 1), _COLUMNS), dtype=_np.uint64)
