@@ -54,7 +54,8 @@ def layouts(dtype):
     yield "one", np.rint(numbers(1, dtype) * 50), np.rint(numbers(1, dtype) * 50)
     yield "matrix", numbers((7, 9), dtype), numbers((7, 9), dtype)
     yield "strided", numbers(90, dtype)[::3], numbers(60, dtype)[::2]
-    yield "reversed", numbers(50, dtype)[::-1], numbers(50, dtype)
+    # NumPy's arctan2 takes another loop where an array read backwards seems to touch the result: the first element keeps them apart.
+    yield "reversed", numbers(51, dtype)[:0:-1], numbers(50, dtype)
     yield "fortran", np.asfortranarray(numbers((5, 6), dtype)), np.asfortranarray(numbers((5, 6), dtype))
     yield "broadcast", numbers((4, 1), dtype), numbers(6, dtype)
     yield "other width", numbers(20, dtype), numbers(20, "c8")

@@ -28,7 +28,8 @@ def strided(ufunc, operands):
 
 
 def reversed_(ufunc, operands):
-    return ufunc(*[a[::-1] for a in operands])
+    # Up to the second: NumPy takes another loop where an array read backwards seems to touch the result.
+    return ufunc(*[a[:0:-1] for a in operands])
 
 
 def of_rank_0(ufunc, operands):
