@@ -7,13 +7,16 @@ endif()
 option(DYNACC_SANITIZED "Programs are linked with a sanitizer's run-time library" ${default_sanitized})
 if(DYNACC_SANITIZED)
   add_library(dynacc_sanitizer_options OBJECT
-    ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc ${CMAKE_CURRENT_LIST_DIR}/sanitizer_mutex.cc)
+    ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc ${CMAKE_CURRENT_LIST_DIR}/sanitizer_mutex.cc
+    ${CMAKE_CURRENT_LIST_DIR}/sanitizer_malloc.cc)
   target_link_libraries(dynacc_sanitizer_options PRIVATE absl::synchronization ${CMAKE_DL_LIBS})
 endif()
 
 if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-include>
                       $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CURRENT_LIST_DIR}/tsan_annotations.h>)
+  # For what runs in a stock python3.
+  add_library(dynacc_sanitizer_malloc SHARED ${CMAKE_CURRENT_LIST_DIR}/sanitizer_malloc.cc)
 endif()
 
 # How many times as long tests may take, and what their scripts start (tests/patient.py).
@@ -45,19 +48,23 @@ function(dynacc_not_sanitized)
   endif()
 endfunction()
 
-# These tests load our library into a stock python3, which must have the sanitizer's before it.
+# These tests load our library into a stock python3, which must have the sanitizer's before it. Their
+# commands begin with python3, or with an env that becomes it: `cmake -E env` would run with the
+# sanitizer, too, and under ThreadSanitizer never hears that its child has ended.
 function(dynacc_in_stock_python)
   if(NOT DYNACC_SANITIZED)
     return()
   endif()
   set(library libasan.so)
-  if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
+  set(before "")
+  if(TARGET dynacc_sanitizer_malloc)
     set(library libtsan.so)
+    set(before "$<TARGET_FILE:dynacc_sanitizer_malloc>:")
   endif()
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${library}
     OUTPUT_VARIABLE path OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT
-    "LD_PRELOAD=${path}" "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:handle_segv=0")
+    "LD_PRELOAD=${before}${path}" "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:handle_segv=0")
 endfunction()
 
 # These are not looked through for leaks; every other check stays on.
