@@ -26,8 +26,10 @@ class Fibre {
   static void Main(Fibre* self);
 
   char* stack_;
-  void* own_ = nullptr;     // stack pointers: of the body, while it waits ...
-  void* caller_ = nullptr;  // ... and of Resume, while it runs
+  void* own_ = nullptr;            // stack pointers: of the body, while it waits ...
+  void* caller_ = nullptr;         // ... and of Resume, while it runs
+  void* calls_;                    // the body's and ...
+  void* callers_calls_ = nullptr;  // ... Resume's, as ThreadSanitizer knows them
   std::function<void()> body_;
   bool done_ = true;
 };
