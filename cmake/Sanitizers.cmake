@@ -6,17 +6,18 @@ if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")
 endif()
 option(DYNACC_SANITIZED "Programs are linked with a sanitizer's run-time library" ${default_sanitized})
 if(DYNACC_SANITIZED)
-  add_library(dynacc_sanitizer_options OBJECT
-    ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc ${CMAKE_CURRENT_LIST_DIR}/sanitizer_mutex.cc
-    ${CMAKE_CURRENT_LIST_DIR}/sanitizer_malloc.cc)
+  set(sanitizer_sources ${CMAKE_CURRENT_LIST_DIR}/sanitizer_options.cc
+    ${CMAKE_CURRENT_LIST_DIR}/sanitizer_mutex.cc ${CMAKE_CURRENT_LIST_DIR}/sanitizer_malloc.cc)
+  add_library(dynacc_sanitizer_options OBJECT ${sanitizer_sources})
   target_link_libraries(dynacc_sanitizer_options PRIVATE absl::synchronization ${CMAKE_DL_LIBS})
 endif()
 
 if("${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=thread")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-include>
                       $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CURRENT_LIST_DIR}/tsan_annotations.h>)
-  # For what runs in a stock python3.
-  add_library(dynacc_sanitizer_malloc SHARED ${CMAKE_CURRENT_LIST_DIR}/sanitizer_malloc.cc)
+  # The same for a stock python3, which it is loaded into before everything else.
+  add_library(dynacc_sanitizer_preload SHARED ${sanitizer_sources})
+  target_link_libraries(dynacc_sanitizer_preload PRIVATE absl::synchronization ${CMAKE_DL_LIBS})
 endif()
 
 # How many times as long tests may take, and what their scripts start (tests/patient.py).
@@ -33,7 +34,7 @@ function(dynacc_time_limit seconds)
   set_tests_properties(${ARGN} PROPERTIES TIMEOUT ${scaled})
 endfunction()
 
-# For a program: a library would be asked too late.
+# For a program: a library that it loads would be asked too late.
 function(dynacc_sanitizer_options target)
   if(DYNACC_SANITIZED)
     target_link_libraries(${target} PRIVATE dynacc_sanitizer_options)
@@ -57,9 +58,9 @@ function(dynacc_in_stock_python)
   endif()
   set(library libasan.so)
   set(before "")
-  if(TARGET dynacc_sanitizer_malloc)
+  if(TARGET dynacc_sanitizer_preload)
     set(library libtsan.so)
-    set(before "$<TARGET_FILE:dynacc_sanitizer_malloc>:")
+    set(before "$<TARGET_FILE:dynacc_sanitizer_preload>:")
   endif()
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${library}
     OUTPUT_VARIABLE path OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

@@ -1,7 +1,7 @@
 // What the sanitizers' run-time libraries ask of a program when it starts. The variables
 // ASAN_OPTIONS, UBSAN_OPTIONS and TSAN_OPTIONS win over what is said here.
 //
-// Everything here excuses CPython and NumPy, which are not instrumented; none of it our code.
+// Everything here excuses CPython, NumPy and LLVM, which are not instrumented; none of it our code.
 
 // Null in a program without an interpreter.
 extern "C" __attribute__((weak)) int Py_IsInitialized();
@@ -29,4 +29,10 @@ DYNACC_ASKED_BY_RUNTIME __ubsan_default_options() { return "print_stacktrace=1:h
 DYNACC_ASKED_BY_RUNTIME __tsan_default_options() {
   return "halt_on_error=1:second_deadlock_stack=1:history_size=4:"
          "die_after_fork=0:report_thread_leaks=0";
+}
+
+// The compiler plug-in is LLVM: ThreadSanitizer sees what it copies and allocates, but not how its
+// threads wait for each other.
+DYNACC_ASKED_BY_RUNTIME __tsan_default_suppressions() {
+  return "called_from_lib:libdynacc_cpu_compiler.so\n";
 }
