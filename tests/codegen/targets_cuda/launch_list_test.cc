@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +53,7 @@ OnDevice ToDevice(const std::vector<double>& values, std::vector<int64_t> shape)
 // The functions of the driver that a replay calls, in forms that count their calls and nothing that
 // the driver allocates.
 struct Counted {
-  int64_t launches = 0, allocated = 0;
+  std::atomic<int64_t> launches = 0, allocated = 0;
   bool does_nothing = false;  // they only return
 };
 Counted counted;
@@ -102,7 +103,8 @@ class LaunchListTest : public testing::SimulatedDeviceTest {
     SimulatedDeviceTest::SetUp();
     static const bool once = (CountCalls(), true);
     static_cast<void>(once);
-    counted = {};
+    counted.launches = counted.allocated = 0;
+    counted.does_nothing = false;
     // An elementwise kernel with a number, rows, a reduction, a product with a cut sum, and a
     // result that is another's memory.
     graph_ = std::make_unique<testing::ResidentGraph>(R"(graph {
