@@ -233,9 +233,59 @@ class ElementProgram(Program):
         else:
             self.emit(indent, "pass")
 
+    def result(self):
+        """What a `return` inside a loop gives: an item, an accumulator, a place, something that is no number, or nothing."""
+        kind = self.random.random()
+        if kind < 0.35 and self.numbers:
+            return self.pick(self.numbers)
+        if kind < 0.5 and self.indices:
+            return self.pick(self.indices)
+        if kind < 0.6 and self.chars:
+            return self.pick(self.chars)
+        if kind < 0.75:
+            return self.value(1)
+        if kind < 0.85:
+            return f"{self.result()}, {self.value(0)}"
+        return self.pick((self.pick(self.arrays).text, self.element(), f"[{self.value(0)}]", f"str({self.value(0)})", "'found'", "None",
+                          "total", "n", self.pick(self.lists or ["steps"]), self.pick(self.texts or ["steps"]), self.test(), ""))
+
+    def departure(self, indent):
+        """Leaves the function from inside of its loops: on a condition or at once, through a `finally` or not."""
+        if self.chance(0.3) and indent < 5:
+            self.emit(indent, "try:")
+            self.returning(indent + 1)
+            self.emit(indent, "finally:")
+            return self.at_leaving(indent + 1)
+        self.returning(indent)
+
+    def returning(self, indent):
+        if self.chance(0.9):
+            test = self.test()
+            if self.indices and self.chance(0.4):
+                test = f"{self.pick(self.indices)} {self.pick(('==', '>', '>='))} {self.pick(('1', '3', '4', 'n - 2', 'limit'))}"
+            self.emit(indent, f"if {test}:")
+            indent += 1
+        self.emit(indent, f"return {self.result()}".rstrip())
+
+    def at_leaving(self, indent):
+        """What a `finally` does, now and then something in place of the return."""
+        kind = self.random.random()
+        if kind < 0.4:
+            self.emit(indent, f"counter.append({self.result()})".replace("append()", "append('left')"))
+        elif kind < 0.55:
+            self.emit(indent, f"if {self.test()}:")
+            jumps = ("break", "continue") if self.indices else ()
+            self.emit(indent + 1, self.pick(jumps + (f"return {self.result()}".rstrip(),)))
+        else:
+            known = list(self.numbers)
+            self.statement(indent)
+            self.numbers = known
+
     def statement(self, indent):
         if self.chance(0.12):
             return self.of_lists(indent)
+        if self.inside and self.chance(0.08):
+            return self.departure(indent)
         kind = self.random.random()
         if kind < 0.3 and indent < 4:
             self.loop(indent)

@@ -119,6 +119,14 @@ class WideElementProgram(ElementProgram):
             return self.pick(ALONE).format(self.value(depth - 1))
         return super().value(depth)
 
+    def result(self):
+        if self.chance(0.8):
+            return super().result()
+        kinds = [f"{self.value(0)}, ({self.value(0)}, {self.value(0)})"]
+        kinds += self.tuples + [f"{pairs}[{self.index()}]" for pairs in self.pairs]
+        kinds += [f"{point}{part}" for point in self.points for part in ("", ".items", ".both()", ".x")]
+        return self.pick(kinds)
+
     # Statements.
 
     def statement(self, indent):
@@ -138,7 +146,7 @@ class WideElementProgram(ElementProgram):
             self.emit(indent, f"{', '.join(names)} = {names[1]}, {names[2]}, {self.value(1)}")
         elif kind < 0.21:
             self.emit(indent, f"if {self.test()}:")
-            self.emit(indent + 1, self.pick(("raise KeyError(n)", "return None" if self.inside else "pass", f"print({self.value(0)})",
+            self.emit(indent + 1, self.pick(("raise KeyError(n)", f"print({self.value(0)})",
                                              f"counter.append(({self.value(0)}, {self.value(0)}))")))
         elif kind < 0.23 and self.texts:
             self.emit(indent, f"if isinstance({self.texts[0]}, bytearray):")

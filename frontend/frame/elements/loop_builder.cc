@@ -76,9 +76,12 @@ bool LoopBuilder::TranslateBlock(int block) {
     const size_t first_reference = references_.size();
     const bool done = Translate(*at_);
     if (needs_exit_) return Refuse("a called function changes something and may end after that");
-    if (!done) {
+    if (!done || replaces_entry_) {
       SetState(before_);
-      if (is_of_arrays_ || !MayLeave()) return Refuse(OpcodeName(at_->opcode));
+      if (!replaces_entry_ && (is_of_arrays_ || !MayLeave())) {
+        return Refuse(OpcodeName(at_->opcode));
+      }
+      replaces_entry_ = false;
       program_.ops.resize(first_op);
       references_.resize(first_reference);
       refusal_.clear();

@@ -168,7 +168,16 @@ class LoopBuilder {
   bool KnownInt(const LoopValue& value, int64_t* result) const;
 
   // --- the stack ---
-  void Push(LoopValue value) { state_.stack.push_back(std::move(value)); }
+  void Push(LoopValue value) {
+    replaces_entry_ = replaces_entry_ || IsOfEntry(state_.stack.size());
+    state_.stack.push_back(std::move(value));
+  }
+  // What was on the frame's stack at the entry stays in its place there until it is dropped, and an
+  // exit relies on it: what puts something in such a place (`return` in a loop drops the iterator
+  // first, or exchanges it with the value) is Python's to do.
+  bool IsOfEntry(size_t position) const {
+    return state_.call == nullptr && position < entry_depth_;
+  }
   LoopValue Pop();
   bool Drop();
   // What the instruction has just done cannot be undone: no exit of a call any more.
@@ -323,8 +332,9 @@ class LoopBuilder {
   std::string refusal_;
   bool is_refused_for_good_ = false;
   bool is_of_arrays_ = false;
-  bool needs_exit_ = false;  // where there can be none
-  size_t entry_depth_ = 0;   // of the stack at the header
+  bool needs_exit_ = false;      // where there can be none
+  size_t entry_depth_ = 0;       // of the stack at the header
+  bool replaces_entry_ = false;  // the instruction would
 };
 
 }  // namespace dynacc

@@ -33,11 +33,10 @@ bool LoopBuilder::Copy(int from_top) {
   return true;
 }
 
-// What was on the frame's stack at the entry stays in its place there until it is dropped, and an
-// exit relies on it: `return v` in a loop exchanges v and the iterator, which is Python's to do.
 bool LoopBuilder::Swap(int from_top) {
-  if (state_.call == nullptr && state_.stack.size() - from_top < entry_depth_) return Leave();
-  std::swap(state_.stack.back(), state_.stack[state_.stack.size() - from_top]);
+  const size_t position = state_.stack.size() - from_top;
+  replaces_entry_ = IsOfEntry(position);
+  std::swap(state_.stack.back(), state_.stack[position]);
   return true;
 }
 
