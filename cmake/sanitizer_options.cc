@@ -25,10 +25,10 @@ DYNACC_ASKED_BY_RUNTIME __ubsan_default_options() { return "print_stacktrace=1:h
 
 // die_after_fork, report_thread_leaks: a forked child starts threads of its own, and cannot join
 //   those that its parent had.
-// handle_segv: as above.
+// handle_segv, allocator_may_return_null: as above.
 DYNACC_ASKED_BY_RUNTIME __tsan_default_options() {
   return "halt_on_error=1:second_deadlock_stack=1:history_size=4:"
-         "die_after_fork=0:report_thread_leaks=0:handle_segv=0";
+         "die_after_fork=0:report_thread_leaks=0:handle_segv=0:allocator_may_return_null=1";
 }
 
 // The compiler plug-in is LLVM: ThreadSanitizer sees what it copies and allocates, but not how its

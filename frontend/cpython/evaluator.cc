@@ -12,7 +12,15 @@ bool RunsSignalHandlers() { return _Py_ThreadCanHandleSignals(PyInterpreterState
 
 bool SignalsWait() { return AnySignalWaits() && RunsSignalHandlers(); }
 
+// A thread that computes without the GIL may outlive its state, which CPython frees at exit. So
+// that is read only when the interpreter's flag, in static memory, says that some thread has an
+// exception.
 bool ExceptionWaits() {
+  const PyInterpreterState* interpreter = PyInterpreterState_Main();
+  if (interpreter == nullptr ||
+      __atomic_load_n(&interpreter->ceval.pending.async_exc, __ATOMIC_RELAXED) == 0) {
+    return false;
+  }
   PyThreadState* thread = PyGILState_GetThisThreadState();
   return thread != nullptr && __atomic_load_n(&thread->async_exc, __ATOMIC_RELAXED) != nullptr;
 }

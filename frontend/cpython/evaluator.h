@@ -46,7 +46,8 @@ bool AnySignalWaits();
 bool RunsSignalHandlers();
 // Both.
 bool SignalsWait();
-// Whether another thread has raised an exception in the current one. Needs no GIL.
+// Whether another thread has raised an exception in the current one, of the main interpreter. Needs
+// no GIL, and may be asked while the interpreter is finalised.
 bool ExceptionWaits();
 
 // What the interpreter loop does when its eval breaker is set: signal handlers, pending calls, a
