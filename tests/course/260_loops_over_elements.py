@@ -264,7 +264,7 @@ signal.signal(signal.SIGALRM, interrupt)
 print(counted(np.zeros(100), 0.2))
 seen = []
 cells = np.zeros(2, dtype=np.int64)
-other = threading.Thread(target=lambda: seen.append(cells.copy()))
+other = threading.Thread(target=lambda: seen.append(cells.tolist()))
 other.start()
 for i in range(200000):
     cells[0] += 1
