@@ -162,7 +162,21 @@ SegmentRunner::Progress SegmentRunner::RunElementLoop(bool* ran) {
   pc_ = next;
   frame_.SetPosition(pc_);
   if (result == Result::kAt) return StepToNextSegment();
-  return PollEvalBreaker(frame_.thread()) ? Progress::kAdvanced : Progress::kRaised;
+  return Poll();
+}
+
+// At a loop's header CPython does it as a part of the jump back: that one's line is what handlers
+// and tracebacks show, and an exception goes to the handler that it is in.
+SegmentRunner::Progress SegmentRunner::Poll() {
+  if (!EvalBreakerSet(frame_.thread())) return Progress::kAdvanced;
+  int position = pc_;
+  for (const Instruction& at : code_->instructions()) {
+    if (at.target == pc_ && at.start >= pc_) position = at.offset;
+  }
+  frame_.SetPosition(position);
+  if (!PollEvalBreaker(frame_.thread())) return Progress::kRaised;
+  frame_.SetPosition(pc_);
+  return Progress::kAdvanced;
 }
 
 // A translation takes some hundredths of a millisecond, most refusals less, and a loop that is
@@ -254,7 +268,7 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
 SegmentRunner::Progress SegmentRunner::HandleSignals() {
   hurried_ = true;
   frame_.SetPosition(pc_);
-  return PollEvalBreaker(frame_.thread()) ? Progress::kAdvanced : Progress::kRaised;
+  return Poll();
 }
 
 // Before the final tier the time is taken: it decides when that one is made.
@@ -307,8 +321,7 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
   dropped.clear();
   // A loop whose back edge lies inside the entry must still see signals and other threads.
   frame_.SetPosition(pc_);
-  if (pc_ <= segment.offset && !PollEvalBreaker(frame_.thread())) return Progress::kRaised;
-  return Progress::kAdvanced;
+  return pc_ <= segment.offset ? Poll() : Progress::kAdvanced;
 }
 
 // To take the kernels' time would make the run longer: it is that of the runs before.

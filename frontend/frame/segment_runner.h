@@ -87,6 +87,8 @@ class SegmentRunner {
                         bool in_trial);
   void NoteTimedRun(Entry& entry, int64_t nanoseconds);
   void LogTrial(const Entry& entry) const;
+  // Lets signals and other threads in, before pc_.
+  Progress Poll();
   // What to do when an entry was interrupted: nothing of it has happened.
   Progress HandleSignals();
   // Writes an entry's results into the frame and goes on after it.
