@@ -9,6 +9,7 @@
 #include "frontend/cpython/composed_iterator.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/eval_breaker.h"
+#include "frontend/cpython/finalizer.h"
 #include "frontend/cpython/range_iterator.h"
 #include "frontend/frame/elements/loop_objects.h"
 #include "runtime/executor/compiled_graph.h"
@@ -65,6 +66,17 @@ BorrowedRef IteratedBy(const FrameView& frame) {
   if (PyTuple_GET_SIZE(names) == 0) return nullptr;
   const bool is_unnamed = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), ".0") == 0;
   return is_unnamed ? frame.localsplus()[0] : nullptr;
+}
+
+// What variables hold before they are written dies at the program's exit, not at the store: nothing
+// may be able to tell.
+bool MayDieLater(const FrameView& frame, const LoopVariables& variables,
+                 const std::vector<bool>& stored) {
+  for (int i = 0; i < variables.count(); ++i) {
+    BorrowedRef object = stored[i] ? variables.Read(frame, i) : nullptr;
+    if (object != nullptr && !DiesQuietly(object)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -162,6 +174,11 @@ std::unique_ptr<ElementLoop> ElementLoop::Translate(const FrameView& frame, cons
     }
     result->stack_ = entry.stack;
     if (builder.Build(entry, std::move(result->arrays_), &result->translated_)) {
+      if (!MayDieLater(frame, variables, result->translated_.stored)) {
+        *refusal = "a variable is written whose object's end runs code";
+        *for_good = false;
+        return nullptr;
+      }
       result->Complete();
       return result;
     }
@@ -335,7 +352,8 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
   for (const auto& [reg, object] : translated_.addresses) {
     binding.registers[reg].i = reinterpret_cast<int64_t>(object);
   }
-  return KnownHolds() && NamesKeepOrder(frame);
+  return KnownHolds() && NamesKeepOrder(frame) &&
+         MayDieLater(frame, variables_, translated_.stored);
 }
 
 ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rounds) {
