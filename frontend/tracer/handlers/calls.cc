@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/lru_cache.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
@@ -154,6 +155,38 @@ absl::Status CallObject(Tracer& tracer, Value* callable, std::vector<Value*> pos
   return tracer.Call(method, std::move(positional), std::move(keywords));
 }
 
+bool IsMethodOf(BorrowedRef function, BorrowedRef type) {
+  return function != nullptr && Py_IS_TYPE(function, &PyMethodDescr_Type) &&
+         PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), PyDescr_TYPE(function));
+}
+
+// The function in the array's type that `method` is, for LOAD_METHOD, which leaves the two apart:
+// CPython's errors about arguments tell which it was ("ndarray.conj() takes no keyword arguments").
+// Null where the type has something else.
+absl::StatusOr<ConstantValue*> FunctionOf(Tracer& tracer, const ArrayMethodValue& method,
+                                          BorrowedRef name) {
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, method.self));
+  if (cls == nullptr) return nullptr;
+  BorrowedRef type = cls->object.get();
+  BorrowedRef held = TypeLookup(reinterpret_cast<PyTypeObject*>(type), name);
+  return IsMethodOf(held, type) ? tracer.Constant(held) : nullptr;
+}
+
+// What FunctionOf came from, of a call of `callable` with an array as the first argument; null for
+// any other call.
+absl::StatusOr<ArrayMethodValue*> AsArrayMethod(Tracer& tracer, Value* callable,
+                                                const std::vector<Value*>& positional) {
+  auto* function = As<ConstantValue>(callable);
+  auto* self = positional.empty() ? nullptr : As<TensorValue>(positional.front());
+  if (function == nullptr || self == nullptr) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, self));
+  BorrowedRef object = function->object.get();
+  if (cls == nullptr || !IsMethodOf(object, cls->object.get())) return nullptr;
+  const std::string name = CallableName(object);
+  if (!tracer.arrays().KnowsMethod(name)) return nullptr;
+  return tracer.trace().New<ArrayMethodValue>(self, name);
+}
+
 // The two stack entries under a call's arguments, as CPython arranges them.
 absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names) {
   std::vector<Value*> args = tracer.PopMany(count);
@@ -218,6 +251,11 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
     DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(*this, function));
     return InlineCall(*this, function, std::move(positional), std::move(keywords));
   }
+  DYNACC_ASSIGN_OR_RETURN(Value * unbound, AsArrayMethod(*this, callable, positional));
+  if (unbound != nullptr) {
+    callable = unbound;
+    positional.erase(positional.begin());
+  }
   if (auto* method = As<ArrayMethodValue>(callable)) {
     DYNACC_ASSIGN_OR_RETURN(CallArgs args, ArrayArguments(*this, positional, keywords));
     DYNACC_ASSIGN_OR_RETURN(Value * result,
@@ -259,6 +297,14 @@ absl::Status LoadMethod(Tracer& tracer, const Instruction& instruction) {
     tracer.Push(method->function);
     tracer.Push(method->self);
     return absl::OkStatus();
+  }
+  if (auto* method = As<ArrayMethodValue>(value); method && method->source() == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(ConstantValue * function, FunctionOf(tracer, *method, name));
+    if (function != nullptr) {
+      tracer.Push(function);
+      tracer.Push(method->self);
+      return absl::OkStatus();
+    }
   }
   tracer.Push(tracer.Null());
   tracer.Push(value);
