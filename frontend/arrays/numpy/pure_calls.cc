@@ -1,7 +1,7 @@
 #include "frontend/arrays/numpy/pure_calls.h"
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/dtypes.h"
@@ -14,8 +14,16 @@
 namespace dynacc {
 namespace {
 
-constexpr absl::string_view kNames[] = {
-#define DYNACC_NUMPY_PURE(name) name,
+// What a function asks of an array among its arguments.
+enum class Asks : uint8_t { kDType, kNumbers };
+
+struct Row {
+  absl::string_view name;
+  Asks asks;
+};
+
+constexpr Row kRows[] = {
+#define DYNACC_NUMPY_PURE(name, asks) {name, Asks::asks},
 #include "frontend/arrays/numpy/numpy_pure.def"
 #undef DYNACC_NUMPY_PURE
 };
@@ -26,8 +34,8 @@ constexpr absl::string_view kDTypeParts[] = {"char", "kind", "name",     "str",
 constexpr absl::string_view kLimitParts[] = {"eps",       "max",  "min",   "resolution",
                                              "precision", "bits", "dtype", "smallest_normal"};
 
-absl::flat_hash_set<PyObject*>& Functions() {
-  static auto& functions = *new absl::flat_hash_set<PyObject*>;
+absl::flat_hash_map<PyObject*, Asks>& Functions() {
+  static auto& functions = *new absl::flat_hash_map<PyObject*, Asks>;
   return functions;
 }
 
@@ -36,35 +44,36 @@ bool IsLimits(BorrowedRef object) {
   return Functions().contains(reinterpret_cast<PyObject*>(Py_TYPE(object)));
 }
 
-// An array of the tensor's dtype and rank; a scalar of a value that is not known breaks.
-absl::StatusOr<Ref> StandIn(const NumpyTensor& tensor) {
+// An array of the tensor's dtype and rank; numbers that are not known break.
+absl::StatusOr<Ref> StandIn(const NumpyTensor& tensor, Asks asks) {
   if (tensor.is_native) return GraphBreak("an argument of an unknown kind");
   if (tensor.node->rank() == 0) {
     if (tensor.object && tensor.source() == nullptr) return tensor.object;
     return GraphBreak("a question about a number that the graph computes");
   }
+  if (asks == Asks::kNumbers) return GraphBreak("sizes or axes in an array");
   const std::vector<npy_intp> ones(tensor.node->rank(), 1);
   return Ref::Steal(PyArray_ZEROS(static_cast<int>(ones.size()), ones.data(),
                                   TypeNum(tensor.node->dtype), /*is_f_order=*/0));
 }
 
-absl::StatusOr<Ref> ArgumentOf(TraceContext& trace, Value* value);
+absl::StatusOr<Ref> ArgumentOf(TraceContext& trace, Value* value, Asks asks);
 
 // A tuple of the arguments, of which a list may be made.
-absl::StatusOr<Ref> TupleOf(TraceContext& trace, absl::Span<Value* const> items) {
+absl::StatusOr<Ref> TupleOf(TraceContext& trace, absl::Span<Value* const> items, Asks asks) {
   Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
   for (size_t i = 0; tuple && i < items.size(); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Ref item, ArgumentOf(trace, items[i]));
+    DYNACC_ASSIGN_OR_RETURN(Ref item, ArgumentOf(trace, items[i], asks));
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item.Release());
   }
   return tuple;
 }
 
-absl::StatusOr<Ref> ArgumentOf(TraceContext& trace, Value* value) {
-  if (auto* tensor = As<TensorValue>(value)) return StandIn(*AsNumpy(tensor));
-  if (auto* tuple = As<TupleValue>(value)) return TupleOf(trace, tuple->items);
+absl::StatusOr<Ref> ArgumentOf(TraceContext& trace, Value* value, Asks asks) {
+  if (auto* tensor = As<TensorValue>(value)) return StandIn(*AsNumpy(tensor), asks);
+  if (auto* tuple = As<TupleValue>(value)) return TupleOf(trace, tuple->items, asks);
   if (auto* list = As<ListValue>(value); list != nullptr && !list->open) {
-    DYNACC_ASSIGN_OR_RETURN(const Ref items, TupleOf(trace, list->items));
+    DYNACC_ASSIGN_OR_RETURN(const Ref items, TupleOf(trace, list->items, asks));
     return Ref::Steal(PySequence_List(items.get()));
   }
   if (auto* number = As<NumberValue>(value)) {
@@ -88,22 +97,23 @@ bool IsKnownResult(BorrowedRef object) { return IsPlainArgument(object) || IsLim
 }  // namespace
 
 void LoadPureFunctions(BorrowedRef numpy_module) {
-  for (const absl::string_view name : kNames) {
+  for (const auto& [name, asks] : kRows) {
     BorrowedRef object = FindDotted(numpy_module, name);
     const bool is_own = object != nullptr && (PyCFunction_Check(object) || IsInNumpy(object));
     // Kept alive, so that no other object can ever be at its address.
-    if (is_own && Functions().insert(object).second) Py_INCREF(object);
+    if (is_own && Functions().emplace(object, asks).second) Py_INCREF(object);
   }
 }
 
 bool IsPureFunction(BorrowedRef callable) { return Functions().contains(callable); }
 
 absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const CallArgs& args) {
-  DYNACC_ASSIGN_OR_RETURN(const Ref positional, TupleOf(trace, args.positional));
+  const Asks asks = Functions().at(callable);
+  DYNACC_ASSIGN_OR_RETURN(const Ref positional, TupleOf(trace, args.positional, asks));
   const Ref keywords = Ref::Steal(PyDict_New());
   if (!positional || !keywords) return GraphBreak("no memory for arguments");
   for (const auto& [name, value] : args.keywords) {
-    DYNACC_ASSIGN_OR_RETURN(const Ref item, ArgumentOf(trace, value));
+    DYNACC_ASSIGN_OR_RETURN(const Ref item, ArgumentOf(trace, value, asks));
     PyDict_SetItemString(keywords.get(), name.c_str(), item.get());
   }
   const WarningsAs errors("error");
