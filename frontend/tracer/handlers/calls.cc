@@ -13,6 +13,7 @@
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
+#include "frontend/tracer/stand_ins/copies.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
@@ -238,6 +239,18 @@ Ref InlinedObject(Tracer& tracer, BorrowedRef object) {
   return may_be ? tracer.arrays().Inlined(object) : Ref();
 }
 
+absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
+                          std::vector<std::pair<std::string, Value*>> keywords) {
+  if (IsDeepCopy(*function)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * copy,
+                            CallDeepCopy(tracer, *function, std::move(positional), keywords));
+    tracer.Push(copy);
+    return absl::OkStatus();
+  }
+  DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(tracer, function));
+  return InlineCall(tracer, function, std::move(positional), std::move(keywords));
+}
+
 }  // namespace
 
 absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
@@ -248,8 +261,7 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
     DYNACC_ASSIGN_OR_RETURN(callable, Realize(method->function));
   }
   if (auto* function = As<FunctionValue>(callable)) {
-    DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(*this, function));
-    return InlineCall(*this, function, std::move(positional), std::move(keywords));
+    return CallFunction(*this, function, std::move(positional), std::move(keywords));
   }
   DYNACC_ASSIGN_OR_RETURN(Value * unbound, AsArrayMethod(*this, callable, positional));
   if (unbound != nullptr) {
@@ -269,8 +281,7 @@ absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
   }
   if (PyFunction_Check(constant->object.get()) && !arrays_.KnowsCallable(constant->object.get())) {
     auto* function = trace_.New<FunctionValue>(constant->object);
-    DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(*this, function));
-    return InlineCall(*this, function, std::move(positional), std::move(keywords));
+    return CallFunction(*this, function, std::move(positional), std::move(keywords));
   }
   if (Ref form = InlinedObject(*this, constant->object.get())) {
     return InlineCall(*this, trace_.New<FunctionValue>(std::move(form)), std::move(positional),

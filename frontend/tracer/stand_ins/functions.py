@@ -469,3 +469,69 @@ def fromkeys(iterable, value=None, /):
     for key in iterable:
         made[key] = value
     return made
+
+
+# --- copy: first what copy.deepcopy goes by (copies.h), a tuple. ------------------------------------------------
+
+_NUMPY_TYPES = ("ndarray", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                "float16", "float32", "float64", "complex64", "complex128")
+
+
+def deepcopy(parts, x, /):
+    return _deep_copy(parts, [], x)
+
+
+def _deep_copy(parts, copies, x):
+    dispatch, atomic, of_list, of_tuple, of_dict = parts
+    cls = type(x)
+    copier = dispatch.get(cls)
+    if copier is atomic:
+        return x
+    if copier is of_tuple:
+        return _deep_copy_tuple(parts, copies, x)
+    for original, copy in copies:
+        if original is x:
+            return copy
+    if copier is of_list:
+        copy = []
+        copies.append((x, copy))
+        for item in x:
+            copy.append(_deep_copy(parts, copies, item))
+    elif copier is of_dict:
+        copy = {}
+        copies.append((x, copy))
+        for key, value in x.items():
+            value = _deep_copy(parts, copies, value)
+            copy[_deep_copy(parts, copies, key)] = value
+    elif copier is None and cls.__module__ == "numpy" and cls.__name__ in _NUMPY_TYPES:
+        copy = x.astype(x.dtype)  # in the memory order that x has, as __deepcopy__ makes it
+        copies.append((x, copy))
+    else:
+        copy = leave()
+    return copy
+
+
+def array_copy(x, /):
+    cls = type(x)
+    if cls.__module__ != "numpy" or cls.__name__ not in _NUMPY_TYPES:
+        return leave()  # of a subclass
+    return x.astype(x.dtype)
+
+
+def _deep_copy_tuple(parts, copies, x):
+    dispatch, atomic = parts[:2]
+    items, is_same = [], True
+    for item in x:
+        if dispatch.get(type(item)) is not atomic:
+            copy = _deep_copy(parts, copies, item)
+            is_same = is_same and copy is item
+            item = copy
+        items.append(item)
+    if is_same:
+        return x
+    for original, copy in copies:
+        if original is x:
+            return copy  # it had been copied, or is in a list that is in it
+    copy = tuple(items)
+    copies.append((x, copy))
+    return copy

@@ -84,9 +84,18 @@ std::string NameOf(BorrowedRef callable) {
   if (PyCFunction_CheckExact(callable)) {
     return NameOfFunction(reinterpret_cast<PyCFunctionObject*>(callable));
   }
+  if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
+    auto* method = reinterpret_cast<PyMethodDescrObject*>(callable);
+    PyTypeObject* const type = method->d_common.d_type;
+    return IsGenuine(type) ? absl::StrCat(type->tp_name, ".", method->d_method->ml_name) : "";
+  }
   if (!PyType_Check(callable)) return "";
   auto* type = reinterpret_cast<PyTypeObject*>(callable);
   return IsGenuine(type) ? type->tp_name : "";
+}
+
+std::string NameOfPython(BorrowedRef function) {
+  return PyUnicode_AsUTF8(reinterpret_cast<PyFunctionObject*>(function)->func_name);
 }
 
 absl::StatusOr<Value*> AsIterator(Tracer& tracer, GeneratorValue* generator) {
@@ -110,8 +119,12 @@ BorrowedRef StandIn(const char* name) {
 
 absl::StatusOr<Value*> CallStandIn(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
                                    std::vector<std::pair<std::string, Value*>> keywords) {
-  DYNACC_ASSIGN_OR_RETURN(Value * result, tracer.CallNow(tracer.Constant(function), std::move(args),
-                                                         std::move(keywords)));
+  absl::StatusOr<Value*> called =
+      tracer.CallNow(tracer.Constant(function), std::move(args), std::move(keywords));
+  if (!called.ok() && called.status().message() == absl::StrCat("call of ", kLeave)) {
+    return GraphBreak(absl::StrCat("call of ", NameOfPython(function)));
+  }
+  DYNACC_ASSIGN_OR_RETURN(Value * result, std::move(called));
   if (auto* tuple = As<TupleValue>(result)) {
     for (Value*& item : tuple->items) {
       if (auto* generator = As<GeneratorValue>(item)) {

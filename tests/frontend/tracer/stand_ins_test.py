@@ -102,6 +102,8 @@ ROWS = {
     "_operator.ior": of_two(operator.ior),
     "_operator.ixor": of_two(operator.ixor),
     "dict.fromkeys": lambda a: (a * 2.0, dict.fromkeys(("p", "q"), 1.0)),
+    "numpy.ndarray.__copy__": lambda a: np.ndarray.__copy__(a) * 2.0,
+    "numpy.generic.__copy__": lambda a: (a * 2.0, np.generic.__copy__(a.sum())),
 }
 
 

@@ -1,0 +1,86 @@
+#include "frontend/tracer/stand_ins/copies.h"
+
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/stand_ins/stand_ins.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+constexpr char kFunction[] = "deepcopy";
+constexpr char kDispatch[] = "_deepcopy_dispatch";
+// What the stand-in does as these do: as long as it is these that the table has.
+constexpr const char* kCopiers[] = {"_deepcopy_atomic", "_deepcopy_list", "_deepcopy_tuple",
+                                    "_deepcopy_dict"};
+
+Ref FileOfLibrary() {
+  BorrowedRef folder = PySys_GetObject("_stdlib_dir");
+  if (folder == nullptr || !PyUnicode_CheckExact(folder)) return {};
+  return Ref::Steal(PyUnicode_FromFormat("%U/copy.py", folder));
+}
+
+// Whether `object` is the function `name` of the library's copy.py.
+bool IsLibrarys(BorrowedRef object, const char* name) {
+  if (object == nullptr || !PyFunction_Check(object)) return false;
+  auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(object));
+  if (PyUnicode_CompareWithASCIIString(code->co_qualname, name) != 0) return false;
+  static const Ref& file = *new Ref(FileOfLibrary());
+  return file && PyUnicode_Compare(code->co_filename, file.get()) == 0;
+}
+
+const Source* SourceOf(Tracer& tracer, const FunctionValue& function) {
+  if (function.source() != nullptr) return function.source();
+  return tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, function.function.get());
+}
+
+// The global `name` of the function; null if it has none.
+Value* GlobalOf(Tracer& tracer, const FunctionValue& function, const char* name) {
+  const Ref key = Ref::Steal(PyUnicode_InternFromString(name));
+  BorrowedRef object = DictGetStr(PyFunction_GET_GLOBALS(function.function.get()), key.get());
+  if (object == nullptr) return nullptr;
+  const Source* const from = SourceOf(tracer, function);
+  return tracer.Lazy(object,
+                     tracer.sources().Intern(SourceKind::kFunctionGlobal, from, 0, key.get()));
+}
+
+bool AreLibrarys(BorrowedRef globals) {
+  for (const char* name : kCopiers) {
+    const Ref key = Ref::Steal(PyUnicode_InternFromString(name));
+    if (!IsLibrarys(DictGetStr(globals, key.get()), name)) return false;
+  }
+  return true;
+}
+
+// What the stand-in goes by.
+absl::StatusOr<Value*> Parts(Tracer& tracer, const FunctionValue& function) {
+  Value* const dispatch = GlobalOf(tracer, function, kDispatch);
+  if (dispatch == nullptr || !AreLibrarys(PyFunction_GET_GLOBALS(function.function.get()))) {
+    return GraphBreak(absl::StrCat("call of ", kFunction));
+  }
+  std::vector<Value*> parts = {dispatch};
+  for (const char* name : kCopiers) parts.push_back(GlobalOf(tracer, function, name));
+  return tracer.trace().New<TupleValue>(std::move(parts));
+}
+
+}  // namespace
+
+bool IsDeepCopy(const FunctionValue& function) {
+  return function.function && IsLibrarys(function.function.get(), kFunction);
+}
+
+absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& function,
+                                    std::vector<Value*> positional,
+                                    const std::vector<std::pair<std::string, Value*>>& keywords) {
+  if (positional.size() != 1 || !keywords.empty()) {
+    return GraphBreak(absl::StrCat("call of ", kFunction));
+  }
+  tracer.trace().AddGuard(
+      GuardKind::kIdentity,
+      tracer.sources().Intern(SourceKind::kFunctionCode, SourceOf(tracer, function)),
+      PyFunction_GET_CODE(function.function.get()));
+  DYNACC_ASSIGN_OR_RETURN(Value * parts, Parts(tracer, function));
+  return CallStandIn(tracer, StandIn(kFunction), {parts, positional.front()});
+}
+
+}  // namespace dynacc
