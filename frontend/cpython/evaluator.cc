@@ -1,6 +1,7 @@
 #include "frontend/cpython/evaluator.h"
 
 #include "frontend/cpython/ref.h"
+#include "frontend/cpython/thread_end.h"
 
 namespace dynacc {
 
@@ -27,14 +28,14 @@ bool ExceptionWaits() {
 
 bool PollEvalBreaker(PyThreadState* thread) {
   if (!EvalBreakerSet(thread)) return true;
-  if (Py_MakePendingCalls() < 0) return false;
+  if (UpToThreadEnd(Py_MakePendingCalls) < 0) return false;
   Ref asynchronous;
   if (thread->async_exc != nullptr) {
     asynchronous = Ref::Steal(thread->async_exc);
     thread->async_exc = nullptr;
     thread->interp->ceval.pending.async_exc = 0;
   }
-  PyEval_RestoreThread(PyEval_SaveThread());
+  UpToThreadEnd([] { PyEval_RestoreThread(PyEval_SaveThread()); });
   if (!asynchronous) return true;
   PyErr_SetNone(asynchronous.get());
   return false;

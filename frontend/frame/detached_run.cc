@@ -1,6 +1,6 @@
 #include "frontend/frame/detached_run.h"
 
-#include <unistd.h>
+#include "frontend/cpython/thread_end.h"
 
 namespace dynacc {
 
@@ -16,13 +16,7 @@ void DetachedRun::Attach() {
   if (thread_ == nullptr) return;
   PyThreadState* thread = thread_;
   thread_ = nullptr;
-  try {
-    PyEval_RestoreThread(thread);
-  } catch (...) {
-    // No exception but pthread_exit's: CPython ends the thread. What is above us on the stack would
-    // drop its references without the GIL; later CPythons wait here, too.
-    for (;;) pause();
-  }
+  UpToThreadEnd([thread] { PyEval_RestoreThread(thread); });
 }
 
 }  // namespace dynacc

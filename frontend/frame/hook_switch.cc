@@ -1,6 +1,7 @@
 #include "frontend/frame/hook_switch.h"
 
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/thread_end.h"
 
 namespace dynacc {
 
@@ -28,8 +29,10 @@ void HookSwitch::Uninstall() {
 
 PyObject* HookSwitch::RunPrevious(PyThreadState* thread, _PyInterpreterFrame* frame,
                                   int throwflag) const {
-  if (previous_ != nullptr) return previous_(thread, frame, throwflag);
-  return _PyEval_EvalFrameDefault(thread, frame, throwflag);
+  return UpToThreadEnd([&] {
+    return previous_ != nullptr ? previous_(thread, frame, throwflag)
+                                : _PyEval_EvalFrameDefault(thread, frame, throwflag);
+  });
 }
 
 void HookSwitch::TurnOn() { ReplaceEvaluator(interpreter_, previous_, hook_); }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "frontend/cpython/thread_end.h"
 #include "frontend/frame/steps/step.h"
 
 namespace dynacc {
@@ -33,7 +34,7 @@ StepOutcome StepInstruction(FrameView& frame, const DecodedCode& code, int offse
   if (function == nullptr) return StepOutcome::kUnhandled;
   frame.SetPosition(at.offset);
   Step step{frame, code, at, at.next, result};
-  const StepOutcome outcome = function(step);
+  const StepOutcome outcome = UpToThreadEnd([&] { return function(step); });
   *next = step.next;
   return outcome;
 }

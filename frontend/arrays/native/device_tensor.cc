@@ -7,6 +7,7 @@
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "frontend/arrays/native/python_part.h"
+#include "frontend/cpython/thread_end.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/executor/copy_step.h"
@@ -49,7 +50,7 @@ bool OnDevice(int device, Work work) {
       status = Annotate(status, absl::StrCat("on the GPU, in ", recent));
     }
   }
-  PyEval_RestoreThread(state);
+  UpToThreadEnd([state] { PyEval_RestoreThread(state); });
   return status.ok() || Raise(status);
 }
 

@@ -13,6 +13,7 @@
 #include "frontend/arrays/native/python_part.h"
 #include "frontend/arrays/native/standard_loops.h"
 #include "frontend/arrays/numpy/exchange.h"
+#include "frontend/cpython/thread_end.h"
 #include "runtime/device/fp_flags.h"
 #include "runtime/device/thread_pool.h"
 #include "runtime/executor/launch_step.h"
@@ -148,7 +149,7 @@ void RunNest(const LoopNest& nest, const LibraryLoop& loop) {
     const int axis = SplitAxis(nest);
     ParallelFor(parts, [&](int part) { run(SliceOf(nest, axis, part, parts)); });
   }
-  PyEval_RestoreThread(state);
+  UpToThreadEnd([state] { PyEval_RestoreThread(state); });
 }
 
 // Whether every operand has the whole shape in C order, or is one element.

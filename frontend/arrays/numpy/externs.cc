@@ -15,6 +15,7 @@
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/warnings_scope.h"
 #include "frontend/arrays/run_scope.h"
+#include "frontend/cpython/thread_end.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
@@ -275,7 +276,8 @@ Ref CallExtern(const ExternCall& call, const FillHole& fill) {
     if (!value || PyDict_SetItemString(keywords.get(), name.c_str(), value.get()) < 0) return {};
   }
   if (!args) return {};
-  return Ref::Steal(PyObject_Call(call.callable.get(), args.get(), keywords.get()));
+  return Ref::Steal(UpToThreadEnd(
+      [&] { return PyObject_Call(call.callable.get(), args.get(), keywords.get()); }));
 }
 
 RaisingErrorState::RaisingErrorState(std::optional<uint32_t> reported) {

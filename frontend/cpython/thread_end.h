@@ -1,0 +1,27 @@
+// The end of a daemon thread when the interpreter is finalised.
+//
+// CPython 3.11 calls pthread_exit in a thread that asks for the GIL then. That unwinds the stack,
+// and the destructors of our frames between CPython's would drop references and count without the
+// GIL, while another thread finalises. Such a thread waits for the process's end instead, as in
+// CPython 3.14 (PyThread_hang_thread). The launcher has a pthread_exit that does so
+// (embed/launcher/thread_end.cc); in a stock python3, or a host, the unwinding is stopped where our
+// frames call CPython.
+#pragma once
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+namespace dynacc {
+
+// What `call`, which asks for the GIL or lets CPython do so, returns. What lies between it and
+// CPython is unwound all the same, so this stands as near to CPython as it can.
+template <typename Call>
+auto UpToThreadEnd(Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const abi::__forced_unwind&) {
+    for (;;) pause();
+  }
+}
+
+}  // namespace dynacc
