@@ -12,7 +12,6 @@ namespace {
 // What sums are made in: the dtype given, else float64 for integers and bools.
 absl::StatusOr<DType> SumDType(const Reduction& reduction) {
   const DType own = reduction.array->node->dtype;
-  if (own == DType::kFloat16) return GraphBreak("mean of float16, which NumPy makes in float32");
   const DType dtype = reduction.dtype.value_or(IsInexact(own) ? own : DType::kFloat64);
   if (!IsInexact(dtype)) return GraphBreak("mean in an integer dtype");
   return dtype;
@@ -22,15 +21,30 @@ const Node* ScalarNode(TraceContext& trace, DType dtype, Size count, const Shape
   return Broadcast(trace, trace.graph().Scalar(dtype, count.id), Shape(), shape);
 }
 
-// sum / count: for an array true_divide in its own dtype and in place, for a NumPy scalar
-// `ret.dtype.type(ret / rcount)`, a division of float64 and an integer, then rounded. The count is
-// an int64 scalar, so NumPy 2 divides arrays in the wide dtype, too, which only a complex64 shows.
+DType WideOf(DType dtype) { return IsComplex(dtype) ? DType::kComplex128 : DType::kFloat64; }
+
+// What an array of that dtype is divided by a count in, which is an int64 scalar: in NumPy 1.x the
+// least dtype that has all numbers of the count's class (scalar_class.h), in NumPy 2 the wide one.
+// A float32 shows it where the count is not exact in it: a quotient that is rounded twice is not
+// another one otherwise.
+DType QuotientDType(TraceContext& trace, DType dtype, Size count) {
+  const auto is_below = [&](int64_t limit) {
+    return IsLess(trace, count, ConstantSize(trace, limit));
+  };
+  if (dtype == WideOf(dtype)) return dtype;
+  if (dtype == DType::kFloat32) return is_below(int64_t{1} << 24) ? dtype : WideOf(dtype);
+  if (HasWeakNumbers()) return WideOf(dtype);
+  if (is_below(int64_t{1} << 8)) return dtype;
+  if (!is_below(int64_t{1} << 16)) return WideOf(dtype);
+  return dtype == DType::kFloat16 ? DType::kFloat32 : dtype;
+}
+
+// sum / count: for an array true_divide in place, for a NumPy scalar `ret.dtype.type(ret /
+// rcount)`, a division of float64 and an integer, then rounded.
 NumpyTensor* DivideByCount(TraceContext& trace, NumpyTensor* sum, Size count) {
   Graph& graph = trace.graph();
   const DType dtype = sum->node->dtype;
-  const DType wide = IsComplex(dtype) ? DType::kComplex128 : DType::kFloat64;
-  const bool in_wide = sum->is_scalar || (HasWeakNumbers() && dtype == DType::kComplex64);
-  const DType quotient_dtype = in_wide ? wide : dtype;
+  const DType quotient_dtype = sum->is_scalar ? WideOf(dtype) : QuotientDType(trace, dtype, count);
   const Shape shape = ShapeOf(sum);
   const Node* quotient = graph.Binary(Op::kDivide, graph.Cast(quotient_dtype, sum->node),
                                       ScalarNode(trace, quotient_dtype, count, shape));
@@ -78,6 +92,9 @@ absl::StatusOr<NumpyTensor*> Variance(TraceContext& trace, const BoundArgs& args
 absl::StatusOr<Value*> TraceMean(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(const Reduction reduction, ReductionFrom(trace, args));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, SumDType(reduction));
+  if (reduction.array->node->dtype == DType::kFloat16 && !reduction.dtype) {
+    return GraphBreak("mean of float16, which NumPy makes in float32");
+  }
   const Size count = CountOf(trace, reduction);
   if (IsEqual(trace, count, ConstantSize(trace, 0))) return GraphBreak("mean of nothing");
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * sum, Reduce(trace, Op::kReduceSum, reduction, dtype));
