@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/compile_progress.h"
 #include "codegen/debug_folder.h"
+#include "codegen/device_means.h"
 #include "codegen/graph/graph_text.h"
 #include "codegen/kernel/kernel_text.h"
 #include "codegen/kernel/lowering.h"
@@ -57,14 +58,25 @@ absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
 
 using Device = std::shared_ptr<const DeviceModule>;
 
-// The groups' kernels on the target's device; null if it has none, or none that can be used here.
+// Whether the graph's kernels will be a device's. Its steps are made for sizes that are known
+// before the run.
+bool GoesToDevice(const CompileOptions& options, const Graph& graph) {
+  const Target* target = FindTarget(options.target);
+  return target != nullptr && target->has_device() && graph.scalars().num_late() == 0 &&
+         target->Availability().ok();
+}
+
+// The groups' kernels on the target's device; null if it has none, or none that can be used here,
+// unless the graph is for a device alone.
 absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,
-                                        absl::Span<const LoweredKernel> lowered) {
+                                        absl::Span<const LoweredKernel> lowered,
+                                        bool needs_device) {
   const Target* target = FindTarget(options.target);
   if (target == nullptr) return Device();
   absl::StatusOr<Device> device =
       target->CompileForDevice(schedule, lowered, options.label, options.residence);
-  if (!absl::IsUnavailable(device.status()) || options.residence.device != 0) return device;
+  const bool is_error = needs_device || options.residence.device != 0;
+  if (!absl::IsUnavailable(device.status()) || is_error) return device;
   WarnOfTile(options.target, device.status());
   return Device();
 }
@@ -152,6 +164,8 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
                                                                KernelMaker make,
                                                                const DebugFolder* folder) {
   std::unique_ptr<Graph> copy = WithoutMemoryOrder(graph);
+  const bool needs_device = HasMeansOfHalves(graph) && GoesToDevice(options, graph);
+  if (needs_device) copy = SpellOutMeans(*copy);
   const PassOptions passes = ObservedPasses(*copy, folder);
   DYNACC_ASSIGN_OR_RETURN(copy, RunPasses(std::move(copy), passes));
   const std::unique_ptr<Graph> optimized = RealizeRolls(std::move(copy));
@@ -175,10 +189,9 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
   DYNACC_ASSIGN_OR_RETURN(Kernels compiled, make(kernels));
   if (folder != nullptr) WriteKernels(*folder, kernels, compiled);
   if (ProcessOptions().perf_map) NameForPerf(kernels, compiled, options.label);
-  // A device's steps are made for sizes that are known before the run.
   Device device;
   if (optimized->scalars().num_late() == 0) {
-    DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered));
+    DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered, needs_device));
   }
 
   std::string description = Describe(text, lowered, compiled);

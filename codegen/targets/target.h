@@ -30,6 +30,9 @@ class Target {
   // Whether the target can be used here; UNAVAILABLE, with the reason, if not.
   virtual absl::Status Availability() const { return absl::OkStatus(); }
 
+  // Whether CompileForDevice is about one, which is then there if the target is available.
+  virtual bool has_device() const { return false; }
+
   // For a target on a device: the kernels there of a schedule's groups, which are lowered to
   // `lowered`, one each. CompileKernels is then asked only for what the host runs between them.
   // Null for targets of the host. `label`: what is compiled, for messages. `residence`: where

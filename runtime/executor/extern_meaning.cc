@@ -36,6 +36,11 @@ Meanings<ExternArgExtreme>& ArgExtremes() {
   return extremes;
 }
 
+Meanings<ExternMean>& Means() {
+  static auto& means = *new Meanings<ExternMean>;
+  return means;
+}
+
 Meanings<ExternTake>& Takes() {
   static auto& takes = *new Meanings<ExternTake>;
   return takes;
@@ -64,6 +69,10 @@ void SayExternIsArgExtreme(int64_t extern_id, const ExternArgExtreme& extreme) {
 std::optional<ExternArgExtreme> FindExternArgExtreme(int64_t extern_id) {
   return ArgExtremes().Find(extern_id);
 }
+
+void SayExternIsMean(int64_t extern_id, const ExternMean& mean) { Means().Say(extern_id, mean); }
+
+std::optional<ExternMean> FindExternMean(int64_t extern_id) { return Means().Find(extern_id); }
 
 void SayExternIsTake(int64_t extern_id, const ExternTake& take) { Takes().Say(extern_id, take); }
 

@@ -28,6 +28,13 @@ struct ExternArgExtreme {
   std::optional<int> axis;
 };
 
+// The mean of the call's one operand along axes, in the operand's dtype; where that is float16,
+// made in float32. There is something along them. Axes are kept, with size 1, if the result's rank
+// is the operand's.
+struct ExternMean {
+  std::optional<std::vector<int>> axes;  // as of ExternScan; none: all
+};
+
 // Rows of the call's first operand, as the indices of the second one name them: `a[at]`. The result
 // is in C order if both operands are.
 struct ExternTake {
@@ -73,6 +80,8 @@ void SayExternIsScan(int64_t extern_id, const ExternScan& scan);
 std::optional<ExternScan> FindExternScan(int64_t extern_id);
 void SayExternIsArgExtreme(int64_t extern_id, const ExternArgExtreme& extreme);
 std::optional<ExternArgExtreme> FindExternArgExtreme(int64_t extern_id);
+void SayExternIsMean(int64_t extern_id, const ExternMean& mean);
+std::optional<ExternMean> FindExternMean(int64_t extern_id);
 void SayExternIsTake(int64_t extern_id, const ExternTake& take);
 std::optional<ExternTake> FindExternTake(int64_t extern_id);
 void SayExternIsGather(int64_t extern_id, const ExternGather& gather);

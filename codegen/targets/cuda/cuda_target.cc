@@ -209,6 +209,8 @@ class CudaTargetImpl : public Target {
     return NvrtcStatus();
   }
 
+  bool has_device() const override { return true; }
+
   // For the steps that the host does between those of the device.
   absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(
       absl::Span<const Kernel> kernels) const override {

@@ -47,6 +47,12 @@ constexpr ArgExtremeRow kArgExtremes[] = {
     {{"numpy", "ndarray", "argmin"}, true},
 };
 
+struct MeanRow {
+  FunctionName function;
+};
+constexpr MeanRow kMeans[] = {{{"numpy", "", "mean"}}, {{"numpy", "ndarray", "mean"}}};
+constexpr absl::string_view kMeanParameters[] = {"a", "axis", "dtype", "out", "keepdims"};
+
 struct TakeRow {
   FunctionName function;
   bool is_flat;
@@ -99,6 +105,11 @@ const ArgExtremeRow* FindArgExtreme(BorrowedRef callable) {
   return FindRow<ArgExtremeRow>(kArgExtremes, functions, callable);
 }
 
+bool IsMean(BorrowedRef callable) {
+  static const auto& functions = *new std::vector<Ref>(FunctionsOf<MeanRow>(kMeans));
+  return FindRow<MeanRow>(kMeans, functions, callable) != nullptr;
+}
+
 const TakeRow* FindTake(BorrowedRef callable) {
   static const auto& functions = *new std::vector<Ref>(FunctionsOf<TakeRow>(kTakes));
   return FindRow<TakeRow>(kTakes, functions, callable);
@@ -124,6 +135,21 @@ bool ReadAxis(const ExternArg& argument, std::optional<int>& axis) {
   if (value == -1 && PyErr_Occurred()) PyErr_Clear();
   axis = static_cast<int>(value);
   return value >= -kMaxRank && value < kMaxRank;
+}
+
+// The same of one axis or a tuple of them.
+bool ReadAxes(const ExternArg& argument, std::optional<std::vector<int>>& axes) {
+  axes.reset();
+  if (IsNone(argument)) return true;
+  const bool is_tuple = argument.kind == Kind::kTuple;
+  if (is_tuple && argument.items.empty()) return false;
+  axes.emplace();
+  for (const ExternArg& item : is_tuple ? argument.items : std::vector<ExternArg>{argument}) {
+    std::optional<int> axis;
+    if (!ReadAxis(item, axis) || !axis) return false;
+    axes->push_back(*axis);
+  }
+  return true;
 }
 
 // Of f(a, axis, ..., axis=...) with nothing else given, but for whether axes are kept. False:
@@ -229,6 +255,26 @@ std::optional<ExternArgExtreme> ArgExtremeOf(const ExternCall& call) {
   ExternArgExtreme extreme = {row->least, std::nullopt};
   if (!ReadAxisArguments(call, extreme.axis)) return std::nullopt;
   return extreme;
+}
+
+std::optional<ExternMean> MeanOf(const ExternCall& call) {
+  if (call.item >= 0 || call.draw > 0 || call.gives_number || call.positional.empty() ||
+      call.positional.size() > std::size(kMeanParameters) || !IsArray(call.positional[0], 0) ||
+      !IsMean(call.callable.get())) {
+    return std::nullopt;
+  }
+  ExternMean mean;
+  const auto read = [&mean](absl::string_view name, const ExternArg& argument) {
+    if (name == "axis") return ReadAxes(argument, mean.axes);
+    return name == "keepdims" ? argument.kind == Kind::kConstant : IsNone(argument);
+  };
+  for (size_t i = 1; i < call.positional.size(); ++i) {
+    if (!read(kMeanParameters[i], call.positional[i])) return std::nullopt;
+  }
+  for (const auto& [name, argument] : call.keywords) {
+    if (!read(name, argument)) return std::nullopt;
+  }
+  return mean;
 }
 
 std::optional<ExternTake> TakeOf(const ExternCall& call) {

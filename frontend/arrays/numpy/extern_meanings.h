@@ -16,6 +16,10 @@ std::optional<ExternScan> ScanOf(const ExternCall& call);
 // one array and an axis that is known.
 std::optional<ExternArgExtreme> ArgExtremeOf(const ExternCall& call);
 
+// The mean that the call is: np.mean and the arrays' method, of one array and axes that are known,
+// with no dtype asked for.
+std::optional<ExternMean> MeanOf(const ExternCall& call);
+
 // The rows that the call takes: `a[at]` with one array of indices, np.take and the arrays' method
 // of two arrays.
 std::optional<ExternTake> TakeOf(const ExternCall& call);

@@ -308,6 +308,7 @@ int64_t NumpyExterns::Register(ExternCall call) {
   if (const std::optional<ExternArgExtreme> extreme = ArgExtremeOf(call)) {
     SayExternIsArgExtreme(id, *extreme);
   }
+  if (const std::optional<ExternMean> mean = MeanOf(call)) SayExternIsMean(id, *mean);
   if (const std::optional<ExternTake> take = TakeOf(call)) SayExternIsTake(id, *take);
   if (const std::optional<ExternGather> gather = GatherOf(call)) SayExternIsGather(id, *gather);
   if (const std::optional<ExternScatter> scatter = ScatterOf(call)) {

@@ -1,0 +1,60 @@
+#include "codegen/device_means.h"
+
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "codegen/passes/graph_rewriter.h"
+#include "runtime/executor/extern_meaning.h"
+
+namespace dynacc {
+namespace {
+
+std::optional<ExternMean> MeanOfHalves(const Node& node) {
+  if (node.op != Op::kExtern || node.dtype != DType::kFloat16) return std::nullopt;
+  if (node.operands.size() != 1 || node.operands[0]->dtype != node.dtype) return std::nullopt;
+  return FindExternMean(node.attrs.ints[0]);
+}
+
+std::vector<int64_t> AxesOf(const ExternMean& mean, int rank) {
+  std::vector<int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (!mean.axes.has_value()) return axes;
+  axes.clear();
+  for (const int axis : *mean.axes) axes.push_back(axis < 0 ? axis + rank : axis);
+  absl::c_sort(axes);
+  return axes;
+}
+
+const Node* SpellOut(Graph& graph, const Node& node, const ExternMean& mean, const Node* operand) {
+  ScalarProgram& scalars = graph.scalars();
+  const std::vector<int64_t> axes = AxesOf(mean, operand->rank());
+  ScalarId count = scalars.Int(1);
+  for (const int64_t axis : axes) {
+    count = scalars.Apply(ScalarOp::kMul, count, operand->shape[axis]);
+  }
+  const bool keeps_axes = node.rank() == operand->rank();
+  const Node* const sum =
+      graph.Reduce(Op::kReduceSum, graph.Cast(DType::kFloat32, operand), axes, keeps_axes);
+  const Node* const divisor = graph.BroadcastTo(graph.Scalar(DType::kFloat32, count), sum->shape);
+  return graph.Cast(node.dtype, graph.Binary(Op::kDivide, sum, divisor));
+}
+
+}  // namespace
+
+bool HasMeansOfHalves(const Graph& graph) {
+  return absl::c_any_of(graph.nodes(),
+                        [](const Node* node) { return MeanOfHalves(*node).has_value(); });
+}
+
+std::unique_ptr<Graph> SpellOutMeans(const Graph& graph) {
+  return RewriteGraph(
+      graph,
+      [](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
+        const std::optional<ExternMean> mean = MeanOfHalves(node);
+        return mean ? SpellOut(target, node, *mean, operands[0]) : nullptr;
+      });
+}
+
+}  // namespace dynacc
