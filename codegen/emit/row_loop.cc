@@ -119,9 +119,9 @@ class RowFunction {
     Line(0, "template <typename Team>");
     Line(0, "static __device__ __forceinline__ void ", program_.name, "_rows(const ", Operands(),
          "& operands, const Team& team) {");
-    Line(1, "const int64_t n = operands.length;");
     Line(1, "for (int64_t row = team.FirstRow(); row < operands.rows; row += team.RowStride()) {");
-    Line(2, "const auto at = operands.RowAt(row);");
+    Line(2, "const int64_t n = team.Length(operands, row);");
+    Line(2, "const auto at = team.Place(operands, row);");
     EmitKept();
     for (int pass = 0; pass < passes_.count(); ++pass) EmitPass(pass);
     Line(1, "}");
@@ -201,8 +201,8 @@ class RowFunction {
 
   void EmitStoreNumber(int s, int output) {
     if (stage(s).stores[output] < 0) return;
-    Line(2, "if (team.Thread() == 0) operands.StoreNumber(", stage(s).stores[output], ", at, ",
-         OutputName(s, output), ");");
+    Line(2, "if (team.Thread() == 0 && n > 0) operands.StoreNumber(", stage(s).stores[output],
+         ", at, ", OutputName(s, output), ");");
   }
 
   void EmitNarrow(int s) {
@@ -248,7 +248,7 @@ class RowFunction {
     if (!is_read) return;
     const std::string name = NameOf(value);
     const std::string load = absl::StrCat("operands.Load<", Type(value.dtype), ", ", plan_.lanes,
-                                          ">(", value.operand, ", at, i)");
+                                          ">(", value.operand, ", at, i, n)");
     if (value.operand >= 0 && value.first_pass == pass) {
       Line(3, "const auto ", name, " = ", load, ";");
       if (value.is_kept()) Line(3, "if (!Team::kReads) kept_", name, ".Put(j, ", name, ");");
@@ -294,18 +294,21 @@ class RowFunction {
     const std::string name = NameOf(value);
     if (value.is_kept()) Line(3, "kept_", name, ".Put(j, ", name, ");");
     const int operand = stage(value.stage).stores[value.output];
-    if (operand >= 0) Line(3, "operands.Store(", operand, ", at, i, ", name, ");");
+    if (operand >= 0) Line(3, "operands.Store(", operand, ", at, i, n, ", name, ");");
   }
 
   void EmitKernels() {
     const std::string lanes = absl::StrCat(plan_.lanes);
     const std::string chunks = absl::StrCat(lanes, ", ", plan_.chunks);
-    for (const auto& [suffix, team, arguments] :
-         {std::tuple("_warp", "RowInWarp", chunks), std::tuple("_block", "RowInRegisters", chunks),
-          std::tuple("_shared", "RowInShared", lanes),
-          std::tuple("_scratch", "RowInScratch", lanes)}) {
-      Line(0, "extern \"C\" __global__ void ", program_.name, suffix, "(const ", Operands(),
-           " operands) {");
+    const char* const bounds = "__launch_bounds__(kColumnBlockThreads) ";
+    for (const auto& [suffix, team, arguments, attribute] :
+         {std::tuple("_warp", "RowInWarp", chunks, ""),
+          std::tuple("_block", "RowInRegisters", chunks, ""),
+          std::tuple("_shared", "RowInShared", lanes, ""),
+          std::tuple("_scratch", "RowInScratch", lanes, ""),
+          std::tuple("_columns", "RowsSideBySide", chunks, bounds)}) {
+      Line(0, "extern \"C\" __global__ void ", attribute, program_.name, suffix, "(const ",
+           Operands(), " operands) {");
       Line(1, program_.name, "_rows(operands, ", team, "<", arguments, ">(operands));");
       Line(0, "}");
     }

@@ -48,6 +48,8 @@ RowPlan PlanRows(const RowProgram& program);
 //   extern "C" __global__ void NAME_block(const RowOperands<K> operands)      a block a row
 //   extern "C" __global__ void NAME_shared(const RowOperands<K> operands)     a block a long row
 //   extern "C" __global__ void NAME_scratch(const RowOperands<K> operands)    a block a longer one
+//   extern "C" __global__ void NAME_columns(const RowOperands<K> operands)    rows side by side: a
+//     block as many of them as it is wide, each of its threads a part of one
 // The stages' own functions (EmitGridFunction, EmitGridReduction) must be there before.
 void EmitRowKernel(const RowProgram& program, const Dialect& dialect, std::string& out);
 

@@ -1,6 +1,8 @@
 #include "codegen/schedule/row_kernels.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
@@ -13,15 +15,15 @@ namespace {
 constexpr int kMaxRowGroups = 16;
 constexpr int kMaxRowOperands = 28;
 
-// The first of the axes that a reduction reduces, if those are the last of its operand's and not
-// all of them; 0 otherwise.
-int RowAxes(const Group& group) {
-  if (group.kind != GroupKind::kReduction) return 0;
+// The axes [first, second) that a reduction reduces, if they are neighbours and not all of its
+// operand's; none otherwise.
+std::pair<int, int> RowAxes(const Group& group) {
+  if (group.kind != GroupKind::kReduction) return {0, 0};
   const auto reduced = group.root()->attrs.ints;
   const int rank = group.root()->operands[0]->rank();
-  if (reduced.empty()) return 0;
-  const int first = static_cast<int>(reduced[0]);
-  return first + static_cast<int>(reduced.size()) == rank ? first : 0;
+  const int count = static_cast<int>(reduced.size());
+  if (count == 0 || count == rank || reduced.back() - reduced[0] != count - 1) return {0, 0};
+  return {static_cast<int>(reduced[0]), static_cast<int>(reduced[0]) + count};
 }
 
 class RowKernelFinder {
@@ -57,8 +59,8 @@ class RowKernelFinder {
     }
     if (reduction >= std::min(num_groups(), first + kMaxRowGroups)) return false;
     kernel.first = first;
-    kernel.axes = RowAxes(group(reduction));
-    if (kernel.axes == 0) return false;
+    std::tie(kernel.from, kernel.to) = RowAxes(group(reduction));
+    if (kernel.from == kernel.to) return false;
     rows_ = IterationShape(group(reduction));
     seen_.clear();
     operands_.clear();
@@ -73,8 +75,9 @@ class RowKernelFinder {
     const int next = kernel.last + 1;
     if (next >= num_groups() || next - kernel.first >= kMaxRowGroups) return false;
     const bool is_wide = IterationShape(group(next)) == rows_;
-    if (!is_wide && !IsNarrow(group(next), kernel.axes)) return false;
-    if (group(next).kind == GroupKind::kReduction && RowAxes(group(next)) != kernel.axes) {
+    if (!is_wide && !IsNarrow(group(next), kernel)) return false;
+    if (group(next).kind == GroupKind::kReduction &&
+        RowAxes(group(next)) != std::pair(kernel.from, kernel.to)) {
       return false;
     }
     bool is_linked = next == kernel.first;
@@ -95,18 +98,27 @@ class RowKernelFinder {
     return true;
   }
 
+  int whole_rank() const { return static_cast<int>(rows_.size()); }
+
   // Whether the elementwise group has one element a row.
-  bool IsNarrow(const Group& group, int axes) const {
+  bool IsNarrow(const Group& group, const RowKernel& kernel) const {
     const auto shape = IterationShape(group);
-    if (group.kind != GroupKind::kElementwise || static_cast<int>(shape.size()) < axes) {
-      return false;
-    }
-    for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis) {
+    const int rank = static_cast<int>(shape.size());
+    const int ones = OnesOf(rank, whole_rank(), kernel.from, kernel.to);
+    if (group.kind != GroupKind::kElementwise || ones < 0) return false;
+    for (int axis = 0; axis < rank; ++axis) {
       int64_t size = 0;
       const bool is_one = graph_.scalars().IsIntConst(shape[axis], &size) && size == 1;
-      if (axis < axes ? shape[axis] != rows_[axis] : !is_one) return false;
+      const bool is_along = axis >= kernel.from && axis < kernel.from + ones;
+      if (is_along ? !is_one : shape[axis] != rows_[WholeAxis(kernel, axis, ones)]) return false;
     }
     return true;
+  }
+
+  // The axis of the whole iteration that `axis` is in a value with `ones` axes in the place of the
+  // row's.
+  static int WholeAxis(const RowKernel& kernel, int axis, int ones) {
+    return axis < kernel.from ? axis : axis - ones + (kernel.to - kernel.from);
   }
 
   // Whether a group of the kernel may read `operand`: of another one's values only the same row,
@@ -118,7 +130,19 @@ class RowKernelFinder {
     const bool makes_wide =
         group(maker).kind == GroupKind::kElementwise && kernel.is_wide[maker - kernel.first];
     if (makes_wide) return by_wide && operand == BaseOf(operand);
-    return AxesSeenAsTheyAre(graph_, operand) >= kernel.axes;
+    return ShowsTheSameRow(kernel, operand);
+  }
+
+  // Whether a number of a row is read, through its views, as that row's.
+  bool ShowsTheSameRow(const RowKernel& kernel, const Node* operand) const {
+    const int base_ones = OnesOf(BaseOf(operand)->rank(), whole_rank(), kernel.from, kernel.to);
+    const int ones = OnesOf(operand->rank(), whole_rank(), kernel.from, kernel.to);
+    for (int axis = 0; axis < operand->rank(); ++axis) {
+      if (axis >= kernel.from && axis < kernel.from + ones) continue;
+      const int in_base = axis < kernel.from ? axis : axis - ones + base_ones;
+      if (BaseAxisOf(graph_, operand, axis) != in_base) return false;
+    }
+    return true;
   }
 
   void Remember(const Group& group) {
@@ -164,8 +188,12 @@ std::vector<RowKernel> FindRowKernels(const Graph& graph, const Schedule& schedu
 std::string RowKernelsText(const Schedule& schedule) {
   std::string text;
   for (const RowKernel& kernel : schedule.row_kernels) {
-    absl::StrAppend(&text, "groups ", kernel.first, " to ", kernel.last, ", a row of ", kernel.axes,
-                    kernel.axes == 1 ? " axis" : " axes", " at a time, store");
+    absl::StrAppend(&text, "groups ", kernel.first, " to ", kernel.last, ", rows along ");
+    if (kernel.to - kernel.from == 1) {
+      absl::StrAppend(&text, "axis ", kernel.from, ", store");
+    } else {
+      absl::StrAppend(&text, "axes ", kernel.from, " to ", kernel.to - 1, ", store");
+    }
     for (const Node* node : kernel.stored) absl::StrAppend(&text, " %", node->id);
     absl::StrAppend(&text, "\n");
   }

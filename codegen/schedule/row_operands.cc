@@ -5,14 +5,18 @@
 namespace dynacc {
 namespace {
 
-bool IsSeenAsItIs(const Graph& graph, const Node& view, int axis) {
+// The axis of its operand that the view shows, whole, as its own `axis`; -1: none.
+int AxisSeen(const Graph& graph, const Node& view, int axis) {
   const Node& operand = *view.operands[0];
-  if (axis >= operand.rank() || view.attrs.ints[axis] != axis) return false;
-  const ScalarId start = view.attrs.scalars[axis];
+  const int64_t seen = view.attrs.ints[axis];
+  if (seen < 0) return -1;
+  const ScalarId start = view.attrs.scalars[seen];
   const ScalarId step = view.attrs.scalars[operand.rank() + axis];
   int64_t from, by;
-  return view.shape[axis] == operand.shape[axis] && graph.scalars().IsIntConst(start, &from) &&
-         from == 0 && graph.scalars().IsIntConst(step, &by) && by == 1;
+  const bool is_whole = view.shape[axis] == operand.shape[seen] &&
+                        graph.scalars().IsIntConst(start, &from) && from == 0 &&
+                        graph.scalars().IsIntConst(step, &by) && by == 1;
+  return is_whole ? static_cast<int>(seen) : -1;
 }
 
 }  // namespace
@@ -32,11 +36,18 @@ std::vector<const Node*> ArrayOperands(const Group& group) {
   return operands;
 }
 
+int BaseAxisOf(const Graph& graph, const Node* operand, int axis) {
+  for (; operand->op == Op::kView && axis >= 0; operand = operand->operands[0]) {
+    axis = AxisSeen(graph, *operand, axis);
+  }
+  return axis;
+}
+
 int AxesSeenAsTheyAre(const Graph& graph, const Node* operand) {
   int axes = operand->rank();
   for (; operand->op == Op::kView; operand = operand->operands[0]) {
     int same = 0;
-    while (same < axes && IsSeenAsItIs(graph, *operand, same)) ++same;
+    while (same < axes && AxisSeen(graph, *operand, same) == same) ++same;
     axes = same;
   }
   return axes;

@@ -13,6 +13,10 @@ bool ReadsRolled(const Node* operand);
 // What the group reads from outside: a reduction without a kernel reads its operand.
 std::vector<const Node*> ArrayOperands(const Group& group);
 
+// The axis of its base that `operand` has, whole and through all its views, as its own `axis`; -1:
+// none.
+int BaseAxisOf(const Graph& graph, const Node* operand, int axis);
+
 // Leading axes of `operand` that are, through all its views, the same of its base.
 int AxesSeenAsTheyAre(const Graph& graph, const Node* operand);
 

@@ -65,12 +65,13 @@ struct RowBlock {
   int axes;
 };
 
-// Groups [first, last] that a device does in one launch: over `axes` leading axes each team of
-// threads takes one row through all of them (row_kernels.h).
+// Groups [first, last] that a device does in one launch: each team of threads takes one row, along
+// axes [from, to), through all of them (row_kernels.h).
 struct RowKernel {
   int first;
   int last;
-  int axes;
+  int from;
+  int to;
   std::vector<bool> is_wide;        // by group: it goes over whole rows
   std::vector<const Node*> stored;  // what others read of the groups' values
 };

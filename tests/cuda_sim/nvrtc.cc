@@ -32,7 +32,8 @@ struct Program {
 };
 
 std::vector<std::string> KernelNames(const std::string& source) {
-  static const std::regex& pattern = *new std::regex(R"(__global__\s+void\s+(\w+)\s*\()");
+  static const std::regex& pattern =
+      *new std::regex(R"(__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\()");
   std::vector<std::string> names;
   for (std::sregex_iterator it(source.begin(), source.end(), pattern), end; it != end; ++it) {
     names.push_back((*it)[1]);

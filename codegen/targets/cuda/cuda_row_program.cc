@@ -21,7 +21,8 @@ class RowProgramBuilder {
   bool Build(const RowKernel& kernel, CudaRowGroup& row) {
     row.first = kernel.first;
     row.last = kernel.last;
-    row.axes = kernel.axes;
+    row.from = kernel.from;
+    row.to = kernel.to;
     for (int g = kernel.first; g <= kernel.last; ++g) {
       if (!AddStage(g, kernel.is_wide[g - kernel.first], row)) return false;
     }

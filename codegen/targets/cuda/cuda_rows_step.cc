@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 
 #include "absl/cleanup/cleanup.h"
+#include "codegen/schedule/row_kernels.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_steps.h"
 #include "codegen/targets/cuda/kernel_parameters.h"
@@ -21,6 +24,10 @@ constexpr int64_t kFewRows = 64;
 // shall stay in the second-level cache.
 constexpr int64_t kScratchBlocks = 256;
 constexpr int64_t kMaxGrid = int64_t{1} << 20;
+// Threads of a block for rows side by side, as prelude/rows.h has it, and the least rows of a
+// block: what one access to memory brings is to be used.
+constexpr int64_t kColumnBlockThreads = 512;
+constexpr int64_t kLeastWidth = 8;
 
 // How a run's rows lie. Of the nest, the axes are the rows' alone.
 struct Rows {
@@ -29,12 +36,12 @@ struct Rows {
   int64_t rows = 1, length = 1;
 };
 
-// The one stride along the axes from `from` on, which are walked as one; false if there is none.
-bool FindStride(const StridedView& view, int from, int64_t& stride) {
+// The one stride along the axes [from, to), which are walked as one; false if there is none.
+bool FindStride(const StridedView& view, int from, int to, int64_t& stride) {
   stride = 0;
   int64_t next = 0;
   bool is_first = true;
-  for (int axis = view.rank - 1; axis >= from; --axis) {
+  for (int axis = to - 1; axis >= from; --axis) {
     if (view.shape[axis] == 1) continue;
     if (is_first) stride = view.strides[axis];
     if (!is_first && view.strides[axis] != next) return false;
@@ -44,18 +51,78 @@ bool FindStride(const StridedView& view, int from, int64_t& stride) {
   return true;
 }
 
+// Rows whose axes are [from, to) of a shape, which has others.
+Rows RowsOf(const StridedView& whole, int from, int to) {
+  Rows rows;
+  int64_t shape[kMaxRank];
+  int rank = 0;
+  for (int axis = 0; axis < whole.rank; ++axis) {
+    const bool is_along = axis >= from && axis < to;
+    (is_along ? rows.length : rows.rows) *= whole.shape[axis];
+    if (!is_along) shape[rank++] = whole.shape[axis];
+  }
+  StartNest(rows.nest, rank, shape);
+  return rows;
+}
+
+// Adds an operand of whole rows, or with one element a row (OnesOf); false if a row's elements do
+// not lie at even distances.
+bool AddRowOperand(const StridedView& view, int from, Rows& rows) {
+  const int along = view.rank - rows.nest.rank;
+  if (!FindStride(view, from, from + along, rows.along[rows.nest.num_operands])) return false;
+  int64_t strides[kMaxRank];
+  for (int axis = 0; axis < rows.nest.rank; ++axis) {
+    strides[axis] = view.strides[axis < from ? axis : axis + along];
+  }
+  AddOperand(rows.nest, view.data, strides);
+  return true;
+}
+
+// Whether neighbours lie in neighbouring rows, rather than along one; of the inputs alone.
+bool LieSideBySide(const Rows& rows) {
+  LoopNest nest = rows.nest;
+  OptimizeNest(nest);
+  if (nest.rank == 0 || nest.shape[0] < kLeastWidth) return false;
+  int64_t across = 0, along = 0;
+  for (int k = 0; k < nest.num_operands; ++k) {
+    across = std::max<int64_t>(across, std::abs(nest.strides[0][k]));
+    along = std::max<int64_t>(along, std::abs(rows.along[k]));
+  }
+  return across < along || rows.length == 1;
+}
+
 struct Form {
   const CudaKernel* kernel = nullptr;  // null: none
   int64_t grid = 1;
-  int threads = 1;
+  int threads = 1;  // of a row
   int64_t shared = 0;
   int64_t scratch = 0;  // bytes for each block
+  int width = 1;        // rows of a block, side by side
 };
 
 int64_t RoundUp(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
-// By sizes alone, so that sums are added in the same order on every device.
-Form ChooseForm(const CudaRowKernels& kernels, int64_t rows, int64_t length) {
+int64_t PowerOfTwo(int64_t at_least) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(at_least)));
+}
+
+// A warp of rows where they are short, fewer where a row takes more threads.
+Form ChooseColumns(const CudaRowKernels& kernels, int64_t rows, int64_t length) {
+  const int64_t lanes = kernels.plan.lanes, each = lanes * kernels.plan.chunks;
+  const int64_t least = PowerOfTwo((length + each - 1) / each);
+  if (least * kLeastWidth > kColumnBlockThreads) return {};
+  const int64_t wanted = PowerOfTwo((length + 2 * lanes - 1) / (2 * lanes));
+  const int64_t threads = std::max(least, std::min(wanted, kColumnBlockThreads / kWarpThreads));
+  const int64_t width = std::min<int64_t>(kWarpThreads, kColumnBlockThreads / threads);
+  Form form{&kernels.columns, (rows + width - 1) / width, static_cast<int>(threads)};
+  form.width = static_cast<int>(width);
+  return form;
+}
+
+// By sizes and strides alone, so that sums are added in the same order on every device.
+Form ChooseForm(const CudaRowKernels& kernels, const Rows& sizes) {
+  const int64_t rows = sizes.rows, length = sizes.length;
+  if (LieSideBySide(sizes)) return ChooseColumns(kernels, rows, length);
   const int64_t each = int64_t{kernels.plan.lanes} * kernels.plan.chunks;
   if (length <= kWarpThreads * each) {
     const int64_t in_block = kCudaBlockThreads / kWarpThreads;
@@ -81,7 +148,8 @@ absl::Status Launch(CudaRun& run, const Form& form, const Rows& rows,
   CudaLaunch launch;
   launch.function = form.kernel->function;
   launch.name = form.kernel->name.c_str();
-  launch.block_x = form.threads;
+  launch.block_x = form.width > 1 ? form.width : form.threads;
+  launch.block_y = form.width > 1 ? form.threads : 1;
   launch.shared_bytes = static_cast<unsigned>(form.shared);
   launch.grid_x = static_cast<unsigned>(std::min(form.grid, kMaxGrid));
   if (form.scratch > 0) {
@@ -135,12 +203,14 @@ void CudaRowsStep::ReleaseFor(const Step& step, RunFrame& frame) const {
 }
 
 // The strides of what will be written, before there is memory for it.
-bool CudaRowsStep::CanWrite(RunFrame& frame) const {
+bool CudaRowsStep::CanWrite(RunFrame& frame, int whole_rank) const {
   for (const auto& [step, index] : kernels_.outputs) {
     const int buffer = steps_[step]->output(index);
     frame.Describe(buffer);
+    const StridedView& view = frame.view(buffer);
+    const int ones = OnesOf(view.rank, whole_rank, kernels_.from, kernels_.to);
     int64_t stride;
-    if (!FindStride(frame.view(buffer), kernels_.axes, stride)) return false;
+    if (!FindStride(view, kernels_.from, kernels_.from + ones, stride)) return false;
   }
   return true;
 }
@@ -151,35 +221,24 @@ absl::StatusOr<bool> CudaRowsStep::TryLaunch(RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   StridedView whole;
   frame.FillShape(steps_[kernels_.shape]->iteration(), whole);
-  Rows rows;
-  for (int axis = 0; axis < whole.rank; ++axis) {
-    (axis < kernels_.axes ? rows.rows : rows.length) *= whole.shape[axis];
-  }
-  if (rows.rows == 0 || rows.length == 0) return false;
-  const Form form = ChooseForm(kernels_, rows.rows, rows.length);
-  if (form.kernel == nullptr || !CanWrite(frame)) return false;
+  Rows rows = RowsOf(whole, kernels_.from, kernels_.to);
+  if (rows.rows == 0 || rows.length == 0 || !CanWrite(frame, whole.rank)) return false;
   const size_t num_inputs = kernels_.inputs.size();
   boost::container::small_vector<DeviceOperand, 8> operands(num_inputs + kernels_.outputs.size());
   for (size_t k = 0; k < num_inputs; ++k) {
     const auto& [step, index] = kernels_.inputs[k];
     DYNACC_RETURN_IF_ERROR(run.Read(frame, steps_[step]->input(index), operands[k]));
-    if (!FindStride(operands[k].view, kernels_.axes, rows.along[k])) return false;
+    if (!AddRowOperand(operands[k].view, kernels_.from, rows)) return false;
   }
+  const Form form = ChooseForm(kernels_, rows);
+  if (form.kernel == nullptr) return false;
   for (size_t i = 0; i < kernels_.outputs.size(); ++i) {
     const auto& [step, index] = kernels_.outputs[i];
     DeviceOperand& operand = operands[num_inputs + i];
     DYNACC_RETURN_IF_ERROR(run.Write(frame, steps_[step]->output(index), operand));
-    DYNACC_CHECK(FindStride(operand.view, kernels_.axes, rows.along[num_inputs + i]));
+    DYNACC_CHECK(AddRowOperand(operand.view, kernels_.from, rows));
   }
-  int64_t shape[kMaxRank];
-  std::reverse_copy(whole.shape, whole.shape + kernels_.axes, shape);
-  StartNest(rows.nest, kernels_.axes, shape);
-  for (const DeviceOperand& operand : operands) {
-    int64_t strides[kMaxRank];
-    std::reverse_copy(operand.view.strides, operand.view.strides + kernels_.axes, strides);
-    AddOperand(rows.nest, operand.view.data, strides);
-  }
-  Coalesce(rows.nest);
+  OptimizeNest(rows.nest);
   frame.CountLaunch(whole.size() * kernels_.bytes_read, whole.size() * kernels_.bytes_written);
   DYNACC_RETURN_IF_ERROR(Launch(run, form, rows, {operands.data(), operands.size()}));
   for (const auto& [step, index] : kernels_.outputs) {

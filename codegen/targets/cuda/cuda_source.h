@@ -34,7 +34,7 @@ struct CudaRowGroup {
     int index = 0;
   };
   int first = 0, last = 0;  // groups
-  int axes = 0;             // of the rows
+  int from = 0, to = 0;     // the axes along which a row goes
   RowProgram program;       // named r<number>
   std::vector<Origin> inputs, outputs;
 };

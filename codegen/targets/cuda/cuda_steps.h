@@ -208,11 +208,12 @@ class CudaReduceStep : public CudaGroupStep {
   uint32_t reduced_ = 0;  // bit i: axis i
 };
 
-// A row kernel: four forms of it, for rows of different lengths (prelude/rows.h).
+// A row kernel: four forms of it, for rows of different lengths, and one for rows side by side
+// (prelude/rows.h).
 struct CudaRowKernels {
-  CudaKernel warp, block, shared, scratch;
+  CudaKernel warp, block, shared, scratch, columns;
   RowPlan plan;
-  int axes = 0;                               // of the rows
+  int from = 0, to = 0;                       // the axes along which a row goes
   int shape = 0;                              // the step whose iteration is over whole rows
   int64_t bytes_read = 0, bytes_written = 0;  // an element
   struct Operand {
@@ -223,7 +224,9 @@ struct CudaRowKernels {
 };
 
 // Several steps as one launch. They run one by one where a row's elements do not lie at even
-// distances, where there are no rows, and where rows are few and so long that each is better cut.
+// distances, where there are no rows, where rows are few and so long that each is better cut, and
+// where they lie side by side and are too long for registers: each step alone then reads them side
+// by side.
 class CudaRowsStep : public Step {
  public:
   CudaRowsStep(std::shared_ptr<const CudaKernelModule> module, CudaRowKernels kernels,
@@ -233,7 +236,7 @@ class CudaRowsStep : public Step {
  private:
   absl::Status RunOneByOne(RunFrame& frame) const;
   absl::StatusOr<bool> TryLaunch(RunFrame& frame) const;
-  bool CanWrite(RunFrame& frame) const;
+  bool CanWrite(RunFrame& frame, int whole_rank) const;
   void ReleaseFor(const Step& step, RunFrame& frame) const;
 
   std::shared_ptr<const CudaKernelModule> module_;

@@ -116,8 +116,10 @@ class CudaDeviceModule : public DeviceModule {
     DYNACC_ASSIGN_OR_RETURN(kernels.block, Find(name + "_block"));
     DYNACC_ASSIGN_OR_RETURN(kernels.shared, Find(name + "_shared"));
     DYNACC_ASSIGN_OR_RETURN(kernels.scratch, Find(name + "_scratch"));
+    DYNACC_ASSIGN_OR_RETURN(kernels.columns, Find(name + "_columns"));
     kernels.plan = PlanRows(row.program);
-    kernels.axes = row.axes;
+    kernels.from = row.from;
+    kernels.to = row.to;
     const auto& stages = row.program.stages;
     while (!stages[kernels.shape].is_wide) ++kernels.shape;
     for (const auto& [group, index] : row.inputs) {

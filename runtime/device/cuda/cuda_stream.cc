@@ -149,6 +149,7 @@ absl::Status CudaStream::Launch(const CudaLaunch& launch, void** parameters) {
   config.grid_x = launch.grid_x;
   config.grid_y = launch.grid_y;
   config.block_x = launch.block_x;
+  config.block_y = launch.block_y;
   config.shared_bytes = launch.shared_bytes;
   config.stream = stream_;
   cuda::LaunchAttribute cooperative;

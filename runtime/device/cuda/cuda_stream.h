@@ -23,7 +23,7 @@ struct CudaLaunch {
   cuda::Function function = nullptr;
   const char* name = "";  // for messages
   unsigned grid_x = 1, grid_y = 1;
-  unsigned block_x = 1;
+  unsigned block_x = 1, block_y = 1;
   unsigned shared_bytes = 0;
   bool cooperative = false;  // all blocks are resident at once, or the launch fails
 };

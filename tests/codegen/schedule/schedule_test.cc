@@ -216,11 +216,45 @@ TEST(ScheduleTest, GroupsOfWholeRowsAreOneKernelOnADevice) {
     %8: f64[4, 5] = negative %1
     return %7, %8
   })";
-  EXPECT_EQ(RowKernelsOf(softmax), "groups 0 to 4, a row of 2 axes at a time, store %7 %8\n");
+  EXPECT_EQ(RowKernelsOf(softmax), "groups 0 to 4, rows along axis 2, store %7 %8\n");
   EXPECT_EQ(RowKernelsOf(softmax, "fuse-row-kernel"), "");
 }
 
-// A row that is read turned round, another axis's reduction, and one over everything.
+// Along leading axes, and ones in the middle; numbers of a row with their axes kept, and without.
+TEST(ScheduleTest, RowsMayGoAlongAnyNeighbouringAxes) {
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[4, 5, 9] = input 0
+    %1: f64[9] = reduce_max %0 axes[0, 1]
+    %2: f64[4, 5, 9] = view %1 axis[-1, -1, 0] start[0] step[0, 0, 1]
+    %3: f64[4, 5, 9] = subtract %0, %2
+    %4: f64[1, 1, 9] = reduce_sum %3 axes[0, 1] keepdims
+    %5: f64[1, 1, 9] = sqrt %4
+    %6: f64[4, 5, 9] = view %5 axis[-1, -1, 2] start[0, 0, 0] step[0, 0, 1]
+    %7: f64[4, 5, 9] = divide %3, %6
+    return %7
+  })"),
+            "groups 0 to 3, rows along axes 0 to 1, store %7\n");
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[5, 4, 5] = input 0
+    %1: f64[5, 5] = reduce_sum %0 axes[1]
+    %2: f64[5, 4, 5] = view %1 axis[0, -1, 1] start[0, 0] step[1, 0, 1]
+    %3: f64[5, 4, 5] = divide %0, %2
+    %4: f64[5, 4, 5] = view %1 axis[1, -1, 0] start[0, 0] step[1, 0, 1]
+    %5: f64[5, 4, 5] = divide %3, %4
+    return %3, %5
+  })"),
+            "");
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[4, 5, 9] = input 0
+    %1: f64[5] = reduce_max %0 axes[0, 2]
+    %2: f64[4, 5, 9] = view %1 axis[-1, 0, -1] start[0] step[0, 1, 0]
+    %3: f64[4, 5, 9] = subtract %0, %2
+    return %3
+  })"),
+            "");
+}
+
+// A row that is read turned round, with either axis reduced, and a sum over everything.
 TEST(ScheduleTest, RowKernelsEndWhereARowIsNotEnough) {
   EXPECT_EQ(RowKernelsOf(R"(graph {
     %0: f64[9, 9] = input 0
@@ -233,7 +267,7 @@ TEST(ScheduleTest, RowKernelsEndWhereARowIsNotEnough) {
   EXPECT_EQ(RowKernelsOf(R"(graph {
     %0: f64[9, 9] = input 0
     %1: f64[9] = reduce_max %0 axes[0]
-    %2: f64[9, 9] = view %1 axis[-1, 0] start[0] step[0, 1]
+    %2: f64[9, 9] = view %1 axis[0, -1] start[0] step[1, 0]
     %3: f64[9, 9] = subtract %0, %2
     return %3
   })"),
@@ -246,7 +280,7 @@ TEST(ScheduleTest, RowKernelsEndWhereARowIsNotEnough) {
     %4: f64[8, 9] = multiply %3, %0
     return %4, %2
   })"),
-            "groups 0 to 1, a row of 1 axis at a time, store %1 %2\n");
+            "groups 0 to 1, rows along axis 1, store %1 %2\n");
   EXPECT_EQ(RowKernelsOf(R"(graph {
     %0: f64[9, 9] = input 0
     %1: f64[] = reduce_sum %0 axes[0, 1]

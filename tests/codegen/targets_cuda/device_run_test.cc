@@ -206,6 +206,120 @@ TEST_F(DeviceRunTest, RowsWithGapsAndBackwards) {
   ExpectSame(SoftmaxText(30, 300), view, 1e-12);
 }
 
+// The kernels that ran, in order, by the log.
+std::vector<std::string> KernelsOf(const std::string& text, const StridedView& input) {
+  std::vector<std::string> kernels;
+  SetLogSink([&](absl::string_view line) {
+    const std::vector<std::string> words = absl::StrSplit(line, ' ');
+    const auto at = std::find(words.begin(), words.end(), "kernel");
+    if (at != words.end()) kernels.push_back(at[1]);
+  });
+  EXPECT_TRUE(ConfigureLogs("+device").ok());
+  RunOn("cuda", text, input);
+  EXPECT_TRUE(ConfigureLogs("").ok());
+  SetLogSink(nullptr);
+  return kernels;
+}
+
+// A softmax along the second of three axes; the maximum keeps its axis, the sum does not.
+std::string MiddleSoftmaxText(int64_t outer, int64_t length, int64_t inner) {
+  return absl::StrReplaceAll(
+      R"(graph {
+    %0: f64[A, N, B] = input 0
+    %1: f64[A, 1, B] = reduce_max %0 axes[1] keepdims
+    %2: f64[A, N, B] = view %1 axis[0, -1, 2] start[0, 0, 0] step[1, 0, 1]
+    %3: f64[A, N, B] = subtract %0, %2
+    %4: f64[A, N, B] = exp %3
+    %5: f64[A, B] = reduce_sum %4 axes[1]
+    %6: f64[A, N, B] = view %5 axis[0, -1, 1] start[0, 0] step[1, 0, 1]
+    %7: f64[A, N, B] = divide %4, %6
+    return %7
+  })",
+      {{"A", absl::StrCat(outer)}, {"N", absl::StrCat(length)}, {"B", absl::StrCat(inner)}});
+}
+
+// Rows side by side: one kernel, with neighbouring threads in neighbouring rows; up to the longest
+// that registers keep, and blocks that end with the last row, or past it. Few neighbours are rows
+// like others.
+TEST_F(DeviceRunTest, RowsSideBySide) {
+  struct Case {
+    int64_t outer, length, inner;
+    const char* kernel;
+  };
+  for (const Case& at : {Case{1, 1, 40, "r0_columns"},
+                         {1, 2, 8, "r0_columns"},
+                         {1, 9, 32, "r0_columns"},
+                         {1, 64, 100, "r0_columns"},
+                         {3, 65, 33, "r0_columns"},
+                         {5, 129, 11, "r0_columns"},
+                         {2, 257, 70, "r0_columns"},
+                         {1, 512, 9, "r0_columns"},
+                         {9, 20, 7, "r0_warp"},
+                         {4, 20, 1, "r0_warp"}}) {
+    std::vector<double> values = Counting(at.outer * at.length * at.inner);
+    const std::string text = MiddleSoftmaxText(at.outer, at.length, at.inner);
+    const StridedView view = ViewOf(values, DType::kFloat64, {at.outer, at.length, at.inner});
+    ExpectSame(text, view, 1e-12);
+    EXPECT_THAT(KernelsOf(text, view), ElementsAre(at.kernel)) << text;
+  }
+}
+
+// Where registers do not keep them each group's kernel reads them side by side.
+TEST_F(DeviceRunTest, LongRowsSideBySideGoGroupByGroup) {
+  std::vector<double> values = Counting(513 * 40);
+  const StridedView view = ViewOf(values, DType::kFloat64, {1, 513, 40});
+  ExpectSame(MiddleSoftmaxText(1, 513, 40), view, 1e-12);
+  EXPECT_THAT(
+      KernelsOf(MiddleSoftmaxText(1, 513, 40), view),
+      ElementsAre("g0_columns", "g0_combine", "g1_nd", "g2_columns", "g2_combine", "g3_nd"));
+}
+
+// A mean of halves, which is a call of NumPy's on the host, is a part of a norm here.
+TEST_F(DeviceRunTest, MeansOfHalvesAreSpelledOut) {
+  constexpr int kMean = 904;
+  SayExternIsMean(kMean, {std::vector<int>{-1}});
+  std::vector<double> values(64 * 40);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 8);
+  testing::Register(Op::kDivide, DType::kFloat32,
+                    testing::BinaryLoop<float, [](float a, float b) { return a / b; }>);
+  const std::string text =
+      GraphText("[64, 40]", absl::StrReplaceAll(R"(
+    %1: f16[64, 40] = cast %0
+    %2: f16[64, 1] = extern MEAN %1
+    %3: f32[64, 1] = cast %2
+    %4: f32[64, 40] = view %3 axis[0, -1] start[0, 0] step[1, 0]
+    %5: f32[64, 40] = cast %1
+    %6: f32[64, 40] = subtract %5, %4
+    %7: f16[64, 40] = cast %6
+    %8: f16[64] = extern MEAN %7
+    %9: f32[64] = cast %8
+    %10: f32[64, 40] = view %9 axis[0, -1] start[0] step[1, 0]
+    %11: f32[64, 40] = subtract %6, %10
+    %12: f64[64, 40] = cast %11
+    return %12)",
+                                                {{"MEAN", absl::StrCat(kMean)}}));
+  const StridedView view = ViewOf(values, DType::kFloat64, {64, 40});
+  const std::vector<double> centred = RunOn("cuda", text, view);
+  ASSERT_EQ(centred.size(), values.size());
+  for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(centred[i], values[i] - 3.5) << i;
+  EXPECT_THAT(KernelsOf(text, view), ElementsAre("r0_warp"));
+}
+
+// How an array lies decides, not which of its axes is reduced.
+TEST_F(DeviceRunTest, RowsOfTransposedArrays) {
+  std::vector<double> values = Counting(60 * 50);
+  StridedView view = ViewOf(values, DType::kFloat64, {60, 50});
+  view.strides[1] = 60 * 8;
+  view.strides[0] = 8;
+  ExpectSame(SoftmaxText(60, 50), view, 1e-12);
+  EXPECT_THAT(KernelsOf(SoftmaxText(60, 50), view), ElementsAre("r0_columns"));
+  view = ViewOf(values, DType::kFloat64, {1, 60, 50});
+  view.strides[1] = 8;
+  view.strides[2] = 60 * 8;
+  ExpectSame(MiddleSoftmaxText(1, 60, 50), view, 1e-12);
+  EXPECT_THAT(KernelsOf(MiddleSoftmaxText(1, 60, 50), view), ElementsAre("r0_warp"));
+}
+
 // What is read later is stored, numbers of a row among it; what is not has no memory.
 TEST_F(DeviceRunTest, RowKernelsStoreWhatIsReadLater) {
   std::vector<double> values = Counting(12 * 14 * 40);
@@ -238,21 +352,6 @@ TEST_F(DeviceRunTest, RowKernelsStoreWhatIsReadLater) {
       EXPECT_NEAR(got[k], want[k], 1e-11 * std::max(1.0, std::abs(want[k]))) << i << " " << k;
     }
   }
-}
-
-// The kernels that ran, in order, by the log.
-std::vector<std::string> KernelsOf(const std::string& text, const StridedView& input) {
-  std::vector<std::string> kernels;
-  SetLogSink([&](absl::string_view line) {
-    const std::vector<std::string> words = absl::StrSplit(line, ' ');
-    const auto at = std::find(words.begin(), words.end(), "kernel");
-    if (at != words.end()) kernels.push_back(at[1]);
-  });
-  EXPECT_TRUE(ConfigureLogs("+device").ok());
-  RunOn("cuda", text, input);
-  EXPECT_TRUE(ConfigureLogs("").ok());
-  SetLogSink(nullptr);
-  return kernels;
 }
 
 // Whole tiles and parts of tiles, two of them turned, and further axes around.

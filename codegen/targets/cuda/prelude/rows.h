@@ -1,7 +1,7 @@
-// The CUDA prelude, part 7: row kernels. A team of threads, a warp or a block, takes one row through
-// all passes of several groups; what a later pass needs again is kept in registers or in memory.
-// Thread t of a team of T has elements [i, i + kLanes) of the row, for i = (j * T + t) * kLanes, in
-// every pass, so that nobody reads what another thread has kept.
+// The CUDA prelude, part 7: row kernels. A team of threads, a warp, a block, or a column of a block,
+// takes one row through all passes of several groups; what a later pass needs again is kept in
+// registers or in memory. Thread t of a team of T has elements [i, i + kLanes) of the row, for
+// i = (j * T + t) * kLanes, in every pass, so that nobody reads what another thread has kept.
 
 // A value from another lane of the warp.
 template <typename T>
@@ -58,9 +58,10 @@ struct RowOperands {
     return offsets;
   }
 
-  // Elements i to i + kLanes of a row of operand k, as far as there are so many.
+  // Elements i to i + kLanes of the n of a row of operand k, as far as there are so many.
   template <typename T, int kLanes>
-  DYNACC_MEMBER Vector<T, kLanes> Load(int k, const Offsets<kCount>& row, int64_t i) const {
+  DYNACC_MEMBER Vector<T, kLanes> Load(int k, const Offsets<kCount>& row, int64_t i,
+                                       int64_t n) const {
     Vector<T, kLanes> vector = {};
     if (pointers[k] == nullptr || along[k] == 0) {
       const T number = LoadNumber<T>(k, row);
@@ -68,19 +69,19 @@ struct RowOperands {
       return vector;
     }
     const char* const from = pointers[k] + row.of[k] + i * along[k];
-    if (IsWhole<T, kLanes>(k, from, i)) return ReadGlobal<Vector<T, kLanes>>(from);
+    if (IsWhole<T, kLanes>(k, from, i, n)) return ReadGlobal<Vector<T, kLanes>>(from);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (i + lane < length) vector[lane] = ReadGlobal<T>(from + lane * along[k]);
+      if (i + lane < n) vector[lane] = ReadGlobal<T>(from + lane * along[k]);
     }
     return vector;
   }
   template <typename T, int kLanes>
-  DYNACC_MEMBER void Store(int k, const Offsets<kCount>& row, int64_t i,
+  DYNACC_MEMBER void Store(int k, const Offsets<kCount>& row, int64_t i, int64_t n,
                            const Vector<T, kLanes>& vector) const {
     char* const to = pointers[k] + row.of[k] + i * along[k];
-    if (IsWhole<T, kLanes>(k, to, i)) return WriteGlobal(to, vector);
+    if (IsWhole<T, kLanes>(k, to, i, n)) return WriteGlobal(to, vector);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (i + lane < length) WriteGlobal(to + lane * along[k], vector[lane]);
+      if (i + lane < n) WriteGlobal(to + lane * along[k], vector[lane]);
     }
   }
 
@@ -97,8 +98,8 @@ struct RowOperands {
 
  private:
   template <typename T, int kLanes>
-  DYNACC_MEMBER bool IsWhole(int k, const char* at, int64_t i) const {
-    return along[k] == sizeof(T) && i + kLanes <= length &&
+  DYNACC_MEMBER bool IsWhole(int k, const char* at, int64_t i, int64_t n) const {
+    return along[k] == sizeof(T) && i + kLanes <= n &&
            reinterpret_cast<uint64_t>(at) % sizeof(Vector<T, kLanes>) == 0;
   }
 };
@@ -113,9 +114,21 @@ struct KeptInRegisters {
   Vector<T, kLanes> chunks[kChunks];
 };
 
+// Of teams with one row at a time: `first` is it.
+struct OneRow {
+  template <int kCount>
+  DYNACC_MEMBER int64_t Length(const RowOperands<kCount>& operands, int64_t) const {
+    return operands.length;
+  }
+  template <int kCount>
+  DYNACC_MEMBER Offsets<kCount> Place(const RowOperands<kCount>& operands, int64_t first) const {
+    return operands.RowAt(first);
+  }
+};
+
 // A warp a row: short rows.
 template <int kLanesOf, int kChunksOf>
-struct RowInWarp {
+struct RowInWarp : OneRow {
   static constexpr int kLanes = kLanesOf, kChunks = kChunksOf;
   static constexpr bool kReads = false;  // inputs again in each pass, instead of keeping them
   template <typename T>
@@ -135,7 +148,7 @@ struct RowInWarp {
 };
 
 // What teams that are blocks have in common.
-struct RowInBlock {
+struct RowInBlock : OneRow {
   DYNACC_MEMBER int64_t FirstRow() const { return blockIdx.x; }
   DYNACC_MEMBER int64_t RowStride() const { return gridDim.x; }
   DYNACC_MEMBER int Thread() const { return static_cast<int>(threadIdx.x); }
@@ -222,3 +235,61 @@ template <int kLanes>
 using RowInShared = RowInMemory<kLanes, true>;
 template <int kLanes>
 using RowInScratch = RowInMemory<kLanes, false>;
+
+// Values that a block combines down its columns, in all threads. The block's height is a power of
+// two, and it has kColumnBlockThreads threads at most.
+constexpr int kColumnBlockThreads = 512;
+template <typename Reduction, typename T>
+DYNACC_INLINE T ReduceColumnToAll(T value) {
+  __shared__ Number memory[kColumnBlockThreads * sizeof(T) / sizeof(Number)];
+  T* const of_thread = reinterpret_cast<T*>(memory);
+  const int width = static_cast<int>(blockDim.x), line = static_cast<int>(threadIdx.y);
+  T* const mine = of_thread + (line * width + static_cast<int>(threadIdx.x));
+  __syncthreads();  // the block's reduction before may still be read
+  DYNACC_SHARED_ACCESS(mine, sizeof(T), true);
+  *mine = value;
+  for (int half = static_cast<int>(blockDim.y) / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (line >= half) continue;
+    DYNACC_SHARED_ACCESS(mine + half * width, sizeof(T), false);
+    value = Reduction::Combine(value, mine[half * width]);
+    DYNACC_SHARED_ACCESS(mine, sizeof(T), true);
+    *mine = value;
+  }
+  __syncthreads();
+  DYNACC_SHARED_ACCESS(of_thread + threadIdx.x, sizeof(T), false);
+  return of_thread[threadIdx.x];
+}
+
+// Rows that lie side by side: threadIdx.x is one, so that neighbouring threads read neighbouring
+// elements; the threads under one another share it, and keep it in registers. A block has as many
+// rows as it is wide; past the last row its threads have nothing of it.
+template <int kLanesOf, int kChunksOf>
+struct RowsSideBySide {
+  static constexpr int kLanes = kLanesOf, kChunks = kChunksOf;
+  static constexpr bool kReads = false;
+  template <typename T>
+  using Kept = KeptInRegisters<T, kLanes, kChunks>;
+
+  template <int kCount>
+  DYNACC_MEMBER explicit RowsSideBySide(const RowOperands<kCount>&) {}
+  DYNACC_MEMBER int64_t FirstRow() const { return static_cast<int64_t>(blockIdx.x) * blockDim.x; }
+  DYNACC_MEMBER int64_t RowStride() const { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
+  template <int kCount>
+  DYNACC_MEMBER int64_t Length(const RowOperands<kCount>& operands, int64_t first) const {
+    return first + threadIdx.x < operands.rows ? operands.length : 0;
+  }
+  template <int kCount>
+  DYNACC_MEMBER Offsets<kCount> Place(const RowOperands<kCount>& operands, int64_t first) const {
+    return operands.RowAt(Length(operands, first) > 0 ? first + threadIdx.x : first);
+  }
+  DYNACC_MEMBER int Thread() const { return static_cast<int>(threadIdx.y); }
+  DYNACC_MEMBER int Chunks(int64_t) const { return kChunks; }
+  DYNACC_MEMBER int64_t Index(int j) const {
+    return (static_cast<int64_t>(j) * blockDim.y + threadIdx.y) * kLanes;
+  }
+  template <typename Reduction, typename T>
+  DYNACC_MEMBER T Reduce(const T& value) const {
+    return ReduceColumnToAll<Reduction>(value);
+  }
+};
