@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/warnings_scope.h"
 
 namespace dynacc {
 namespace {
@@ -107,12 +108,13 @@ PyObject* Operate(int opcode, BorrowedRef a) {
   }
 }
 
-// Remembers answers by a small key.
+// Remembers answers by a small key. What warns (`+np.bool_(1)`) has none, and is Python's to do.
 template <typename Ask>
 Answer Remembered(int key, Ask ask) {
   static auto& answers = *new absl::flat_hash_map<int, Answer>;
   const auto found = answers.find(key);
   if (found != answers.end()) return found->second;
+  const WarningsAs warnings("error");
   const Answer answer = ask();
   answers.emplace(key, answer);
   return answer;
@@ -227,6 +229,7 @@ std::optional<NumberType> TypeOfUnary(int opcode, NumberType type) {
 }
 
 std::optional<NumberType> TypeOfCall(BorrowedRef function, const std::vector<NumberType>& types) {
+  const WarningsAs warnings("error");
   std::vector<Ref> ones;
   std::vector<PyObject*> args;
   for (const NumberType type : types) {
