@@ -245,7 +245,7 @@ class ElementProgram(Program):
         if kind < 0.75:
             return self.value(1)
         if kind < 0.85:
-            return f"{self.result()}, {self.value(0)}"
+            return f"{self.result() or None}, {self.value(0)}"
         return self.pick((self.pick(self.arrays).text, self.element(), f"[{self.value(0)}]", f"str({self.value(0)})", "'found'", "None",
                           "total", "n", self.pick(self.lists or ["steps"]), self.pick(self.texts or ["steps"]), self.test(), ""))
 
