@@ -24,6 +24,9 @@ SUBSET = ["core/tests/test_ufunc.py"]
 # Where NumPy is, if all that its tests need is there.
 PROBE = "import hypothesis, numpy.core.tests, os, pytest; print(os.path.dirname(numpy.__file__))"
 
+# What tests that ask for much memory may find (numpy.testing), if it is said.
+MEMORY = {name: os.environ[name] for name in ["NPY_AVAILABLE_MEM"] if name in os.environ}
+
 
 def numpy_folder():
     done = subprocess.run([PYTHON, "-c", PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -37,7 +40,7 @@ def run(python, path, variables, timeout):
         stats = os.path.join(folder, "stats.json")
         environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8",
                        "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1",
-                       "DYNACC_STATS": stats, **variables}
+                       "DYNACC_STATS": stats, **MEMORY, **variables}
         command = [python, "-m", "pytest", "-v", "--tb=short", "-p", "no:cacheprovider",
                    "--hypothesis-seed=0", "--rootdir", folder, "--junitxml", report, path]
         try:
