@@ -8,7 +8,6 @@
 // frames call CPython.
 #pragma once
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 namespace dynacc {
@@ -19,7 +18,7 @@ template <typename Call>
 auto UpToThreadEnd(Call call) -> decltype(call()) {
   try {
     return call();
-  } catch (const abi::__forced_unwind&) {
+  } catch (...) {  // no exception but pthread_exit's comes through CPython
     for (;;) pause();
   }
 }

@@ -2,6 +2,7 @@
 
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/cpython/silent_entry.h"
+#include "frontend/cpython/thread_end.h"
 #include "runtime/base/check.h"
 
 namespace dynacc {
@@ -90,14 +91,14 @@ void FrameView::UndoReturn() { ++frame_->stacktop; }
 PyObject* FrameView::Resume(int offset) {
   DYNACC_CHECK(!linked_) << "a linked frame is given to CPython";
   SetNext(frame_, offset);
-  return _PyEval_EvalFrameDefault(thread_, frame_, 0);
+  return UpToThreadEnd([this] { return _PyEval_EvalFrameDefault(thread_, frame_, 0); });
 }
 
 PyObject* FrameView::ResumeWithError(int offset) {
   DYNACC_CHECK(!linked_ && PyErr_Occurred()) << "a frame is resumed with an error that is not set";
   SetExecuting(frame_, offset);
   SilentEntry silent(thread_);
-  return _PyEval_EvalFrameDefault(thread_, frame_, 1);
+  return UpToThreadEnd([this] { return _PyEval_EvalFrameDefault(thread_, frame_, 1); });
 }
 
 }  // namespace dynacc

@@ -450,12 +450,13 @@ SIM_EXPORT Result cuModuleLoadData(Module* module, const void* data) {
     unsigned long bytes[kMaxParameters];
     made->functions[name].sizes.assign(bytes, bytes + sizes(bytes));
   }
-  *module = made.release();
+  *module = *simulator.modules.insert(made.release()).first;
   return kSuccess;
 }
 
 SIM_EXPORT Result cuModuleUnload(Module module) {
   SIM_ENTER(cuModuleUnload);
+  if (simulator.modules.erase(module) == 0) return kInvalidHandle;
   delete module;
   return kSuccess;
 }

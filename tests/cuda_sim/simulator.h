@@ -75,6 +75,7 @@ struct Simulator {
   std::set<cuda::Stream> streams;
   // What nobody destroys when a context is lost, or at the end of the process.
   std::set<cuda::Event> events;
+  std::set<cuda::Module> modules;
   std::set<cuda::MemoryPool> pools;
   std::map<std::pair<cuda::Context, uint64_t>, cuda::Stream> named_streams;
 
