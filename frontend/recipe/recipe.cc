@@ -2,6 +2,7 @@
 
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/sequence_iterator.h"
 #include "frontend/cpython/set_table.h"
 #include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"
@@ -122,11 +123,12 @@ Ref MakeIterator(const Maker& maker, const RecipeStep& step) {
   return Ref::Steal(PyObject_GetIter(tuple.get()));
 }
 
+// Not by its __setstate__, for which the list's end is the one that it has before the effects:
+// perhaps short of that place.
 Ref MakeListIterator(const Maker& maker, const RecipeStep& step) {
   Ref iterator = Ref::Steal(PyObject_GetIter(maker.item(step, 0)));
-  if (!iterator) return {};
-  Ref moved = Ref::Steal(PyObject_CallMethod(iterator.get(), "__setstate__", "i", step.a));
-  return moved ? iterator : Ref();
+  if (iterator) reinterpret_cast<SequenceIterator*>(iterator.get())->index = step.a;
+  return iterator;
 }
 
 Ref MakeCell(const Maker&, const RecipeStep&) { return Ref::Steal(PyCell_New(nullptr)); }
