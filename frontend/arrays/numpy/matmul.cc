@@ -129,6 +129,17 @@ absl::StatusOr<Value*> TraceMatmul(TraceContext& trace, const BoundArgs& args, O
   return result;
 }
 
+namespace {
+
+bool IsSingle(TraceContext& trace, TensorValue* tensor) {
+  for (int axis = 0; axis < tensor->node->rank(); ++axis) {
+    if (!IsEqual(trace, SizeOf(tensor, axis), ConstantSize(trace, 1))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 // Of vectors and matrices np.dot gives what matmul does, by other functions of the library: the
 // same bits if all its products are in order. (It reports no floating-point errors: where there are
 // some, a run of the graph comes to nothing and NumPy's own follows.)
@@ -139,6 +150,8 @@ absl::StatusOr<Value*> TraceDot(TraceContext& trace, const BoundArgs& args, Op) 
   if (!ProductsAreInOrder(a->node->dtype) || !ProductsAreInOrder(b->node->dtype)) {
     return GraphBreak("dot of these dtypes");
   }
+  // Of which NumPy adds the product to nothing: -0.0 stays what it is.
+  if (IsSingle(trace, a) && IsSingle(trace, b)) return GraphBreak("dot of single elements");
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, NumpyMatmul(trace, a, b));
   return result;
 }

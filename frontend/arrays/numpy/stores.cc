@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/bound_args.h"
+#include "frontend/arrays/numpy/crossing.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/operand.h"
@@ -159,6 +160,7 @@ absl::StatusOr<const Node*> NumberAs(TraceContext& trace, Value* value, DType dt
 
 absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
+  DYNACC_RETURN_IF_ERROR(RequireAnyOrder(trace, a, a->node, value));
   const DType dtype = a->node->dtype;
   DYNACC_ASSIGN_OR_RETURN(const Assigned content, ContentFrom(trace, value, dtype, ShapeOf(a)));
   return Write(trace, a, content.node, content.order);
@@ -174,6 +176,7 @@ absl::Status StorePart(TraceContext& trace, NumpyTensor* a, Value* key, Value* v
   if (view != nullptr && view->node == part.node && view->root() == a->root()) {
     return absl::OkStatus();
   }
+  DYNACC_RETURN_IF_ERROR(RequireAnyOrder(trace, a, part.node, value));
   DYNACC_ASSIGN_OR_RETURN(const Assigned content,
                           ContentFrom(trace, value, a->node->dtype, part.shape));
   return WritePart(trace, a, part.node, content.node, content.order);
