@@ -37,6 +37,14 @@ inline bool AddIndex(const StridedView& array, int axis, int64_t offset, int64_t
   return true;
 }
 
+void Slice(const StridedView& array, int axis, int64_t offset, const LoopSlot* part,
+           LoopSlot* strip) {
+  int64_t first = 0;
+  SliceAxis(array.shape[axis], array.strides[axis], part[0].i, part[1].i, part[2].i, &first,
+            &strip[1].i, &strip[2].i);
+  strip[0].i = reinterpret_cast<int64_t>(array.data) + offset + first;
+}
+
 bool StartRange(LoopSlot* range) {
   int64_t count = 0;
   if (!loop_math::StartRange(range[0].i, range[1].i, range[2].i, &count)) return false;
@@ -69,6 +77,12 @@ bool CallTwo(const LoopCallee& callee, double a, double b, double* result) {
   if (Raises(d, a, b)) return false;
   *result = d;
   return true;
+}
+
+bool CallStrip(const LoopCallee& callee, const LoopHost& host, LoopSlot* registers, int d, int a,
+               int b) {
+  return RunStrip(callee.strip, callee.loop, *static_cast<LoopScratch*>(host.scratch),
+                  registers + a, registers + b, registers + d);
 }
 
 #define IntOf(slot) (slot).i
@@ -109,6 +123,12 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
         break;
       case LoopOpCode::kDim:
         r[op->d].i = frame.arrays[ArrayOf(k)].shape[AxisOf(k)];
+        break;
+      case LoopOpCode::kSlice:
+        Slice(frame.arrays[ArrayOf(k)], AxisOf(k), r[op->a].i, &r[op->b], &r[op->d]);
+        break;
+      case LoopOpCode::kStrip:
+        if (!CallStrip(program.callees[k], *host, r, op->d, op->a, op->b)) return op->exit;
         break;
       case LoopOpCode::kCall1:
         if (!CallOne(program.callees[k], r[op->a].f, &r[op->d].f)) return op->exit;

@@ -12,5 +12,8 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame);
 // What kCall1 and kCall2 do. False if Python has something to say of it.
 bool CallOne(const LoopCallee& callee, double a, double* result);
 bool CallTwo(const LoopCallee& callee, double a, double b, double* result);
+// What kStrip does, on the registers of those numbers.
+bool CallStrip(const LoopCallee& callee, const LoopHost& host, LoopSlot* registers, int d, int a,
+               int b);
 
 }  // namespace dynacc

@@ -17,7 +17,7 @@ union LoopSlot {
   double f;
 };
 
-// What ops on lists need of Python. Types of numbers are numbered by the front end (an op's k).
+// What ops on lists need of Python, and the memory of ops on strips. Types of numbers are numbered by the front end (an op's k).
 struct LoopHost {
   static constexpr int kMostTypes = 32;
   const void* list_type;
@@ -32,6 +32,7 @@ struct LoopHost {
   bool (*pop)(void* list);  // the last item, which the program has read
   // Calls a method without arguments that is written in C, never fails and gives a float.
   bool (*draw)(void* method, double* value);
+  void* scratch = nullptr;  // the run's LoopScratch (loop_strips.h)
 };
 
 }  // namespace dynacc

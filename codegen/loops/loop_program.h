@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "codegen/loops/loop_objects.h"
+#include "codegen/loops/loop_strips.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/tensor/strided_view.h"
 
@@ -29,6 +30,10 @@ enum class LoopOpCode : uint8_t {
   // d = a + the byte offset of index b, negative ones from the end, of the axis and array in k.
   kIndex,
   kDim,         // d = the size of the axis of the array in k
+  // The strip d = the ints from b on (start, stop, step > 0) of the axis of the array in k, at the
+  // byte offset a.
+  kSlice,
+  kStrip,       // what the function k does with the strips or numbers a and b (loop_strips.h)
   kCall1,       // d = function k of a; exits if that raises
   kCall2,       // ... of a and b
   kJump,        // to the op k
@@ -58,7 +63,7 @@ inline int ArrayOf(int32_t packed) { return packed / kMaxRank; }
 inline int AxisOf(int32_t packed) { return packed % kMaxRank; }
 
 // What kCall1 and kCall2 call: a function of the C library, whose errno nobody reads, or a loop of
-// the array library, for one element.
+// the array library, for one element. What kStrip calls.
 struct LoopCallee {
   using Function = double (*)(double);
   using Function2 = double (*)(double, double);
@@ -66,6 +71,7 @@ struct LoopCallee {
   Function function = nullptr;    // of one number
   Function2 function2 = nullptr;  // of two
   LibraryLoop loop = {};          // if there is no function
+  StripCall strip = {};           // kStrip
 };
 
 // The loop's result for a single element.
@@ -95,7 +101,7 @@ struct LoopFrame {
   LoopSlot* registers;              // num_registers; constants and inputs are set
   const StridedView* arrays;        // num_arrays
   const int* poll;                  // not 0 when Python waits for something (kBackEdge)
-  const LoopHost* host = nullptr;   // for ops on lists
+  const LoopHost* host = nullptr;   // for ops on lists and strips
   int64_t most_rounds = INT64_MAX;  // exits at the back edge that makes so many
   int64_t rounds = 0;               // counts back edges
 };

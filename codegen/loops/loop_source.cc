@@ -162,6 +162,12 @@ class LoopPrinter {
       case LoopOpCode::kDim:
         absl::StrAppend(&body_, Int(op.d), " = ", Extent(op.k), ";\n");
         break;
+      case LoopOpCode::kSlice:
+        PrintSlice(op);
+        break;
+      case LoopOpCode::kStrip:
+        PrintStrip(op);
+        break;
       case LoopOpCode::kCall1:
       case LoopOpCode::kCall2:
         PrintCall(op, op.code == LoopOpCode::kCall2);
@@ -202,6 +208,34 @@ class LoopPrinter {
                     ", ", a, ", ", binary ? Name(Kind::kFloat, op.b) : a, ", ",
                     binary ? "true" : "false", ", &d)) ", Exit(op.exit), " ",
                     Name(Kind::kFloat, op.d), " = d; }\n");
+  }
+
+  void PrintSlice(const LoopOp& op) {
+    const std::string extent = Extent(op.k);
+    absl::StrAppend(&body_, "{ int64_t first; SliceAxis(", extent, ", s", op.k, ", ", Int(op.b), ", ",
+                    Int(op.b + 1), ", ", Int(op.b + 2), ", &first, &", Int(op.d + 1), ", &",
+                    Int(op.d + 2), "); ", Int(op.d), " = (int64_t)", Data(ArrayOf(op.k)), " + ",
+                    Int(op.a), " + first; }\n");
+  }
+
+  // Statements that pass an operand in its registers, or take a result from there.
+  std::string Registers(int reg, bool is_strip, bool passes) {
+    std::string text;
+    for (int i = reg; i < reg + (is_strip ? kStripRegisters : 1); ++i) {
+      const std::string place = absl::StrCat("r[", i, is_strip ? "].i" : "].f");
+      const std::string name = Name(is_strip ? Kind::kInt : Kind::kFloat, i);
+      absl::StrAppend(&text, passes ? place : name, " = ", passes ? name : place, "; ");
+    }
+    return text;
+  }
+
+  void PrintStrip(const LoopOp& op) {
+    const StripCall& call = program_.callees[op.k].strip;
+    absl::StrAppend(&body_, "{ ", Registers(op.a, call.left_is_strip, true),
+                    call.is_binary ? Registers(op.b, call.right_is_strip, true) : "",
+                    "if (!DynaccLoopStrip(callees + ", op.k * sizeof(LoopCallee), ", host, r, ", op.d,
+                    ", ", op.a, ", ", op.b, ")) ", Exit(op.exit), " ",
+                    call.GivesAny() ? Registers(op.d, !call.GivesNumber(), false) : "", "}\n");
   }
 
   void PrintExit(int exit) {
@@ -274,4 +308,8 @@ double DynaccLoopPow(double a, double b) { return std::pow(a, b); }
 bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result) {
   const auto& called = *static_cast<const dynacc::LoopCallee*>(callee);
   return binary ? dynacc::CallTwo(called, a, b, result) : dynacc::CallOne(called, a, result);
+}
+bool DynaccLoopStrip(const void* callee, const dynacc::LoopHost* host, dynacc::LoopSlot* registers,
+                     int d, int a, int b) {
+  return dynacc::CallStrip(*static_cast<const dynacc::LoopCallee*>(callee), *host, registers, d, a, b);
 }

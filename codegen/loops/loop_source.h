@@ -30,4 +30,6 @@ extern "C" {
 double DynaccLoopFmod(double a, double b);
 double DynaccLoopPow(double a, double b);
 bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result);
+bool DynaccLoopStrip(const void* callee, const dynacc::LoopHost* host, dynacc::LoopSlot* registers,
+                     int d, int a, int b);
 }  // extern "C"

@@ -548,15 +548,17 @@ FIRST_MIXED_SEED = 10_000_000
 FIRST_ELEMENT_SEED = 20_000_000
 FIRST_WIDE_ELEMENT_SEED = 21_000_000
 FIRST_STRUCTURED_SEED = 30_000_000
+FIRST_STRIP_SEED = 50_000_000
 
 
 def generate(seed):
     """The program of a seed: one of this module's, or from the first seeds above on of language.py's,
-    stateful.py's, mixed.py's, elements.py's, wide_elements.py's or structured.py's."""
+    stateful.py's, mixed.py's, elements.py's, wide_elements.py's, structured.py's or strips.py's."""
     from elements import ElementProgram
     from language import LanguageProgram
     from mixed import MixedProgram
     from stateful import StatefulProgram
+    from strips import StripProgram
     from structured import StructuredProgram
     from wide_elements import WideElementProgram
     maker = (Program if seed < FIRST_LANGUAGE_SEED else
@@ -564,7 +566,8 @@ def generate(seed):
              StatefulProgram if seed < FIRST_MIXED_SEED else
              MixedProgram if seed < FIRST_ELEMENT_SEED else
              ElementProgram if seed < FIRST_WIDE_ELEMENT_SEED else
-             WideElementProgram if seed < FIRST_STRUCTURED_SEED else StructuredProgram)
+             WideElementProgram if seed < FIRST_STRUCTURED_SEED else
+             StructuredProgram if seed < FIRST_STRIP_SEED else StripProgram)
     return maker(seed).text()
 
 

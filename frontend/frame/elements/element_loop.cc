@@ -261,6 +261,7 @@ bool ElementLoop::BindArray(int slot, BorrowedRef object, Binding& binding) cons
   const absl::optional<LoopArray> array = ReadLoopArray(object, &binding.arrays[slot]);
   if (!array) return false;
   binding.array_objects[slot] = Ref::New(object);
+  if (expected.has_strips && array->longest > kLongestStrip) return false;
   return array->kind == expected.kind && array->element == expected.element &&
          array->rank == expected.rank &&
          (!expected.written || !expected.is_array() || IsWritable(object));
@@ -330,6 +331,7 @@ bool ElementLoop::BindIterator(const LoopValue& value, BorrowedRef object, int o
 bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
   if (frame.stack_depth() != static_cast<int>(stack_.size())) return false;
   if ((NumpyReportedFpFlags() & kFpUnderflow) != 0) return false;
+  if (translated_.has_strips() && !HasUsualNumpyBuffers()) return false;
   binding.registers.resize(translated_.program.num_registers);
   binding.arrays.resize(translated_.arrays.size());
   binding.array_objects.resize(translated_.arrays.size());
@@ -359,10 +361,12 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
 ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rounds) {
   Binding binding;
   if (!Bind(frame, binding)) return Result::kNoMatch;
+  LoopHost host = TheLoopHost();
+  host.scratch = &binding.scratch;
   LoopFrame run = {.registers = binding.registers.data(),
                    .arrays = binding.arrays.data(),
                    .poll = EvalBreakerWord(frame.thread()),
-                   .host = &TheLoopHost()};
+                   .host = &host};
   const int exit_number = tier_.Run(translated_.program, run);
   const LoopExit& exit = translated_.exits[exit_number];
   *rounds = run.rounds;

@@ -65,6 +65,7 @@ bool LoopBuilder::Subscript() {
     return true;
   }
   if (array.is(Kind::kList)) return SubscriptOfList(array, key);
+  if (NamesStrip(array, key)) return SubscriptOfStrip(array, key);
   uint16_t place = 0;
   int consumed = 0;
   if (!Locate(array, key, &place, &consumed)) return false;
@@ -87,6 +88,7 @@ bool LoopBuilder::StoreSubscript() {
   const LoopValue array = Pop();
   const LoopValue value = Pop();
   if (array.is(Kind::kList)) return StoreItem(array, key, value);
+  if (NamesStrip(array, key)) return StoreStrip(array, key, value);
   if (!value.is(Kind::kNumber))
     return IsArray(array) ? RefuseArrays("a store of something else than a number")
                           : Refuse("a store of something else than a number");
@@ -182,7 +184,9 @@ bool LoopBuilder::Method(BorrowedRef name) {
     Push(object);
     return true;
   }
-  if (IsArray(object)) return RefuseArrays("a method of an array");
+  if (IsArray(object)) {
+    return MethodOfStrip(name, object) || RefuseArrays("a method of an array");
+  }
   LoopValue value;
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
     return Refuse("a method");

@@ -145,6 +145,7 @@ bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
 bool LoopBuilder::SettleStack() {
   for (size_t i = 0; i < state_.stack.size(); ++i) {
     LoopValue& value = state_.stack[i];
+    if (value.is(Kind::kStrip) || value.is(Kind::kSlice)) return false;
     if (value.is(Kind::kTuple) || value.is(Kind::kRange)) {
       uint16_t next = OfIterator(static_cast<int>(i));
       const auto end = static_cast<uint16_t>(next + LoopCode::kIteratorRegisters);
@@ -160,7 +161,7 @@ bool LoopBuilder::SettleStack() {
 }
 
 bool LoopBuilder::GoTo(int offset) {
-  if (!SettleStack()) return Refuse("a large tuple is carried from block to block");
+  if (!SettleStack()) return Refuse("a large tuple or a row is carried from block to block");
   ended_ = true;
   Append(LoopOpCode::kJump);
   references_.push_back({static_cast<int>(program_.ops.size()) - 1, BlockAt(offset, state_)});
@@ -294,7 +295,8 @@ std::vector<LoopOperand> LoopBuilder::OperandsOf(const LoopState& state) const {
   const auto constants = static_cast<int>(constants_.size());
   const std::function<void(const LoopValue&)> add = [&](const LoopValue& value) {
     const bool is_float = value.is(Kind::kNumber) && IsFloat(value.type);
-    const int own = value.HasRegister() ? 1 : value.IsIterator() ? value.OwnRegisters() : 0;
+    const bool has_several = value.IsIterator() || value.is(Kind::kStrip);
+    const int own = value.HasRegister() ? 1 : has_several ? value.OwnRegisters() : 0;
     for (int i = 0; i < own && value.reg < program_.num_registers - constants; ++i) {
       operands.push_back({static_cast<uint16_t>(value.reg + i), is_float});
     }

@@ -10,6 +10,7 @@
 // the loop as a whole; loops inside it may still be such.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "codegen/loops/loop_program.h"
+#include "codegen/ops/op.h"
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/frame/elements/loop_code.h"
 #include "frontend/frame/elements/loop_sources.h"
@@ -63,6 +65,11 @@ struct TranslatedLoop {
   std::vector<LoopGlobal> globals;
   std::vector<std::pair<uint16_t, BorrowedRef>> addresses;  // of objects, and their registers
   int instructions = 0;  // of Python, that were translated, for an estimate of what a round takes
+
+  bool has_strips() const {
+    return std::any_of(arrays.begin(), arrays.end(),
+                       [](const LoopArray& array) { return array.has_strips; });
+  }
 };
 
 class LoopBuilder {
@@ -121,7 +128,7 @@ class LoopBuilder {
     return Refuse(reason);
   }
   static bool IsArray(const LoopValue& value) {
-    return value.is(Kind::kArray) || value.is(Kind::kView);
+    return value.is(Kind::kArray) || value.is(Kind::kView) || value.is(Kind::kStrip);
   }
   // The block at `offset` for the state, whose stack is settled.
   int BlockAt(int offset, const LoopState& state);
@@ -162,6 +169,10 @@ class LoopBuilder {
   LoopOp& Append(LoopOpCode code);
   uint16_t Emit(LoopOpCode code, uint16_t a, uint16_t b = 0, int32_t k = 0);
   uint16_t NewRegister() { return next_register_++; }
+  uint16_t NewRegisters(int count) {
+    next_register_ = static_cast<uint16_t>(next_register_ + count);
+    return static_cast<uint16_t>(next_register_ - count);
+  }
   uint16_t IntConstant(int64_t value);
   uint16_t FloatConstant(double value);
   uint16_t Constant(LoopSlot value);
@@ -229,6 +240,31 @@ class LoopBuilder {
   bool Attribute(BorrowedRef name);
   bool AttributeOfArray(const LoopValue& array, absl::string_view name);
   bool AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopValue* value);
+
+  // --- rows, columns and parts of them (loop_strips.cc) ---
+  bool BuildSlice(int count);
+  // The registers of start, stop and step as kSlice takes them; of no slice: the whole axis.
+  bool Bounds(const LoopValue* slice, uint16_t* first);
+  LoopValue Slice(int slot, int axis, uint16_t offset, uint16_t bounds);
+  bool HasStrips(int slot) const;
+  // Whether operations on strips take it: a strip, or an array or view of one axis.
+  bool IsStrip(const LoopValue& value) const;
+  LoopValue StripOf(const LoopValue& value);
+  // Whether a key leaves one axis, or part of one, of an array.
+  bool NamesStrip(const LoopValue& array, const LoopValue& key) const;
+  bool LocateStrip(const LoopValue& array, const LoopValue& key, LoopValue* strip);
+  bool SubscriptOfStrip(const LoopValue& array, const LoopValue& key);
+  bool StoreStrip(const LoopValue& array, const LoopValue& key, const LoopValue& value);
+  bool StripOperand(const LoopValue& value, bool* is_strip, uint16_t* reg);
+  uint16_t EmitStrip(StripCall call, const LibraryLoop& loop, uint16_t a, uint16_t b);
+  bool Elementwise(Op op, const std::vector<LoopValue>& operands, bool in_place);
+  bool BinaryOfStrips(int nb_op, const LoopValue& a, const LoopValue& b);
+  bool Dot(const LoopValue& a, const LoopValue& b, bool is_matmul);
+  bool ReduceStrip(absl::string_view name, const LoopValue& value);
+  bool CallOnStrips(BorrowedRef function, const std::vector<LoopValue>& args);
+  bool MethodOfStrip(BorrowedRef name, const LoopValue& strip);
+  bool CallMethodOfStrip(absl::string_view name, const LoopValue& self,
+                         const std::vector<LoopValue>& args);
 
   // --- lists and characters (loop_lists.cc) ---
   bool LoadTuple(uint16_t place, const LoopValue& element, LoopValue* item);
@@ -332,6 +368,7 @@ class LoopBuilder {
   std::string refusal_;
   bool is_refused_for_good_ = false;
   bool is_of_arrays_ = false;
+  uint16_t num_strip_calls_ = 0;
   bool needs_exit_ = false;      // where there can be none
   size_t entry_depth_ = 0;       // of the stack at the header
   bool replaces_entry_ = false;  // the instruction would

@@ -45,21 +45,25 @@ std::string NumpyUfunc(BorrowedRef object) {
 
 LoopCallee::Function MathFunction(absl::string_view name) {
 #define DYNACC_LOOP_MATH2(function)
+#define DYNACC_LOOP_REDUCTION(function, op, starts_with_first)
 #define DYNACC_LOOP_MATH(function) \
   if (name == #function) return static_cast<LoopCallee::Function>(std::function);
 #include "frontend/frame/elements/loop_calls.def"
 #undef DYNACC_LOOP_MATH
 #undef DYNACC_LOOP_MATH2
+#undef DYNACC_LOOP_REDUCTION
   return nullptr;
 }
 
 LoopCallee::Function2 MathFunction2(absl::string_view name) {
 #define DYNACC_LOOP_MATH(function)
+#define DYNACC_LOOP_REDUCTION(function, op, starts_with_first)
 #define DYNACC_LOOP_MATH2(function) \
   if (name == #function) return static_cast<LoopCallee::Function2>(std::function);
 #include "frontend/frame/elements/loop_calls.def"
 #undef DYNACC_LOOP_MATH
 #undef DYNACC_LOOP_MATH2
+#undef DYNACC_LOOP_REDUCTION
   return nullptr;
 }
 
@@ -95,6 +99,7 @@ bool LoopBuilder::Call(int count) {
     return CallMethod(null.object, function, args) || Refuse("a call of an unknown method");
   }
   if (!null.is(Kind::kNull) || !function.is(Kind::kObject)) return Refuse("a call");
+  if (CallOnStrips(function.object, args)) return true;
   if (PyFunction_Check(function.object)) {
     return CallFunction(function.object, count) || Refuse("a call of a Python function");
   }
@@ -108,6 +113,7 @@ bool LoopBuilder::CallMethod(BorrowedRef method, const LoopValue& self,
                              const std::vector<LoopValue>& args) {
   if (Py_TYPE(method) != &PyMethodDescr_Type) return false;
   const absl::string_view name = reinterpret_cast<PyMethodDescrObject*>(method)->d_method->ml_name;
+  if (IsArray(self)) return CallMethodOfStrip(name, self, args);
   if (self.is(Kind::kList)) {
     if (name == "append" && args.size() == 1) return Append(self, args[0]);
     return name == "pop" && args.empty() && PopItem(self);
@@ -187,6 +193,9 @@ bool LoopBuilder::Length(const LoopValue& value) {
   }
   if (value.is(Kind::kList)) {
     return PushNumber(NumberType::kPyInt, Emit(Code::kListSize, value.reg));
+  }
+  if (value.is(Kind::kStrip)) {
+    return PushNumber(NumberType::kPyInt, static_cast<uint16_t>(value.reg + 2));
   }
   if (!value.is(Kind::kArray) && !value.is(Kind::kView)) return false;
   if (value.consumed == arrays_[value.slot].rank) return false;

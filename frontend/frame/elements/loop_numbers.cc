@@ -139,6 +139,7 @@ bool LoopBuilder::RefuseOperands(const LoopValue& a, const LoopValue& b) {
 bool LoopBuilder::Binary(int nb_op) {
   const LoopValue b = Pop();
   const LoopValue a = Pop();
+  if (IsStrip(a) || IsStrip(b)) return BinaryOfStrips(nb_op, a, b) || RefuseOperands(a, b);
   if (!a.is(Kind::kNumber) || !b.is(Kind::kNumber)) return RefuseOperands(a, b);
   const std::optional<NumberType> result = TypeOfBinary(nb_op, a.type, b.type);
   if (!result) return Refuse("an operation that numbers do not have");
@@ -221,6 +222,7 @@ bool LoopBuilder::Unary(int opcode) {
   if (opcode == UNARY_NOT) {
     return Truth(a, &truth) && PushNumber(NumberType::kPyBool, Emit(Code::kNotInt, truth));
   }
+  if (opcode == UNARY_NEGATIVE && IsStrip(a)) return Elementwise(Op::kNegative, {a}, false);
   if (!a.is(Kind::kNumber)) return RefuseOperands(a, a);
   if (IsUnsigned(a.type) && opcode != UNARY_POSITIVE) return Refuse("an unsigned number, negated");
   const std::optional<NumberType> type = TypeOfUnary(opcode, a.type);

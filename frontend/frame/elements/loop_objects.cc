@@ -1,6 +1,7 @@
 #include "frontend/frame/elements/loop_objects.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/cpython/sequence_iterator.h"
@@ -25,6 +26,34 @@ Ref MakeView(const LoopValue& value, const LoopBinding& binding) {
   std::copy_n(whole.shape + value.consumed, view.rank, view.shape);
   std::copy_n(whole.strides + value.consumed, view.rank, view.strides);
   return Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), view));
+}
+
+// Of an array; what lies in the run's own memory becomes an array of its own.
+Ref MakeStrip(const LoopValue& value, const LoopBinding& binding) {
+  const LoopSlot* strip = &binding.registers[value.reg];
+  auto* data = reinterpret_cast<char*>(strip[0].i);
+  StridedView view;
+  view.dtype = DType::kFloat64;
+  view.rank = 1;
+  view.shape[0] = strip[2].i;
+  view.strides[0] = sizeof(double);
+  if (value.slot < 0) {
+    Ref array = Ref::Steal(NewNumpyArray(view));
+    if (array) std::memcpy(view.data, data, strip[2].i * sizeof(double));
+    return array;
+  }
+  view.data = data;
+  view.strides[0] = strip[1].i;
+  return Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), view));
+}
+
+Ref MakeSlice(const LoopValue& value, const LoopBinding& binding) {
+  Ref parts[3];
+  for (size_t i = 0; i < value.items.size(); ++i) {
+    parts[i] = MakeObject(value.items[i], binding);
+    if (!parts[i]) return {};
+  }
+  return Ref::Steal(PySlice_New(parts[0].get(), parts[1].get(), parts[2].get()));
 }
 
 Ref MakeRange(const LoopValue& value, const LoopSlot* registers) {
@@ -90,6 +119,10 @@ Ref MakeObject(const LoopValue& value, const LoopBinding& binding) {
       return Ref::New(binding.array_objects[value.slot].get());
     case Kind::kView:
       return MakeView(value, binding);
+    case Kind::kStrip:
+      return MakeStrip(value, binding);
+    case Kind::kSlice:
+      return MakeSlice(value, binding);
     case Kind::kList:
       return Ref::New(reinterpret_cast<PyObject*>(slot.i));
     case Kind::kObject:

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include "boost/container/small_vector.hpp"
+#include "codegen/loops/loop_strips.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/frame/elements/loop_value.h"
 #include "runtime/tensor/strided_view.h"
@@ -15,6 +16,7 @@ struct LoopBinding {
   boost::container::small_vector<LoopSlot, 64> registers;
   boost::container::small_vector<StridedView, 8> arrays;
   boost::container::small_vector<Ref, 8> array_objects;
+  LoopScratch scratch;
 };
 
 // Empty for kNull and kOpaque; otherwise empty with an exception set if there is no memory.

@@ -1,5 +1,6 @@
 #include "frontend/frame/elements/loop_sources.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "frontend/arrays/numpy/array_runtime.h"
@@ -170,7 +171,8 @@ absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
   ReadNumpy(object, view, nullptr);
   const std::optional<NumberType> element = ElementType(view->dtype);
   if (!element || view->rank == 0) return absl::nullopt;
-  return LoopArray{.element = *element, .rank = view->rank};
+  const int64_t longest = *std::max_element(view->shape, view->shape + view->rank);
+  return LoopArray{.element = *element, .rank = view->rank, .longest = longest};
 }
 
 LoopValue ItemsOf(BorrowedRef list) { return ItemsOf(list, kMostDepth); }

@@ -19,9 +19,14 @@ struct LoopArray {
   int rank;
   bool written = false;
   Kind kind = Kind::kArray;
+  int64_t longest = 0;      // of its axes
+  bool has_strips = false;  // the program computes with rows or columns of it
 
   bool is_array() const { return kind == Kind::kArray; }
 };
+
+// Rows and columns of more elements are worth kernels: segments take loops over those.
+inline constexpr int64_t kLongestStrip = 1024;
 
 // None if `object` is nothing of the kind. Sets `view`.
 absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view);

@@ -16,6 +16,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kArray:
     case LoopValue::Kind::kView:
     case LoopValue::Kind::kItems:
+    case LoopValue::Kind::kStrip:
       absl::StrAppend(&key, value.slot, ",", value.consumed);
       break;
     case LoopValue::Kind::kList:
@@ -25,6 +26,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kEnumerate:
     case LoopValue::Kind::kZip:
     case LoopValue::Kind::kTuple:
+    case LoopValue::Kind::kSlice:
     case LoopValue::Kind::kRange:
       absl::StrAppend(&key, "(");
       for (const LoopValue& item : value.items) AppendKey(item, key);

@@ -17,6 +17,9 @@ struct LoopValue {
     kArray,     // the array `slot`
     kView,      // of the array `slot`: its first `consumed` axes are indexed; `reg`: bytes from its
                 // start
+    kStrip,     // of the array `slot` or, if that is -1, of the run's own memory: three registers
+                // from `reg` on (codegen/loops/loop_strips.h)
+    kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`
     kRange,     // range(items...): start, stop, step
     kIterator,  // of a range: next, step and rounds left in `reg` and the two registers after it
@@ -64,9 +67,9 @@ struct LoopValue {
     return kind == Kind::kIterator || kind == Kind::kItems || kind == Kind::kListItems ||
            kind == Kind::kEnumerate || kind == Kind::kZip || kind == Kind::kTupleItems;
   }
-  // Registers that an iterator has for itself; those of its items follow.
+  // Registers that an iterator or a strip has for itself; those of an iterator's items follow.
   int OwnRegisters() const {
-    return kind == Kind::kIterator                           ? 3
+    return kind == Kind::kIterator || kind == Kind::kStrip   ? 3
            : kind == Kind::kEnumerate                        ? 1
            : kind == Kind::kZip || kind == Kind::kTupleItems ? 0
                                                              : 2;

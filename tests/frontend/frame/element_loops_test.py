@@ -52,13 +52,20 @@ TAKEN = {
     "tuples": "def g(x, y):\n    return y, x + y\nt = 0, 1\npairs = [(1, 2.5), (3, 4.5)]\ns = float('inf')\n"
               "for i in range(n):\n    t = g(t[0], i)\n    for p, q in pairs:\n        s = min(s, p * q)",
     "random numbers": "import random\nfor i in range(n):\n    a[0, i] = random.random() + math.isnan(a[1, i]) + math.trunc(a[2, i])",
+    "rows": "for i in range(1, n):\n    a[i, i:] -= a[i - 1, i:] * a[i, 0] + np.sqrt(np.abs(a[:-i, 0])).sum()\n"
+            "    a[i] = -a[i - 1] ** 2 / 2\n    a[::2, i] = np.maximum(a[::2, 0], 1.5)\n"
+            "    a[i, 0] = np.dot(a[i, :i], a[:i, i]) + a[i] @ a[0] + a[i].dot(a[0]) + len(a[i, 1:])\n"
+            "    a[i, 0] = a[i].max() + np.min(a[:, i])",
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
 REFUSED = {
-    "whole rows": ("for i in range(n):\n    a[i] = a[i] + 1", "whole array"),
+    "long rows": ("c = np.ones((n, 5000))\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
+    "rows of ints": ("c = np.ones((n, n), int)\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
+    "a row that is kept": ("for i in range(n):\n    c = a[i] + 1", "part of an array"),
+    "rows backwards": ("for i in range(n):\n    a[i] = a[i, ::-1]", "a step backwards"),
     "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
     "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
-    "whole rows, now and then": ("for i in range(n):\n    if i == 3:\n        a[i] = a[i] + 1", "whole array"),
+    "whole rows, now and then": ("c = np.ones((n, 5000))\nfor i in range(n):\n    if i == 3:\n        c[i] = c[i] + 1", "whole array"),
     "a function that changes something first": ("def g(a, i):\n    a[i] = i\n    return a[i - 1]\n"
                                                 "for i in range(n):\n    g(b, i)", "may end after that"),
     "print": ("for i in range(n):\n    print(b[i])", "unknown function"),
@@ -115,6 +122,7 @@ def main(launcher, root):
     calls = "".join(f"    a[0, i] = math.{name}(a[1, i]{' / 2' if name == 'atanh' else ''})\n"
                     for name in table(root, "loop_calls.def", "MATH"))
     calls += "".join(f"    a[0, i] = math.{name}(a[1, i], 2)\n" for name in table(root, "loop_calls.def", "MATH2"))
+    calls += "".join(f"    a[0, i] = np.{name}(a[i]) + a[i].{name}()\n" for name in table(root, "loop_calls.def", "REDUCTION"))
     texts["functions of the table"] = function("for i in range(n):\n" + calls)
     for name, text in texts.items():
         log = log_of(launcher, text)

@@ -1,0 +1,63 @@
+// Strips: rows, columns and parts of them, with which loop programs compute as a whole.
+//
+// `a[i, k:] -= x * a[j, k:]` in a loop spends its time on everything but the elements. A program has
+// such a strip of doubles in three registers: the address of its first element, the bytes from one
+// to the next, how many there are. What operations give lies in memory of the run's own
+// (LoopScratch) until the statement has stored it somewhere. The elements are computed by the array
+// library's own loops, called as the library itself would call them, so the bits are the same.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "boost/container/small_vector.hpp"
+#include "codegen/loops/loop_objects.h"
+#include "runtime/kernel/library_loops.h"
+
+namespace dynacc {
+
+// What an op on strips does with its operands a and b, each a strip or a double.
+struct StripCall {
+  enum class Kind : uint8_t {
+    kNone,         // no such op
+    kElementwise,  // d = a strip of results of the loop; b is left out if the loop takes one operand
+    kUpdate,       // ... put into strip a, whose memory the program may write to
+    kStore,        // strip a = b
+    kDot,          // the number d = the sum of products
+    kReduce,       // d = the loop's reduction of a, from 0 or from a's first element on
+  };
+  Kind kind = Kind::kNone;
+  bool is_binary = false;
+  bool left_is_strip = true;
+  bool right_is_strip = true;
+  bool starts_with_first = false;  // kReduce
+  bool is_matmul = false;          // kDot by `@`, and not by np.dot
+  uint16_t block = 0;              // of the scratch memory, for the op alone
+
+  bool GivesNumber() const { return kind == Kind::kDot || kind == Kind::kReduce; }
+  bool GivesAny() const { return GivesNumber() || kind == Kind::kElementwise; }
+};
+inline constexpr int kStripRegisters = 3;
+
+// Memory of one run, in numbered blocks that grow. A block keeps its content until it is asked for
+// again.
+class LoopScratch {
+ public:
+  char* Get(uint16_t block, int64_t bytes);
+
+ private:
+  struct Block {
+    std::unique_ptr<char[]> memory;
+    int64_t bytes = 0;
+  };
+  boost::container::small_vector<Block, 4> blocks_;
+};
+
+// Does the call on the registers from `a` and `b` on, and sets those from `d` on if it gives
+// anything. False without any
+// effect where Python has something to say: operands of different sizes, a flag that NumPy would
+// report, memory that BLAS would be given a copy of.
+bool RunStrip(const StripCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+              const LoopSlot* a, const LoopSlot* b, LoopSlot* d);
+
+}  // namespace dynacc

@@ -1,0 +1,180 @@
+// Operations on strips: what they compute, and that what Python has to do has no effect.
+#include "codegen/loops/loop_strips.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "codegen/loops/loop_interpreter.h"
+#include "codegen/loops/loop_source.h"
+#include "codegen/targets/cpu/loop_compiler.h"
+
+namespace dynacc {
+namespace {
+
+using Strip = LoopSlot[kStripRegisters];
+using Kind = StripCall::Kind;
+
+double At(const char* place) { return *reinterpret_cast<const double*>(place); }
+void Put(char* place, double value) { *reinterpret_cast<double*>(place) = value; }
+
+template <double (*compute)(double, double)>
+void Binary(char** args, const intptr_t* n, const intptr_t* steps, void*) {
+  for (intptr_t i = 0; i < *n; ++i) {
+    Put(args[2] + i * steps[2], compute(At(args[0] + i * steps[0]), At(args[1] + i * steps[1])));
+  }
+}
+double Add(double a, double b) { return a + b; }
+double Divide(double a, double b) { return a / b; }
+constexpr LibraryLoop kAdd = {Binary<Add>, nullptr};
+constexpr LibraryLoop kDivide = {Binary<Divide>, nullptr};
+
+// 1 by 1 of n by n of n by 1, as NumPy's loop for matrix products is called.
+void Multiply(char** args, const intptr_t* sizes, const intptr_t* steps, void*) {
+  double sum = 0;
+  for (intptr_t i = 0; i < sizes[2]; ++i) {
+    sum += At(args[0] + i * steps[4]) * At(args[1] + i * steps[5]);
+  }
+  Put(args[2], sum);
+}
+
+void SetStrip(double* first, int64_t stride, int64_t count, LoopSlot* strip) {
+  strip[0].i = reinterpret_cast<int64_t>(first);
+  strip[1].i = stride * static_cast<int64_t>(sizeof(double));
+  strip[2].i = count;
+}
+
+std::vector<double> Elements(const LoopSlot* strip) {
+  std::vector<double> elements;
+  for (int64_t i = 0; i < strip[2].i; ++i) {
+    elements.push_back(At(reinterpret_cast<const char*>(strip[0].i) + i * strip[1].i));
+  }
+  return elements;
+}
+
+using Numbers = std::vector<double>;
+
+class LoopStrips : public testing::Test {
+ protected:
+  Numbers memory_ = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  Strip a_, b_, d_;
+  LoopScratch scratch_;
+};
+
+TEST_F(LoopStrips, ComputeWithStripsAndNumbers) {
+  SetStrip(&memory_[0], 1, 3, a_);
+  SetStrip(&memory_[2], 3, 3, b_);
+  ASSERT_TRUE(RunStrip({.kind = Kind::kElementwise, .is_binary = true}, kAdd, scratch_, a_, b_, d_));
+  EXPECT_EQ(Elements(d_), (Numbers{4, 8, 12}));
+  LoopSlot number;
+  number.f = 10;
+  const StripCall call = {.kind = Kind::kElementwise, .is_binary = true, .left_is_strip = false, .block = 1};
+  ASSERT_TRUE(RunStrip(call, kAdd, scratch_, &number, b_, d_));
+  EXPECT_EQ(Elements(d_), (Numbers{13, 16, 19}));
+}
+
+TEST_F(LoopStrips, LeaveSizesAndFlagsToPython) {
+  SetStrip(&memory_[0], 1, 3, a_);
+  SetStrip(&memory_[4], 1, 2, b_);
+  const Numbers before = memory_;
+  for (const Kind kind : {Kind::kElementwise, Kind::kUpdate, Kind::kStore, Kind::kDot}) {
+    EXPECT_FALSE(RunStrip({.kind = kind, .is_binary = true}, kAdd, scratch_, a_, b_, d_));
+  }
+  LoopSlot zero;
+  zero.f = 0;
+  const StripCall update = {.kind = Kind::kUpdate, .is_binary = true, .right_is_strip = false};
+  EXPECT_FALSE(RunStrip(update, kDivide, scratch_, a_, &zero, d_));
+  EXPECT_EQ(memory_, before);
+  zero.f = 2;
+  EXPECT_TRUE(RunStrip(update, kDivide, scratch_, a_, &zero, d_)) << "flags are forgotten";
+  EXPECT_EQ(Elements(a_), (Numbers{0.5, 1, 1.5}));
+}
+
+// As if the operands had been copied first.
+TEST_F(LoopStrips, UpdateWhatTheyRead) {
+  SetStrip(&memory_[1], 1, 8, a_);
+  SetStrip(&memory_[0], 1, 8, b_);
+  ASSERT_TRUE(RunStrip({.kind = Kind::kUpdate, .is_binary = true}, kAdd, scratch_, a_, b_, d_));
+  EXPECT_EQ(memory_, (Numbers{1, 3, 5, 7, 9, 11, 13, 15, 17}));
+}
+
+TEST_F(LoopStrips, StoreInTheOrderOfNumPy) {
+  const StripCall store = {.kind = Kind::kStore, .is_binary = true};
+  SetStrip(&memory_[1], 1, 8, a_);
+  SetStrip(&memory_[0], 1, 8, b_);
+  ASSERT_TRUE(RunStrip(store, {}, scratch_, a_, b_, d_));
+  EXPECT_EQ(memory_, (Numbers{1, 1, 2, 3, 4, 5, 6, 7, 8}));
+  memory_ = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  SetStrip(&memory_[3], 1, 3, a_);  // a row of a 3 x 3 array, from a column that crosses it
+  SetStrip(&memory_[1], 3, 3, b_);
+  ASSERT_TRUE(RunStrip(store, {}, scratch_, a_, b_, d_));
+  EXPECT_EQ(memory_, (Numbers{0, 1, 2, 1, 4, 7, 6, 7, 8}));
+  memory_ = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  SetStrip(&memory_[8], -1, 9, b_);
+  SetStrip(&memory_[0], 1, 9, a_);
+  ASSERT_TRUE(RunStrip(store, {}, scratch_, a_, b_, d_));
+  EXPECT_EQ(memory_, (Numbers{8, 7, 6, 5, 4, 3, 2, 1, 0}));
+  SetStrip(&memory_[0], 0, 2, a_);
+  EXPECT_FALSE(RunStrip(store, {}, scratch_, a_, b_, d_)) << "elements that lie on each other";
+}
+
+TEST_F(LoopStrips, MultiplyAndReduce) {
+  SetStrip(&memory_[0], 2, 4, a_);
+  SetStrip(&memory_[1], 2, 4, b_);
+  ASSERT_TRUE(RunStrip({.kind = Kind::kDot, .is_binary = true}, {Multiply, nullptr}, scratch_, a_, b_, d_));
+  EXPECT_EQ(d_[0].f, 1 * 2 + 3 * 4 + 5 * 6 + 7 * 8);
+  ASSERT_TRUE(RunStrip({.kind = Kind::kReduce}, kAdd, scratch_, a_, a_, d_));
+  EXPECT_EQ(d_[0].f, 16);
+  const StripCall from_first = {.kind = Kind::kReduce, .starts_with_first = true};
+  SetStrip(&memory_[0], 2, 0, a_);
+  EXPECT_FALSE(RunStrip(from_first, kAdd, scratch_, a_, a_, d_)) << "nothing has no greatest element";
+  memory_[0] = -0.0;
+  SetStrip(&memory_[0], 1, 1, a_);
+  SetStrip(&memory_[1], 1, 1, b_);
+  ASSERT_TRUE(RunStrip({.kind = Kind::kDot, .is_binary = true}, {Multiply, nullptr}, scratch_, a_, b_, d_));
+  EXPECT_TRUE(std::signbit(d_[0].f)) << "np.dot";
+  const StripCall matmul = {.kind = Kind::kDot, .is_binary = true, .is_matmul = true};
+  ASSERT_TRUE(RunStrip(matmul, {Multiply, nullptr}, scratch_, a_, b_, d_));
+  EXPECT_FALSE(std::signbit(d_[0].f)) << "@";
+}
+
+// A slice, what is added to it, and its sum: interpreted and compiled.
+TEST_F(LoopStrips, AreCompiled) {
+  LoopProgram program;
+  program.callees = {{.name = "strip", .loop = kAdd, .strip = {.kind = Kind::kElementwise, .is_binary = true, .right_is_strip = false}},
+                     {.name = "strip", .loop = kAdd, .strip = {.kind = Kind::kReduce}}};
+  program.ops = {{.code = LoopOpCode::kSlice, .d = 4, .a = 0, .b = 1, .k = PackAxis(0, 0)},
+                 {.code = LoopOpCode::kStrip, .d = 7, .a = 4, .b = 10, .k = 0, .exit = 0},
+                 {.code = LoopOpCode::kStrip, .d = 11, .a = 7, .b = 0, .k = 1, .exit = 0},
+                 {.code = LoopOpCode::kExit, .exit = 1}};
+  program.num_registers = 14;
+  program.num_arrays = 1;
+  program.exits = {{}, {{11, true}, {6, false}}};
+  StridedView view;
+  view.dtype = DType::kFloat64;
+  view.rank = 1;
+  view.data = reinterpret_cast<char*>(memory_.data());
+  view.shape[0] = 9;
+  view.strides[0] = sizeof(double);
+  LoopHost host = {};
+  host.scratch = &scratch_;
+  static const int never = 0;
+  const auto compiled = CompileLoop(PrintLoopSource(program));
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  for (const bool is_compiled : {false, true}) {
+    LoopSlot registers[14] = {};
+    registers[1].i = -4;  // [-4:100:2] has 6 and 8
+    registers[2].i = 100;
+    registers[3].i = 2;
+    registers[10].f = 0.5;
+    LoopFrame frame = {.registers = registers, .arrays = &view, .poll = &never, .host = &host};
+    const int exit = is_compiled ? (*compiled)->Run(program.callees.data(), frame) : InterpretLoop(program, frame);
+    EXPECT_EQ(exit, 1);
+    EXPECT_EQ(registers[11].f, 15);
+    EXPECT_EQ(registers[6].i, 2);
+  }
+}
+
+}  // namespace
+}  // namespace dynacc
