@@ -172,6 +172,12 @@ constexpr ChangeRow kChanges[] = {
     {ValueKind::kFunction, AddFunctionEffects}, {ValueKind::kLazyIterator, AddIteratorEffects},
 };
 
+// Whether more than the object itself may die with it.
+bool MayHoldParts(const Value& value) {
+  return value.kind() != ValueKind::kTensor && value.kind() != ValueKind::kNumber &&
+         value.kind() != ValueKind::kConstant;
+}
+
 }  // namespace
 
 Value* Tracer::Unify(BorrowedRef object, Value* value) {
@@ -187,7 +193,7 @@ absl::Status Tracer::LetGo(const Source* source, BorrowedRef object) {
   // What is known to be a number, an array or the like needs no guard.
   const auto found = lazy_.find(source);
   const auto known = found == lazy_.end() ? realized_.end() : realized_.find(found->second);
-  if (known == realized_.end() || As<ObjectValue>(known->second) != nullptr) {
+  if (known == realized_.end() || MayHoldParts(*known->second)) {
     trace_.AddGuard(GuardKind::kDiesQuietly, source);
   }
   return absl::OkStatus();
