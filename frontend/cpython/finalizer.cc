@@ -23,8 +23,9 @@ bool EndsQuietly(BorrowedRef object) {
 // The garbage collector leaves alone what it does not track, for it is not complete or holds only
 // what has no references itself.
 bool HasParts(BorrowedRef object) {
-  return PyTuple_CheckExact(object) || PyDict_CheckExact(object) ||
-         PyObject_GC_IsTracked(object) != 0;
+  return Py_TYPE(object)->tp_traverse != nullptr &&
+         (PyTuple_CheckExact(object) || PyDict_CheckExact(object) ||
+          PyObject_GC_IsTracked(object) != 0);
 }
 
 // What dies with an object: found as the garbage collector finds references, by tp_traverse.
