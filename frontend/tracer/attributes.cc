@@ -182,9 +182,10 @@ class InstanceLookup {
     if (!LooksUpPlainly(self_.type, PyObject_GenericGetAttr)) {
       return GraphBreak("an attribute of an object with its own __getattribute__");
     }
-    static PyObject* const class_name = PyUnicode_InternFromString("__class__");
-    if (PyUnicode_Compare(name_, class_name) == 0) return ClassOf(tracer_, self_);
     BorrowedRef in_type = TypeLookup(self_.type, name_);
+    static PyObject* const class_name = PyUnicode_InternFromString("__class__");
+    static PyObject* const of_object = TypeLookup(&PyBaseObject_Type, class_name);
+    if (in_type == of_object) return ClassOf(tracer_, self_);
     if (in_type != nullptr) {
       const Source* source = InClass(tracer_, self_, name_);
       DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer_, in_type, source));

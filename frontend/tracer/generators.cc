@@ -26,7 +26,12 @@ absl::StatusOr<Value*> Tracer::Resume(GeneratorValue* generator, Value* sent) {
   frames_.push_back(std::move(generator->frame));
   generator->frame = nullptr;
   Push(sent);
+  Value* const handled = handled_;
   DYNACC_RETURN_IF_ERROR(RunAbove(depth));
+  // Which exception it handles is its own affair: who resumed it handles another, or none.
+  if (generator->frame != nullptr && handled_ != handled) {
+    return GraphBreak("a generator that yields in an exception handler");
+  }
   return generator->yielded;
 }
 

@@ -57,11 +57,10 @@ std::optional<bool> IsOfAbstractClass(PyTypeObject* type, BorrowedRef cls) {
   return answer < 0 ? std::nullopt : std::optional<bool>(answer == 1);
 }
 
-// Whether the class of `value` may be another one than the object says that it has.
-bool MayLieAboutClass(const Value* value, PyTypeObject* type) {
+// Whether the class of an object of that type may be another one than the object says that it has.
+bool MayLieAboutClass(PyTypeObject* type) {
   static PyObject* const name = PyUnicode_InternFromString("__class__");
-  return value->kind() == ValueKind::kObject &&
-         TypeLookup(type, name) != TypeLookup(&PyBaseObject_Type, name);
+  return TypeLookup(type, name) != TypeLookup(&PyBaseObject_Type, name);
 }
 
 absl::Status CallInit(Tracer& tracer, Value* instance, BorrowedRef cls, std::vector<Value*> args,
@@ -205,7 +204,7 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
     const std::optional<bool> answer = IsOfAbstractClass(AsType(type->object.get()), cls);
     if (answer.has_value() && *answer) return true;
     const int64_t token = AbstractClassesToken();
-    if (!answer.has_value() || token < 0 || MayLieAboutClass(value, AsType(type->object.get()))) {
+    if (!answer.has_value() || token < 0 || MayLieAboutClass(AsType(type->object.get()))) {
       return GraphBreak("isinstance of a class with its own __instancecheck__");
     }
     const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls);
@@ -213,7 +212,7 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
     return false;
   }
   if (!PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) &&
-      MayLieAboutClass(value, AsType(type->object.get()))) {
+      MayLieAboutClass(AsType(type->object.get()))) {
     return GraphBreak("isinstance of an object with its own __class__");
   }
   return PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) != 0;
