@@ -304,7 +304,20 @@ absl::StatusOr<Value*> ClassPart(Tracer& tracer, ConstantValue* cls, BorrowedRef
   return GraphBreak(absl::StrCat("class attribute ", Text(name)));
 }
 
-// `cls.name`. A metaclass may have methods of its own, but no other look-up.
+// What the class's metaclass, whose state is guarded, holds as `held` under that name: bound to the
+// class as an instance.
+absl::StatusOr<Value*> OfMetaclass(Tracer& tracer, ConstantValue* cls, BorrowedRef name,
+                                   BorrowedRef held) {
+  if (TypeLookup(&PyType_Type, name) == held) return ClassPart(tracer, cls, name);
+  PyTypeObject* const meta = Py_TYPE(cls->object.get());
+  if (Value* written = tracer.WrittenInClass(meta, name)) return written;
+  ConstantValue* const of = tracer.Constant(reinterpret_cast<PyObject*>(meta));
+  const Source* const source =
+      tracer.sources().Intern(SourceKind::kTypeAttr, SourceOfClass(tracer, cls), 0, name);
+  return Binding(tracer, cls, of, held, source).Bind();
+}
+
+// `cls.name`. A metaclass may have attributes of its own, but no other look-up.
 absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, BorrowedRef name) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
   PyTypeObject* meta = Py_TYPE(cls->object.get());
@@ -322,11 +335,12 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
     DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, in_meta, of_meta));
   }
   if (in_meta != nullptr && Py_TYPE(in_meta)->tp_descr_set != nullptr) {
-    return ClassPart(tracer, cls, name);
+    return OfMetaclass(tracer, cls, name, in_meta);
   }
   BorrowedRef held = TypeLookup(type, name);
   if (held == nullptr) {
-    if (in_meta != nullptr || FallBack(meta) != nullptr) return ClassPart(tracer, cls, name);
+    if (in_meta != nullptr) return OfMetaclass(tracer, cls, name, in_meta);
+    if (FallBack(meta) != nullptr) return ClassPart(tracer, cls, name);
     return tracer.Raise(
         PyExc_AttributeError,
         absl::StrCat("type object '", absl::string_view(type->tp_name).substr(0, 50),

@@ -50,6 +50,7 @@ TABLES = {
     "frontend/recipe/recipe.def": (["tests/frontend/tracer/table_rows_test.py"], []),
     "frontend/sources/sources.def": (["tests/frontend/sources/source_test.cc"], []),
     "frontend/tracer/builtins/builtins.def": (["tests/frontend/tracer/table_rows_test.py"], []),
+    "frontend/tracer/stand_ins/library.def": (["tests/frontend/tracer/stand_ins_test.py"], []),
     "frontend/tracer/stand_ins/stand_ins.def": ([], ["tests/frontend/tracer/stand_ins_test.py"]),
     "frontend/tracer/handlers/handlers.def": (["tests/frontend/tracer/opcode_test.py"], []),
     "frontend/values/values.def": (["tests/frontend/tracer/table_rows_test.py"], []),

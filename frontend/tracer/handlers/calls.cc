@@ -14,6 +14,7 @@
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/stand_ins/copies.h"
+#include "frontend/tracer/stand_ins/library.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
@@ -49,6 +50,14 @@ absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& pos
   return args;
 }
 
+// types.MethodType(function, self); null for other arguments.
+Value* MakeMethod(Tracer& tracer, const std::vector<Value*>& args) {
+  if (args.size() != 2 || As<FunctionValue>(args[0]) == nullptr) return nullptr;
+  auto* self = As<ConstantValue>(args[1]);
+  if (self != nullptr && self->object.get() == Py_None) return nullptr;
+  return tracer.trace().New<BoundMethodValue>(args[1], args[0]);
+}
+
 absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
                                  std::vector<Value*>& positional,
                                  std::vector<std::pair<std::string, Value*>>& keywords) {
@@ -68,6 +77,9 @@ absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
   if (!absl::IsNotFound(result.status())) return result;
   if (BorrowedRef function = StandInFor(object)) {
     return CallStandIn(tracer, function, std::move(call.args), std::move(call.keywords));
+  }
+  if (object == reinterpret_cast<PyObject*>(&PyMethod_Type) && call.keywords.empty()) {
+    if (Value* method = MakeMethod(tracer, call.args)) return method;
   }
   if (PyType_Check(object)) {
     result = Instantiate(tracer, callable, call.args, call.keywords);
@@ -239,12 +251,20 @@ Ref InlinedObject(Tracer& tracer, BorrowedRef object) {
   return may_be ? tracer.arrays().Inlined(object) : Ref();
 }
 
+// The call of a function of the standard library by what stands for it; null for any other.
+absl::StatusOr<Value*> CallOfLibrary(Tracer& tracer, const FunctionValue& function,
+                                     const std::vector<Value*>& positional,
+                                     const std::vector<std::pair<std::string, Value*>>& keywords) {
+  if (IsDeepCopy(function)) return CallDeepCopy(tracer, function, positional, keywords);
+  return CallLibraryStandIn(tracer, function, positional, keywords);
+}
+
 absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
                           std::vector<std::pair<std::string, Value*>> keywords) {
-  if (IsDeepCopy(*function)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * copy,
-                            CallDeepCopy(tracer, *function, std::move(positional), keywords));
-    tracer.Push(copy);
+  DYNACC_ASSIGN_OR_RETURN(Value * result,
+                          CallOfLibrary(tracer, *function, positional, keywords));
+  if (result != nullptr) {
+    tracer.Push(result);
     return absl::OkStatus();
   }
   DYNACC_ASSIGN_OR_RETURN(function, FunctionToInline(tracer, function));

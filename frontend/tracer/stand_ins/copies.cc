@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/tracer/stand_ins/library.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
@@ -14,24 +15,9 @@ constexpr char kDispatch[] = "_deepcopy_dispatch";
 constexpr const char* kCopiers[] = {"_deepcopy_atomic", "_deepcopy_list", "_deepcopy_tuple",
                                     "_deepcopy_dict"};
 
-Ref FileOfLibrary() {
-  BorrowedRef folder = PySys_GetObject("_stdlib_dir");
-  if (folder == nullptr || !PyUnicode_CheckExact(folder)) return {};
-  return Ref::Steal(PyUnicode_FromFormat("%U/copy.py", folder));
-}
-
 // Whether `object` is the function `name` of the library's copy.py.
 bool IsLibrarys(BorrowedRef object, const char* name) {
-  if (object == nullptr || !PyFunction_Check(object)) return false;
-  auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(object));
-  if (PyUnicode_CompareWithASCIIString(code->co_qualname, name) != 0) return false;
-  static const Ref& file = *new Ref(FileOfLibrary());
-  return file && PyUnicode_Compare(code->co_filename, file.get()) == 0;
-}
-
-const Source* SourceOf(Tracer& tracer, const FunctionValue& function) {
-  if (function.source() != nullptr) return function.source();
-  return tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, function.function.get());
+  return IsLibraryFunction(object, "copy.py", name);
 }
 
 // The global `name` of the function; null if it has none.
@@ -39,7 +25,7 @@ Value* GlobalOf(Tracer& tracer, const FunctionValue& function, const char* name)
   const Ref key = Ref::Steal(PyUnicode_InternFromString(name));
   BorrowedRef object = DictGetStr(PyFunction_GET_GLOBALS(function.function.get()), key.get());
   if (object == nullptr) return nullptr;
-  const Source* const from = SourceOf(tracer, function);
+  const Source* const from = SourceOfFunction(tracer, function);
   return tracer.Lazy(object,
                      tracer.sources().Intern(SourceKind::kFunctionGlobal, from, 0, key.get()));
 }
@@ -75,10 +61,7 @@ absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& functio
   if (positional.size() != 1 || !keywords.empty()) {
     return GraphBreak(absl::StrCat("call of ", kFunction));
   }
-  tracer.trace().AddGuard(
-      GuardKind::kIdentity,
-      tracer.sources().Intern(SourceKind::kFunctionCode, SourceOf(tracer, function)),
-      PyFunction_GET_CODE(function.function.get()));
+  GuardCodeOf(tracer, function);
   DYNACC_ASSIGN_OR_RETURN(Value * parts, Parts(tracer, function));
   return CallStandIn(tracer, StandIn(kFunction), {parts, positional.front()});
 }

@@ -125,6 +125,22 @@ def insort_left(a, x, lo=0, hi=None, *, key=None):
     a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
 
 
+# --- contextlib: a Python function there (library.def). ------------------------------------------------------
+
+def leave_stack(stack, kind, exception, traceback, /):
+    """ExitStack.__exit__, where no exception leaves the block and none comes of the exits."""
+    if kind is not None:
+        return leave()
+    while stack._exit_callbacks:
+        is_sync, exit = stack._exit_callbacks.pop()
+        assert is_sync
+        try:
+            exit(None, None, None)
+        except:
+            leave()
+    return False
+
+
 # --- itertools ---------------------------------------------------------------------------------------------
 
 def from_iterable(iterables, /):
@@ -469,6 +485,28 @@ def fromkeys(iterable, value=None, /):
     for key in iterable:
         made[key] = value
     return made
+
+
+def move_to_end(table, /, key, last=True):
+    cls = type(table)
+    if cls.__module__ != "collections" or cls.__name__ != "OrderedDict":
+        return leave()  # of a subclass, whose methods would be called
+    if not last:
+        if key not in table:
+            raise KeyError(key)
+        for other in list(table):
+            if other != key:
+                _put_last(table, other)
+        return
+    if type(key) is not str:
+        for own in list(table):
+            if own == key:
+                key = own  # 1, not True
+    _put_last(table, key)
+
+
+def _put_last(table, key):
+    table[key] = table.pop(key)
 
 
 # --- copy: first what copy.deepcopy goes by (copies.h), a tuple. ------------------------------------------------

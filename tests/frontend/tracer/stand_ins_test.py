@@ -1,8 +1,10 @@
-"""Every row of stand_ins.def, captured: no break, and the value that the C function gives.
+"""Every row of stand_ins.def and library.def, captured: no break, and the value that the C function gives.
 
 usage: dynacc-python stand_ins_test.py SOURCE_ROOT
 """
 import bisect
+import collections
+import contextlib
 import heapq
 import itertools
 import operator
@@ -32,6 +34,13 @@ def in_place(change):
         change(table)
         return a * 2.0, table
     return function
+
+
+def moved(keys):
+    table = collections.OrderedDict([(key, 1.0) for key in keys])
+    table.move_to_end("p")
+    table.move_to_end("r", last=False)
+    return table
 
 
 def of_two(function):
@@ -101,9 +110,29 @@ ROWS = {
     "_operator.iand": of_two(operator.iand),
     "_operator.ior": of_two(operator.ior),
     "_operator.ixor": of_two(operator.ixor),
+    "collections.OrderedDict.move_to_end": lambda a: (a * 2.0, list(moved(("p", "q", "r")))),
     "dict.fromkeys": lambda a: (a * 2.0, dict.fromkeys(("p", "q"), 1.0)),
     "numpy.ndarray.__copy__": lambda a: np.ndarray.__copy__(a) * 2.0,
     "numpy.generic.__copy__": lambda a: (a * 2.0, np.generic.__copy__(a.sum())),
+}
+
+
+class Manager:
+    def __enter__(self):
+        return 2.0
+
+    def __exit__(self, *error):
+        return False
+
+
+def stacked(a):
+    with contextlib.ExitStack() as stack:
+        return a * stack.enter_context(Manager())
+
+
+# Python functions of the library, by their qualified names (library.def).
+LIBRARY = {
+    "ExitStack.__exit__": stacked,
 }
 
 
@@ -119,7 +148,15 @@ class StandIns(unittest.TestCase):
     def test_every_row(self):
         text = (ROOT / "frontend/tracer/stand_ins/stand_ins.def").read_text()
         self.assertEqual(set(re.findall(r'^DYNACC_STAND_IN\("([\w.]+)"', text, re.M)), set(ROWS))
-        for row, function in ROWS.items():
+        self.check(ROWS)
+
+    def test_every_row_of_the_library(self):
+        text = (ROOT / "frontend/tracer/stand_ins/library.def").read_text()
+        self.assertEqual(set(re.findall(r'^DYNACC_LIBRARY_STAND_IN\("[^"]*", "([^"]*)"', text, re.M)), set(LIBRARY))
+        self.check(LIBRARY)
+
+    def check(self, rows):
+        for row, function in rows.items():
             with self.subTest(row=row):
                 expected = described(function(ARRAY))
                 report = dynacc.explain(function)(ARRAY)
