@@ -42,7 +42,7 @@ class Binding {
     if (type == &PyStaticMethod_Type) return Wrapped();
     if (type == &PyClassMethod_Type) return ClassMethod();
     if (type == &PyClassMethodDescr_Type) return OfBuiltinClass();
-    if (type == &PyProperty_Type && self_ != nullptr) return Property();
+    if (type == &PyProperty_Type && self_ != nullptr) return Property(held_, self_);
     if (PyType_HasFeature(type, Py_TPFLAGS_METHOD_DESCRIPTOR)) {
       return Method(tracer_.Lazy(held_, source_));
     }
@@ -64,9 +64,15 @@ class Binding {
     return tracer_.trace().New<ConstantValue>(std::move(function));
   }
 
+  // One around a descriptor asks that, with the class as the instance.
   absl::StatusOr<Value*> ClassMethod() {
-    DYNACC_ASSIGN_OR_RETURN(ConstantValue * function, Wrapped());
-    return tracer_.trace().New<BoundMethodValue>(cls_, function);
+    DYNACC_ASSIGN_OR_RETURN(ConstantValue * wrapped, Wrapped());
+    BorrowedRef object = wrapped->object.get();
+    if (Py_IS_TYPE(object, &PyProperty_Type)) return Property(object, cls_);
+    if (!PyFunction_Check(object) && Py_TYPE(object)->tp_descr_get != nullptr) {
+      return OddDescriptor(object);
+    }
+    return tracer_.trace().New<BoundMethodValue>(cls_, wrapped);
   }
 
   // A class method written in C: a builtin function that knows its class.
@@ -77,10 +83,10 @@ class Binding {
   }
 
   // A property object is immutable.
-  absl::StatusOr<Value*> Property() {
-    Ref getter = FixedPart(held_, "fget");
-    if (!getter) return OddDescriptor(held_);
-    return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)), {self_});
+  absl::StatusOr<Value*> Property(BorrowedRef property, Value* instance) {
+    Ref getter = FixedPart(property, "fget");
+    if (!getter) return OddDescriptor(property);
+    return tracer_.CallNow(tracer_.trace().New<ConstantValue>(std::move(getter)), {instance});
   }
 
   // functools.cached_property, for an instance in which look-up has not found the value: it is

@@ -76,6 +76,35 @@ def sets(cls, value, x):
     return x * cls.unit
 
 
+class Answer:
+    """A descriptor that says whom it was asked for."""
+
+    def __get__(self, instance, owner=None):
+        return instance, owner
+
+
+class Chained:
+    """classmethod around what is no function: a descriptor is asked with the class as its instance."""
+    unit = 4.0
+
+    @classmethod
+    @property
+    def double(cls):
+        return cls.unit * 2.0
+
+    answer = classmethod(Answer())
+    built_in = classmethod(isinstance)
+
+
+class Shorter(Chained):
+    unit = 0.25
+
+
+def chained(x):
+    return (x * Chained.double, x * Shorter().double, Shorter.answer[0] is Shorter, Chained().answer[1] is Chained,
+            Chained.built_in(type))
+
+
 class Shape(abc.ABC):
     @abc.abstractmethod
     def area(self):
@@ -98,7 +127,7 @@ def of_abstract(x):
 x = np.arange(3.0)
 for turn in range(4):
     print(asks(Length, x), asks(Width, x))
-    print(of_instances(x), of_abstract(x))
+    print(of_instances(x), of_abstract(x), chained(x))
     print(sets(Width, turn + 1.0, x), Width.size)
 
 # The metaclass changes.
