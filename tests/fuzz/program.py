@@ -548,14 +548,17 @@ FIRST_MIXED_SEED = 10_000_000
 FIRST_ELEMENT_SEED = 20_000_000
 FIRST_WIDE_ELEMENT_SEED = 21_000_000
 FIRST_STRUCTURED_SEED = 30_000_000
+FIRST_METHOD_ELEMENT_SEED = 40_000_000
 FIRST_STRIP_SEED = 50_000_000
 
 
 def generate(seed):
     """The program of a seed: one of this module's, or from the first seeds above on of language.py's,
-    stateful.py's, mixed.py's, elements.py's, wide_elements.py's, structured.py's or strips.py's."""
+    stateful.py's, mixed.py's, elements.py's, wide_elements.py's, structured.py's, method_elements.py's or
+    strips.py's."""
     from elements import ElementProgram
     from language import LanguageProgram
+    from method_elements import MethodElementProgram
     from mixed import MixedProgram
     from stateful import StatefulProgram
     from strips import StripProgram
@@ -567,7 +570,8 @@ def generate(seed):
              MixedProgram if seed < FIRST_ELEMENT_SEED else
              ElementProgram if seed < FIRST_WIDE_ELEMENT_SEED else
              WideElementProgram if seed < FIRST_STRUCTURED_SEED else
-             StructuredProgram if seed < FIRST_STRIP_SEED else StripProgram)
+             StructuredProgram if seed < FIRST_METHOD_ELEMENT_SEED else
+             MethodElementProgram if seed < FIRST_STRIP_SEED else StripProgram)
     return maker(seed).text()
 
 
