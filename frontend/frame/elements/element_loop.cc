@@ -84,7 +84,8 @@ bool MayDieLater(const FrameView& frame, const LoopVariables& variables,
 LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
   if (object == nullptr) return {};
   LoopValue value =
-      ObserveObject(object, static_cast<uint16_t>(variable), variables_.IsName(variable), &arrays_);
+      ObserveObject(object, static_cast<uint16_t>(variable), variables_.IsName(variable), &arrays_,
+                    &instances_);
   if (!value.is(Kind::kOpaque)) {
     inputs_.push_back({variable, value, value.is(Kind::kObject) ? Ref::New(object) : Ref()});
   }
@@ -173,7 +174,8 @@ std::unique_ptr<ElementLoop> ElementLoop::Translate(const FrameView& frame, cons
       entry.stack.push_back(result->ObserveIteratorAt(object, i, builder));
     }
     result->stack_ = entry.stack;
-    if (builder.Build(entry, std::move(result->arrays_), &result->translated_)) {
+    if (builder.Build(entry, std::move(result->arrays_), std::move(result->instances_),
+                      &result->translated_)) {
       if (!MayDieLater(frame, variables, result->translated_.stored)) {
         *refusal = "a variable is written whose object's end runs code";
         *for_good = false;
@@ -196,12 +198,18 @@ void ElementLoop::Complete() {
     }
   }
   for (const KnownFunction& known : translated_.functions) {
-    for (BorrowedRef object : {known.function, known.code, known.defaults}) {
+    for (BorrowedRef object : {known.is_kept ? known.function : BorrowedRef(nullptr), known.code,
+                               known.defaults, known.keyword_defaults}) {
       if (object != nullptr) kept_.push_back(Ref::New(object));
     }
   }
   for (const LoopGlobal& global : translated_.globals) {
     for (BorrowedRef object : {global.dict, global.name}) kept_.push_back(Ref::New(object));
+  }
+  for (const LoopField& field : translated_.fields) {
+    kept_.push_back(Ref::New(field.name));
+    const bool is_own = field.place == LoopField::Place::kOwn || field.place == LoopField::Place::kSlot;
+    if (is_own && field.value.is(Kind::kObject)) kept_.push_back(Ref::New(field.value.object));
   }
   for (const auto& [reg, object] : translated_.addresses) kept_.push_back(Ref::New(object));
   const std::vector<LoopOp>& ops = translated_.program.ops;
@@ -245,6 +253,8 @@ bool ElementLoop::BindInput(const Input& input, BorrowedRef object, Binding& bin
       return true;
     case Kind::kArray:
       return BindArray(value.slot, object, binding);
+    case Kind::kInstance:
+      return BindInstance(value.slot, object, binding);
     case Kind::kChar:
       binding.registers[value.reg].i = CharOf(object);
       return binding.registers[value.reg].i >= 0;
@@ -254,6 +264,45 @@ bool ElementLoop::BindInput(const Input& input, BorrowedRef object, Binding& bin
     default:
       return false;
   }
+}
+
+// One object by several names is one that was so when the loop was translated.
+bool ElementLoop::BindInstance(int number, BorrowedRef object, Binding& binding) const {
+  const LoopInstance& expected = translated_.instances[number];
+  Ref& bound = binding.instances[number];
+  if (bound) return bound.get() == object;
+  bound = Ref::New(object);
+  return !expected.is_read || Matches(expected, object);
+}
+
+bool ElementLoop::BindFields(Binding& binding) const {
+  bool writes = false;
+  for (const LoopField& field : translated_.fields) {
+    BorrowedRef object = binding.instances[field.instance].get();
+    if (!BindInput({.variable = -1, .value = field.value, .object = {}}, ReadField(object, field),
+                   binding)) {
+      return false;
+    }
+    writes = writes || field.written;
+  }
+  const auto& bound = binding.instances;
+  for (auto one = bound.begin(); writes && one != bound.end(); ++one) {
+    const auto is_same = [&](const Ref& other) { return other.get() == one->get(); };
+    if (*one && std::any_of(bound.begin(), one, is_same)) return false;
+  }
+  return true;
+}
+
+bool ElementLoop::WriteFields(const LoopExit& exit, const Binding& binding) const {
+  const std::vector<LoopValue>& contents = exit.state.fields;
+  for (size_t i = 0; i < contents.size(); ++i) {
+    if (contents[i].is(Kind::kOpaque)) continue;
+    const LoopField& field = translated_.fields[i];
+    const Ref value = MakeObject(contents[i], binding);
+    BorrowedRef object = binding.instances[field.instance].get();
+    if (!value || !WriteField(object, field, value.get())) return false;
+  }
+  return true;
 }
 
 bool ElementLoop::BindArray(int slot, BorrowedRef object, Binding& binding) const {
@@ -335,6 +384,7 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
   binding.registers.resize(translated_.program.num_registers);
   binding.arrays.resize(translated_.arrays.size());
   binding.array_objects.resize(translated_.arrays.size());
+  binding.instances.resize(translated_.instances.size());
   for (const Input& input : inputs_) {
     if (!BindInput(input, variables_.Read(frame, input.variable), binding)) return false;
   }
@@ -344,6 +394,7 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
       return false;
     }
   }
+  if (!BindFields(binding)) return false;
   BorrowedRef iterated = IteratedBy(frame);
   for (size_t i = 0; i < stack_.size(); ++i) {
     BorrowedRef object = frame.Peek(static_cast<int>(stack_.size() - 1 - i));
@@ -401,6 +452,8 @@ bool ElementLoop::PutBack(FrameView& frame, const LoopExit& exit, const Binding&
   const LoopState& state = exit.state;
   std::vector<Change> changes;
   std::vector<Ref> pushed;
+  // First, as numbers are made without anything that could run other code, which might see them.
+  if (!WriteFields(exit, binding)) return false;
   for (int i = 0; i < variables_.count(); ++i) {
     if (!translated_.stored[i] || state.variables[i].is(Kind::kOpaque)) continue;
     changes.push_back({i, MakeObject(state.variables[i], binding)});

@@ -70,6 +70,9 @@ class ElementLoop {
                     Binding& binding) const;
   static bool BindRange(const LoopValue& value, BorrowedRef object, Binding& binding);
   bool BindIterator(const LoopValue& value, BorrowedRef object, int owners, Binding& binding) const;
+  bool BindInstance(int number, BorrowedRef object, Binding& binding) const;
+  bool BindFields(Binding& binding) const;
+  bool WriteFields(const LoopExit& exit, const Binding& binding) const;
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
   LoopState ObserveAll(const FrameView& frame, const DecodedCode& code, const Loop& loop);
   bool Bind(const FrameView& frame, Binding& binding) const;
@@ -88,6 +91,7 @@ class ElementLoop {
   std::vector<LoopValue> stack_;   // at the entry: iterators, or kOpaque
   std::vector<Ref> kept_;          // what translated_ refers to
   std::vector<LoopArray> arrays_;  // while observing
+  std::vector<LoopInstance> instances_;
   int64_t saving_of_round_ = 0;
 };
 

@@ -166,6 +166,7 @@ bool LoopBuilder::Attribute(BorrowedRef name) {
   if (object.is(Kind::kArray) || object.is(Kind::kView)) {
     return AttributeOfArray(object, Text(name)) || RefuseArrays("an attribute of an array");
   }
+  if (object.is(Kind::kInstance)) return AttributeOfInstance(object, name);
   LoopValue value;
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
     return Refuse("an attribute");
@@ -187,6 +188,7 @@ bool LoopBuilder::Method(BorrowedRef name) {
   if (IsArray(object)) {
     return MethodOfStrip(name, object) || RefuseArrays("a method of an array");
   }
+  if (object.is(Kind::kInstance)) return MethodOfInstance(object, name);
   LoopValue value;
   if (!object.is(Kind::kObject) || !AttributeOfModule(object.object, name, &value)) {
     return Refuse("a method");

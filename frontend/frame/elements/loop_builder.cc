@@ -39,9 +39,10 @@ bool LoopBuilder::Refuse(const std::string& reason) {
 }
 
 bool LoopBuilder::Build(const LoopState& entry, std::vector<LoopArray> arrays,
-                        TranslatedLoop* result) {
+                        std::vector<LoopInstance> instances, TranslatedLoop* result) {
   entry_depth_ = entry.stack.size();
   arrays_ = std::move(arrays);
+  instances_ = std::move(instances);
   if (first_free_ >= kFirstReserved) return Refuse("too many variables");
   BlockAt(loop_code_.loop->header, entry);
   for (size_t block = 0; block < blocks_.size(); ++block) {
@@ -304,6 +305,7 @@ std::vector<LoopOperand> LoopBuilder::OperandsOf(const LoopState& state) const {
   };
   for (const LoopValue& value : state.variables) add(value);
   for (const LoopValue& value : state.stack) add(value);
+  for (const LoopValue& value : state.fields) add(value);
   for (size_t i = state.stack.size(); i < blocks_[0].state.stack.size(); ++i) {
     add(blocks_[0].state.stack[i]);
   }
@@ -337,8 +339,10 @@ void LoopBuilder::PlaceRegisters() {
   for (LoopExit& exit : exits_) {
     for (LoopValue& value : exit.state.variables) PlaceAll(value);
     for (LoopValue& value : exit.state.stack) PlaceAll(value);
+    for (LoopValue& value : exit.state.fields) PlaceAll(value);
   }
   for (LoopGlobal& global : globals_) PlaceAll(global.value);
+  for (LoopField& field : fields_) PlaceAll(field.value);
   for (auto& [reg, object] : addresses_) reg = PlaceOf(reg);
   const uint16_t first_constant = PlaceOf(kFirstConstant);
   for (size_t i = 0; i < constants_.size(); ++i) {
@@ -394,6 +398,8 @@ bool LoopBuilder::Finish(TranslatedLoop* result) {
   result->known_items = std::move(known_items_);
   result->functions = std::move(functions_);
   result->globals = std::move(globals_);
+  result->instances = std::move(instances_);
+  result->fields = std::move(fields_);
   result->addresses = std::move(addresses_);
   result->instructions = instructions_;
   return true;

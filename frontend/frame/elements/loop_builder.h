@@ -16,11 +16,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "codegen/loops/loop_program.h"
 #include "codegen/ops/op.h"
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/frame/elements/loop_code.h"
+#include "frontend/frame/elements/loop_instances.h"
 #include "frontend/frame/elements/loop_sources.h"
 #include "frontend/frame/elements/loop_value.h"
 #include "frontend/frame/elements/loop_variables.h"
@@ -41,10 +43,13 @@ struct KnownFunction {
   BorrowedRef function;
   BorrowedRef code;
   BorrowedRef defaults;
+  BorrowedRef keyword_defaults;
+  bool is_kept;  // or else found again in its class before each run
 
   bool Holds() const {
     const auto* now = reinterpret_cast<PyFunctionObject*>(function);
-    return now->func_code == code && now->func_defaults == defaults;
+    return now->func_code == code && now->func_defaults == defaults &&
+           now->func_kwdefaults == keyword_defaults;
   }
 };
 
@@ -63,6 +68,8 @@ struct TranslatedLoop {
   std::vector<KnownItem> known_items;
   std::vector<KnownFunction> functions;
   std::vector<LoopGlobal> globals;
+  std::vector<LoopInstance> instances;
+  std::vector<LoopField> fields;  // of an instance after the one that it is itself a field of
   std::vector<std::pair<uint16_t, BorrowedRef>> addresses;  // of objects, and their registers
   int instructions = 0;  // of Python, that were translated, for an estimate of what a round takes
 
@@ -80,7 +87,8 @@ class LoopBuilder {
 
   // `entry`: the state at the header, numbers in the registers OfVariable, iterators in OfIterator.
   // False: refusal() says why.
-  bool Build(const LoopState& entry, std::vector<LoopArray> arrays, TranslatedLoop* result);
+  bool Build(const LoopState& entry, std::vector<LoopArray> arrays,
+             std::vector<LoopInstance> instances, TranslatedLoop* result);
   const std::string& refusal() const { return refusal_; }
   // Whether it would perhaps be none if calls were not followed.
   bool has_followed_calls() const { return !callees_.empty(); }
@@ -266,6 +274,14 @@ class LoopBuilder {
   bool CallMethodOfStrip(absl::string_view name, const LoopValue& self,
                          const std::vector<LoopValue>& args);
 
+  // --- attributes of objects (loop_attributes.cc) ---
+  int FieldOf(int instance, BorrowedRef name);
+  bool AttributeOfInstance(const LoopValue& object, BorrowedRef name);
+  bool MethodOfInstance(const LoopValue& object, BorrowedRef name);
+  bool StoreAttribute(BorrowedRef name);
+  bool WriteToField(int number, LoopValue value);
+  const LoopValue& ContentOf(int field) const;
+
   // --- lists and characters (loop_lists.cc) ---
   bool LoadTuple(uint16_t place, const LoopValue& element, LoopValue* item);
   bool LoadItem(uint16_t place, const LoopValue& element, LoopValue* item);
@@ -306,9 +322,11 @@ class LoopBuilder {
   uint16_t EmitCall(LoopCallee callee, uint16_t a);
 
   // --- Python functions (loop_inlining.cc) ---
-  bool CallFunction(BorrowedRef function, int count);
+  bool CallFunction(BorrowedRef function, int count, int dropped, BorrowedRef keywords = nullptr);
   LoopCode* CodeOf(BorrowedRef function);
-  bool PassArguments(BorrowedRef function, const std::vector<LoopValue>& args);
+  bool PassArguments(BorrowedRef function, const std::vector<LoopValue>& args,
+                     BorrowedRef keywords);
+  bool DefaultOf(BorrowedRef function, int parameter, LoopValue* value);
   bool Return();
   bool GlobalOfFunction(BorrowedRef name);
   bool LoadDeref(int variable);
@@ -340,6 +358,9 @@ class LoopBuilder {
   const bool follows_calls_;
   std::vector<std::unique_ptr<LoopCode>> callees_;
   std::vector<LoopArray> arrays_;
+  std::vector<LoopInstance> instances_;
+  std::vector<LoopField> fields_;
+  absl::flat_hash_set<BorrowedRef> methods_;  // that classes have
   std::vector<bool> stored_;
   absl::flat_hash_map<uint16_t, uint16_t> tuple_homes_;  // by the variable's register
 
@@ -361,6 +382,7 @@ class LoopBuilder {
   const Instruction* at_ = nullptr;
   int current_exit_ = -1;
   bool ended_ = false;
+  BorrowedRef keywords_ = nullptr;  // names of the next call's last arguments
   uint16_t next_register_ = 0;
   const uint16_t first_free_;
   uint16_t most_registers_ = 0;

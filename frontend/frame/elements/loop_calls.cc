@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "frontend/cpython/dict_access.h"
@@ -91,19 +92,25 @@ bool AllNumbers(const std::vector<LoopValue>& values) {
 }  // namespace
 
 bool LoopBuilder::Call(int count) {
+  BorrowedRef keywords = std::exchange(keywords_, nullptr);
   const std::vector<LoopValue> args(state_.stack.end() - count, state_.stack.end());
   state_.stack.resize(state_.stack.size() - count);
   const LoopValue function = Pop();
   const LoopValue null = Pop();
-  if (null.is(Kind::kObject)) {
+  if (null.is(Kind::kObject) && PyFunction_Check(null.object)) {
+    return CallFunction(null.object, count + 1, count + 2, keywords) ||
+           Refuse("a call of a method");
+  }
+  if (null.is(Kind::kObject) && keywords == nullptr) {
     return CallMethod(null.object, function, args) || Refuse("a call of an unknown method");
   }
   if (!null.is(Kind::kNull) || !function.is(Kind::kObject)) return Refuse("a call");
   if (CallOnStrips(function.object, args)) return true;
   if (PyFunction_Check(function.object)) {
-    return CallFunction(function.object, count) || Refuse("a call of a Python function");
+    return CallFunction(function.object, count, count + 2, keywords) ||
+           Refuse("a call of a Python function");
   }
-  if (CallKnown(function.object, args)) return true;
+  if (keywords == nullptr && CallKnown(function.object, args)) return true;
   is_of_arrays_ = is_of_arrays_ || std::any_of(args.begin(), args.end(), IsArray);
   return Refuse("a call of an unknown function");
 }

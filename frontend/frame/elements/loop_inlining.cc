@@ -16,11 +16,19 @@ bool IsPlainCode(const PyCodeObject* code) {
   constexpr int kOther = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE |
                          CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE;
   return (code->co_flags & kOther) == 0 && (code->co_flags & CO_OPTIMIZED) != 0 &&
-         code->co_kwonlyargcount == 0 && code->co_ncellvars == 0;
+         code->co_ncellvars == 0;
 }
 
 PyCodeObject* CodeObjectOf(BorrowedRef function) {
   return reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
+}
+
+// The parameter of that name, or -1.
+int ParameterOf(const PyCodeObject* code, BorrowedRef name) {
+  for (int i = code->co_posonlyargcount; i < code->co_argcount + code->co_kwonlyargcount; ++i) {
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(code->co_localsplusnames, i), name) == 0) return i;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -46,8 +54,10 @@ LoopCode* LoopBuilder::CodeOf(BorrowedRef function) {
   return callees_.back().get();
 }
 
-// A call with `count` arguments, which are on the stack of before_ with the function.
-bool LoopBuilder::CallFunction(BorrowedRef function, int count) {
+// A call with `count` arguments, which are on the stack of before_. The call takes `dropped` values
+// from there.
+bool LoopBuilder::CallFunction(BorrowedRef function, int count, int dropped,
+                               BorrowedRef keywords) {
   LoopCode* const callee = CodeOf(function);
   if (callee == nullptr) return false;
   SetState(before_);
@@ -60,34 +70,59 @@ bool LoopBuilder::CallFunction(BorrowedRef function, int count) {
   call->function = function;
   call->key = state_.Key(at_->start);
   const std::vector<LoopValue> args(state_.stack.end() - count, state_.stack.end());
-  state_.stack.resize(state_.stack.size() - count - 2);
+  state_.stack.resize(state_.stack.size() - dropped);
   call->after = state_;
   LoopState inside;
   inside.variables.resize(callee->variables.count());
   inside.has_effect = state_.has_effect;
+  inside.fields = state_.fields;
   inside.call = std::move(call);
   SetState(inside);
-  return PassArguments(function, args) && GoTo(callee->code.instructions().front().start);
+  return PassArguments(function, args, keywords) && GoTo(callee->code.instructions().front().start);
 }
 
-bool LoopBuilder::PassArguments(BorrowedRef function, const std::vector<LoopValue>& args) {
+// Of what a call does not give. False: nothing is.
+bool LoopBuilder::DefaultOf(BorrowedRef function, int parameter, LoopValue* value) {
   const auto* object = reinterpret_cast<PyFunctionObject*>(function);
-  const int expected = CodeObjectOf(function)->co_argcount;
-  const int given = static_cast<int>(args.size());
-  const int defaults = object->func_defaults == nullptr
-                           ? 0
-                           : static_cast<int>(PyTuple_GET_SIZE(object->func_defaults));
-  if (given > expected || given + defaults < expected) return Refuse("a call that is an error");
-  functions_.push_back({function, object->func_code, object->func_defaults});
-  for (int i = 0; i < expected; ++i) {
-    LoopValue value;
-    if (i < given) {
-      value = args[i];
-    } else {
-      FromConstant(PyTuple_GET_ITEM(object->func_defaults, defaults - expected + i), &value);
-    }
-    Push(std::move(value));
-    if (!StoreVariable(i)) return false;
+  const PyCodeObject* code = CodeObjectOf(function);
+  BorrowedRef given = nullptr;
+  if (parameter < code->co_argcount && object->func_defaults != nullptr) {
+    const Py_ssize_t first = code->co_argcount - PyTuple_GET_SIZE(object->func_defaults);
+    if (parameter >= first) given = PyTuple_GET_ITEM(object->func_defaults, parameter - first);
+  } else if (parameter >= code->co_argcount && object->func_kwdefaults != nullptr) {
+    BorrowedRef name = PyTuple_GET_ITEM(code->co_localsplusnames, parameter);
+    given = DictGetStr(object->func_kwdefaults, name);
+    known_items_.push_back({object->func_kwdefaults, name, given});
+  }
+  if (given != nullptr) FromConstant(given, value);
+  return given != nullptr;
+}
+
+// `keywords`: the names of the last of `args`, or null.
+bool LoopBuilder::PassArguments(BorrowedRef function, const std::vector<LoopValue>& args,
+                                BorrowedRef keywords) {
+  const auto* object = reinterpret_cast<PyFunctionObject*>(function);
+  const PyCodeObject* code = CodeObjectOf(function);
+  const auto named = static_cast<int>(keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords));
+  const int positional = static_cast<int>(args.size()) - named;
+  if (positional > code->co_argcount) return Refuse("a call that is an error");
+  std::vector<LoopValue> values(code->co_argcount + code->co_kwonlyargcount);
+  std::vector<bool> given(values.size(), false);
+  for (int i = 0; i < static_cast<int>(args.size()); ++i) {
+    BorrowedRef name = i < positional ? nullptr : PyTuple_GET_ITEM(keywords, i - positional);
+    const int parameter = name == nullptr ? i : ParameterOf(code, name);
+    if (parameter < 0 || given[parameter]) return Refuse("a call that is an error");
+    given[parameter] = true;
+    values[parameter] = args[i];
+  }
+  for (int i = 0; i < static_cast<int>(values.size()); ++i) {
+    if (!given[i] && !DefaultOf(function, i, &values[i])) return Refuse("a call that is an error");
+  }
+  functions_.push_back({function, object->func_code, object->func_defaults, object->func_kwdefaults,
+                        !methods_.contains(function)});
+  for (size_t i = 0; i < values.size(); ++i) {
+    Push(std::move(values[i]));
+    if (!StoreVariable(static_cast<int>(i))) return false;
   }
   return true;
 }
@@ -99,9 +134,17 @@ bool LoopBuilder::Return() {
   const bool has_effect = state_.has_effect;
   LoopValue result = Pop();
   if (result.IsIterator()) return Refuse("a function returns an iterator");
+  std::vector<LoopValue> fields = std::move(state_.fields);
   SetState(call->after);
+  state_.fields = std::move(fields);
   if (has_effect) NoteEffect();
   Push(std::move(result));
+  for (size_t i = 0; state_.call == nullptr && i < state_.fields.size(); ++i) {
+    const uint16_t home = fields_[i].home;  // where the loop itself has it
+    if (state_.fields[i].is(Kind::kOpaque) || state_.fields[i].reg == home) continue;
+    Rescue(home);
+    Settle(state_.fields[i], home);
+  }
   return GoTo(call->at->next);
 }
 
@@ -134,7 +177,7 @@ bool LoopBuilder::PushGlobal(BorrowedRef dict, BorrowedRef name, BorrowedRef obj
     Push(known->value);
     return true;
   }
-  const LoopValue value = ObserveObject(object, Reserve(1), true, &arrays_);
+  const LoopValue value = ObserveObject(object, Reserve(1), true, &arrays_, &instances_);
   if (value.is(Kind::kOpaque)) return Refuse("a global that holds no number or array");
   if (value.is(Kind::kObject)) {
     known_items_.push_back({dict, name, object});

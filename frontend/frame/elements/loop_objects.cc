@@ -117,6 +117,8 @@ Ref MakeObject(const LoopValue& value, const LoopBinding& binding) {
       return Ref::Steal(PyUnicode_FromOrdinal(static_cast<int>(slot.i)));
     case Kind::kArray:
       return Ref::New(binding.array_objects[value.slot].get());
+    case Kind::kInstance:
+      return Ref::New(binding.instances[value.slot].get());
     case Kind::kView:
       return MakeView(value, binding);
     case Kind::kStrip:

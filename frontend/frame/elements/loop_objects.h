@@ -17,6 +17,7 @@ struct LoopBinding {
   boost::container::small_vector<StridedView, 8> arrays;
   boost::container::small_vector<Ref, 8> array_objects;
   LoopScratch scratch;
+  boost::container::small_vector<Ref, 4> instances;  // by their numbers
 };
 
 // Empty for kNull and kOpaque; otherwise empty with an exception set if there is no memory.

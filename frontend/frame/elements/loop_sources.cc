@@ -188,7 +188,7 @@ BorrowedRef ItemNow(BorrowedRef dict_or_cell, BorrowedRef name) {
 }
 
 LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
-                        std::vector<LoopArray>* arrays) {
+                        std::vector<LoopArray>* arrays, std::vector<LoopInstance>* instances) {
   LoopValue value;
   StridedView view;
   const std::optional<NumberType> type = TypeOfNumber(object);
@@ -206,6 +206,10 @@ LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
     arrays->push_back(*array);
   } else if (MayBeKnown(object) || (is_global && PyTuple_CheckExact(object))) {
     value = LoopValue::Object(object);
+  } else if (HasPlainAttributes(object)) {
+    const absl::optional<int> number = NumberOfInstance(object, instances);
+    if (number) value.kind = Kind::kInstance;
+    value.slot = number.value_or(0);
   }
   return value;
 }

@@ -8,6 +8,7 @@
 #include "absl/types/optional.h"
 #include "codegen/loops/loop_program.h"
 #include "frontend/cpython/ref.h"
+#include "frontend/frame/elements/loop_instances.h"
 #include "frontend/frame/elements/loop_value.h"
 
 namespace dynacc {
@@ -45,9 +46,9 @@ bool MayBeKnown(BorrowedRef object);
 BorrowedRef ItemNow(BorrowedRef dict_or_cell, BorrowedRef name);
 
 // What `object`, which a variable or a global holds, is to a program, with registers from `reg` on
-// and, if it has elements, a slot in `arrays`. kOpaque if it is nothing that programs know.
+// and, if it has elements or attributes, a slot in `arrays` or `instances`. kOpaque if it is nothing that programs know.
 LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
-                        std::vector<LoopArray>* arrays);
+                        std::vector<LoopArray>* arrays, std::vector<LoopInstance>* instances);
 
 // The code point of a string of one character, or -1.
 int64_t CharOf(BorrowedRef object);

@@ -13,6 +13,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kNumber:
       absl::StrAppend(&key, static_cast<int>(value.type));
       break;
+    case LoopValue::Kind::kInstance:
     case LoopValue::Kind::kArray:
     case LoopValue::Kind::kView:
     case LoopValue::Kind::kItems:
@@ -53,6 +54,14 @@ void AppendConstant(const LoopValue& value, std::string& key) {
   for (const LoopValue& item : value.items) AppendConstant(item, key);
 }
 
+void AppendFields(const std::vector<LoopValue>& fields, std::string& key) {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].is(LoopValue::Kind::kOpaque)) continue;
+    absl::StrAppend(&key, ".", i, "=", fields[i].reg, ":");  // of two that it may be in
+    AppendKey(fields[i], key);
+  }
+}
+
 }  // namespace
 
 std::string LoopState::Key(int offset) const {
@@ -60,6 +69,7 @@ std::string LoopState::Key(int offset) const {
   for (const LoopValue& value : variables) AppendKey(value, key);
   key += '|';
   for (const LoopValue& value : stack) AppendKey(value, key);
+  AppendFields(fields, key);
   if (call != nullptr) absl::StrAppend(&key, "<", call->key);
   return key;
 }

@@ -33,6 +33,7 @@ struct LoopValue {
     kTupleItems,  // the iterator of a tuple of constants, `items`, at its item `slot`: such loops
                   // are unrolled
     kObject,      // that very `object`
+    kInstance,    // the object `slot` of those whose attributes are known (loop_instances.h)
     kNull,        // what PUSH_NULL pushes
   };
 
@@ -83,6 +84,7 @@ struct InlinedCall;
 struct LoopState {
   std::vector<LoopValue> variables;
   std::vector<LoopValue> stack;
+  std::vector<LoopValue> fields;  // attributes by their numbers, where they have been written
   std::shared_ptr<const InlinedCall> call;  // that these are the variables of; null: the loop's
   bool has_effect = false;                  // the call has changed something: no exit any more
 

@@ -14,6 +14,17 @@ import subprocess
 import sys
 import tempfile
 
+CLASS = """class T:
+    unit = 2
+    def __init__(self, data):
+        self.data, self.x, self.inner = data, 0, self
+    def at(self, i, *, scale=1):
+        return self.data[i] * scale
+    def advance(self, step):
+        self.x = self.x + step
+        return self.x
+t = T(b)
+"""
 TAKEN = {
     "nest": "for i in range(n):\n    for j in range(n):\n        a[i, j] += a[i - 1, j] * 0.5",
     "type of a sum": "s = 0\nfor i in range(n):\n    s += a[0, i]",
@@ -56,6 +67,11 @@ TAKEN = {
             "    a[i] = -a[i - 1] ** 2 / 2\n    a[::2, i] = np.maximum(a[::2, 0], 1.5)\n"
             "    a[i, 0] = np.dot(a[i, :i], a[:i, i]) + a[i] @ a[0] + a[i].dot(a[0]) + len(a[i, 1:])\n"
             "    a[i, 0] = a[i].max() + np.min(a[:, i])",
+    "attributes of an instance": CLASS + "for i in range(n):\n    t.x += t.data[i] + t.unit\n    t.data[i] = t.inner.x",
+    "slots": "class T:\n    __slots__ = 'x', 'data'\nt = T()\nt.x, t.data = None, b\nfor i in range(n):\n"
+             "    if t.x is None or t.data[i] > t.x:\n        t.x = i",
+    "methods": CLASS + "for i in range(n):\n    b[i] = t.at(i) + t.at(i, scale=t.x)\n    t.advance(i)",
+    "names of arguments": "def g(x, y=2, *, z=3):\n    return x * y + z\nfor i in range(n):\n    b[i] = g(i, z=1) - g(y=i, x=2)",
     "ints": "for i in range(n):\n    b[i] = (b[i] >> 1) ^ (i << 2) % 7",
 }
 REFUSED = {
@@ -68,6 +84,10 @@ REFUSED = {
     "whole rows, now and then": ("c = np.ones((n, 5000))\nfor i in range(n):\n    if i == 3:\n        c[i] = c[i] + 1", "whole array"),
     "a function that changes something first": ("def g(a, i):\n    a[i] = i\n    return a[i - 1]\n"
                                                 "for i in range(n):\n    g(b, i)", "may end after that"),
+    "an attribute that a class looks after": ("class T:\n    def __setattr__(self, name, value):\n        vars(self)[name] = value\n"
+                                             "t = T()\nt.x = 0\nfor i in range(n):\n    t.x += i", "attribute that is written"),
+    "a new attribute": ("class T:\n    pass\nt = T()\nfor i in range(n):\n    t.x = i", "attribute that is written"),
+    "an array in an attribute": (CLASS + "for i in range(n):\n    t.data = b", "array in an attribute"),
     "print": ("for i in range(n):\n    print(b[i])", "unknown function"),
     "complex": ("for i in range(n):\n    b[i] = (b[i] * 1j).real", "no number|do not have|attribute|than numbers"),
 }
@@ -128,7 +148,7 @@ def main(launcher, root):
         log = log_of(launcher, text)
         if not any("a loop over elements of" in line for line in log):
             failures.append(f"{name}: {log[:3]}")
-        if any("unknown function" in line for line in log):
+        if any("unknown function" in line for line in log if name == "module" or " f (" in line):
             failures.append(f"{name}: {log}")
     compiled = set().union(*(opcodes_of(compile(text, "loop.py", "exec")) for text in texts.values()))
     failures += [f"no loop has {row}" for row in table(root, "loop_opcodes.def") if row not in compiled]
