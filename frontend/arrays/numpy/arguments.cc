@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/arrays/numpy/dtypes.h"
+#include "frontend/arrays/numpy/known_int.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -42,7 +43,7 @@ std::optional<std::vector<Value*>> ItemsOf(TraceContext& trace, Value* value) {
 }
 
 absl::StatusOr<int64_t> AxisFrom(TraceContext& trace, Value* value, int rank) {
-  DYNACC_ASSIGN_OR_RETURN(int64_t axis, trace.ConstantInt(value));
+  DYNACC_ASSIGN_OR_RETURN(int64_t axis, KnownInt(trace, value));
   if (axis < -rank || axis >= rank) return RaisingBreak("an axis out of range");
   return axis < 0 ? axis + rank : axis;
 }
@@ -64,6 +65,7 @@ absl::StatusOr<std::vector<int64_t>> AxesFrom(TraceContext& trace, Value* value,
 absl::StatusOr<Shape> ShapeFrom(TraceContext& trace, absl::Span<Value* const> sizes) {
   Shape shape;
   for (Value* value : sizes) {
+    DYNACC_RETURN_IF_ERROR(RefuseBool(value));
     DYNACC_ASSIGN_OR_RETURN(const Size size, SizeFrom(trace, value));
     shape.push_back(size);
   }

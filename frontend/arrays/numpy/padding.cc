@@ -4,6 +4,7 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/known_int.h"
 #include "frontend/arrays/numpy/stores.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
@@ -54,8 +55,8 @@ Size FirstOf(TraceContext& trace, const Mode& mode, bool before, int64_t width, 
 
 absl::StatusOr<Widths> WidthsFrom(TraceContext& trace, absl::Span<Value* const> values) {
   Widths widths;
-  DYNACC_ASSIGN_OR_RETURN(widths.before, trace.ConstantInt(values.front()));
-  DYNACC_ASSIGN_OR_RETURN(widths.after, trace.ConstantInt(values.back()));
+  DYNACC_ASSIGN_OR_RETURN(widths.before, KnownInt(trace, values.front()));
+  DYNACC_ASSIGN_OR_RETURN(widths.after, KnownInt(trace, values.back()));
   if (widths.before < 0 || widths.after < 0) return RaisingBreak("a negative width");
   return widths;
 }
