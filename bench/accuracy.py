@@ -1,6 +1,6 @@
 """The largest error of each transcendental function of tensors, in units in the last place (ULP): the table of docs/accuracy.md.
 
-    build/release/dynacc-python bench/accuracy.py                                 # every float32 there is: hours
+    build/release/dynacc-python bench/accuracy.py                                 # every float32 there is
     build/release/dynacc-python bench/accuracy.py --every 1009 --draws 1000000    # a sample
     DYNACC_FAST_MATH=1 build/release/dynacc-python bench/accuracy.py ...          # what kernels compute under fast_math
 
