@@ -502,17 +502,17 @@ absl::StatusOr<Value*> EmitLate(TraceContext& trace, TracedCall traced, const La
     return one;
   }
   const auto count = static_cast<Py_ssize_t>(result.items.size());
-  if (!PyTuple_CheckExact(example.get()) || PyTuple_GET_SIZE(example.get()) != count) {
+  if (!IsManyResults(example.get()) || PySequence_Fast_GET_SIZE(example.get()) != count) {
     return GraphBreak("another number of results than expected");
   }
   std::vector<Value*> items;
   for (Py_ssize_t i = 0; i < count; ++i) {
     DYNACC_ASSIGN_OR_RETURN(NumpyTensor * item,
-                            EmitLateItem(trace, traced, PyTuple_GET_ITEM(example.get(), i), result,
-                                         static_cast<int>(i)));
+                            EmitLateItem(trace, traced, PySequence_Fast_GET_ITEM(example.get(), i),
+                                         result, static_cast<int>(i)));
     items.push_back(item);
   }
-  return trace.New<TupleValue>(std::move(items));
+  return Together(trace, example.get(), std::move(items));
 }
 
 absl::StatusOr<Ref> TryOutSmall(const TracedCall& traced) {

@@ -202,6 +202,43 @@ absl::StatusOr<LateResult> SetOfTwo(TraceContext&, const BoundArgs& args, Size l
   return Flat(late);
 }
 
+// How many eigenvalues there are is known, but whether NumPy gives them as real numbers is what the
+// values decide: it is taken for granted of real matrices, as things are of late sizes.
+absl::StatusOr<LateResult> Eigenvalues(TraceContext&, const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * matrices, ArrayOf(args, "a"));
+  LateResult result;
+  result.late = late;
+  result.items.resize(1);
+  for (int axis = 0; axis < matrices->node->rank() - 2; ++axis) {
+    result.items[0].push_back(ShapeOf(matrices).at(axis));
+  }
+  result.items[0].push_back(late);
+  return result;
+}
+
+absl::StatusOr<LateResult> Eigenvectors(TraceContext& trace, const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * matrices, ArrayOf(args, "a"));
+  const Shape shape = ShapeOf(matrices);
+  if (shape.rank() < 2) return RaisingBreak("eigenvectors of no matrix");
+  DYNACC_ASSIGN_OR_RETURN(LateResult result, Eigenvalues(trace, args, late));
+  Shape vectors = result.items[0];
+  vectors.ids.back() = shape.ids[shape.rank() - 2];
+  vectors.hints.back() = shape.hints[shape.rank() - 2];
+  vectors.push_back(late);
+  result.items.push_back(vectors);
+  result.many = true;
+  return result;
+}
+
+// Zeros at either end of the coefficients are no terms. Of fewer than two NumPy gives float64
+// whatever they are; of others numbers of their own precision.
+absl::StatusOr<LateResult> RootsOf(TraceContext&, const BoundArgs& args, Size late) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * coefficients, ArrayOf(args, "p"));
+  const DType dtype = coefficients->node->dtype;
+  if (IsInexact(dtype) && dtype != DType::kFloat64) return GraphBreak("roots of that dtype");
+  return Flat(late);
+}
+
 absl::StatusOr<LateResult> Intersection(TraceContext& trace, const BoundArgs& args, Size late) {
   DYNACC_RETURN_IF_ERROR(args.RefuseGiven("return_indices"));
   return SetOfTwo(trace, args, late);
