@@ -80,7 +80,9 @@ def page(root):
 PLAIN = """
 ## Not captured, and why
 
-- Their dtype depends on values: `linalg.eig`, `linalg.eigvals`, `roots`, `real_if_close`.
+- Their dtype depends on values: `real_if_close`, `poly`; `roots` of other numbers than integers and float64. `linalg.eig`,
+  `linalg.eigvals` and `roots` are captured as long as what they give of real numbers mostly is real.
+- They change an argument in an order that is NumPy's own: `median(..., overwrite_input=True)` and its kin.
 - They call a Python function for each row or element: `apply_along_axis`, `vectorize`, `frompyfunc`, `piecewise` with functions,
   `nditer`, `ndenumerate`, `ndindex`. What is before and after the call is captured.
 - They make a view whose place or size only the run tells: `trim_zeros`, `a[i]` of several axes where arrays compute `i`, slices

@@ -172,6 +172,30 @@ absl::StatusOr<Value*> TraceAsContiguousArray(TraceContext& trace, const BoundAr
   return GraphBreak("an array that is not known to be contiguous");
 }
 
+// asarray(x, copy=True) is a copy; without `copy` it may give its argument back.
+absl::StatusOr<std::optional<Shape>> CopiedAnyway(TraceContext&, const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_ASSIGN_OR_RETURN(const bool copies, args.Flag("copy", false));
+  if (!copies) return GraphBreak("an array that may be given back");
+  return ShapeOf(a);
+}
+
+// A copy where the array is in C order and cannot be in both: it has elements, and several along
+// two axes at least.
+absl::StatusOr<std::optional<Shape>> TurnedToFortran(TraceContext& trace, const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  const Shape shape = ShapeOf(a);
+  int long_axes = 0;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (IsEqual(trace, shape.at(axis), ConstantSize(trace, 0))) return GraphBreak("an empty array");
+    long_axes += IsLess(trace, ConstantSize(trace, 1), shape.at(axis));
+  }
+  if (a->is_scalar || long_axes < 2 || !RequireCOrder(trace, a)) {
+    return GraphBreak("an array that may be in Fortran order");
+  }
+  return std::nullopt;  // a small stand-in would be in both orders
+}
+
 #define DYNACC_SCALAR_TYPE(Type)                                                         \
   absl::StatusOr<Value*> TraceTo##Type(TraceContext& trace, const BoundArgs& args, Op) { \
     return ToScalar(trace, args, DType::k##Type);                                        \

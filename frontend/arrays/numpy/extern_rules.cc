@@ -552,6 +552,38 @@ MaybeShape OfMatrixRows(TraceContext&, const BoundArgs& args) {
   return Part(*shape, 0, shape->rank() - 1);
 }
 
+MaybeShape OfGivenShape(TraceContext& trace, const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("shape"));
+  DYNACC_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(trace, given));
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (IsLess(trace, shape.at(axis), ConstantSize(trace, 0))) {
+      return RaisingBreak("a negative size");
+    }
+  }
+  return shape;
+}
+
+// The last axes, from `ind` on, before the others.
+MaybeShape TensorInverse(TraceContext& trace, const BoundArgs& args) {
+  const std::optional<Shape> shape = ShapeOfValue(args.First());
+  if (!shape) return std::nullopt;
+  int64_t first = 2;
+  if (Value* given = args["ind"]) {
+    DYNACC_ASSIGN_OR_RETURN(first, AxisFrom(trace, given, shape->rank()));
+  }
+  if (first < 1 || first >= shape->rank()) return RaisingBreak("an inverse of no tensor");
+  const int split = static_cast<int>(first);
+  return Joined(Part(*shape, split, shape->rank()), Part(*shape, 0, split));
+}
+
+// What is left of the axes of `a` behind those of `b`.
+MaybeShape TensorSolution(TraceContext&, const BoundArgs& args) {
+  const auto shapes = BothShapes(args, "a", "b");
+  if (!shapes || args.GivenOrNull("axes") != nullptr) return std::nullopt;
+  if (shapes->b.rank() == 0 || shapes->b.rank() >= shapes->a.rank()) return std::nullopt;
+  return Part(shapes->a, shapes->b.rank(), shapes->a.rank());
+}
+
 MaybeShape Transformed(TraceContext& trace, const BoundArgs& args) {
   if (args.GivenOrNull("n") != nullptr) return std::nullopt;
   return LikeFirst(trace, args);

@@ -1,4 +1,5 @@
 // reshape, ravel, flatten.
+#include <algorithm>
 #include <numeric>
 
 #include "frontend/arrays/numpy/arguments.h"
@@ -45,6 +46,29 @@ NumpyTensor* WholeView(TraceContext& trace, NumpyTensor* a) {
   return AxesView(trace, a, axes);
 }
 
+// The array with its axes the other way round.
+NumpyTensor* Reversed(TraceContext& trace, NumpyTensor* a) {
+  std::vector<int64_t> axes(a->node->rank());
+  std::iota(axes.rbegin(), axes.rend(), 0);
+  return TransposedView(trace, a, axes);
+}
+
+// In Fortran's order a reshape is that of the transposed array, transposed.
+absl::StatusOr<Value*> ReshapedIn(TraceContext& trace, const BoundArgs& args, TensorValue* given,
+                                  Shape shape) {
+  if (args.RefuseUnlessText("order", "C").ok()) {
+    return ReshapedArray(trace, AsNumpy(given), std::move(shape));
+  }
+  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "F"));
+  DYNACC_RETURN_IF_ERROR(RequireArray(given));
+  std::reverse(shape.ids.begin(), shape.ids.end());
+  std::reverse(shape.hints.begin(), shape.hints.end());
+  DYNACC_ASSIGN_OR_RETURN(
+      NumpyTensor * turned,
+      ReshapedArray(trace, Reversed(trace, AsNumpy(given)), std::move(shape)));
+  return Reversed(trace, turned);
+}
+
 // The shape of all elements in one axis.
 Shape FlatShape(TraceContext& trace, const NumpyTensor* a) {
   const Shape from = ShapeOf(a);
@@ -75,20 +99,18 @@ absl::StatusOr<NumpyTensor*> ReshapedArray(TraceContext& trace, NumpyTensor* a, 
 }
 
 absl::StatusOr<Value*> TraceReshape(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("newshape"));
   DYNACC_ASSIGN_OR_RETURN(Shape shape, ShapeFrom(trace, given));
-  return ReshapedArray(trace, AsNumpy(a), std::move(shape));
+  return ReshapedIn(trace, args, a, std::move(shape));
 }
 
 absl::StatusOr<Value*> TraceReshapeMethod(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   if (args.rest().empty()) return GraphBreak("reshape without a shape");
   DYNACC_ASSIGN_OR_RETURN(Shape shape, args.rest().size() == 1 ? ShapeFrom(trace, args.rest()[0])
                                                                : ShapeFrom(trace, args.rest()));
-  return ReshapedArray(trace, AsNumpy(a), std::move(shape));
+  return ReshapedIn(trace, args, a, std::move(shape));
 }
 
 absl::StatusOr<Value*> TraceRavel(TraceContext& trace, const BoundArgs& args, Op) {
@@ -98,9 +120,7 @@ absl::StatusOr<Value*> TraceRavel(TraceContext& trace, const BoundArgs& args, Op
   if (!args.RefuseUnlessText("order", "C").ok()) {
     // The other way round: the elements of the transposed array.
     DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "F"));
-    std::vector<int64_t> axes(a->node->rank());
-    std::iota(axes.rbegin(), axes.rend(), 0);
-    a = TransposedView(trace, a, axes);
+    a = Reversed(trace, a);
   }
   const Shape flat = FlatShape(trace, a);
   if (!RequireCOrder(trace, a) && IsSurelyScattered(trace, a)) {

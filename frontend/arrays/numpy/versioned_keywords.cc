@@ -55,7 +55,7 @@ absl::StatusOr<CallArgs> AsRowKnows(absl::string_view name, const CallArgs& args
     if (*row->parameter != '\0') {
       known.keywords.emplace_back(row->parameter, value);
     } else if (!ChangesNothing(value)) {
-      return GraphBreak("a device");
+      return GraphBreak("a keyword that changes what is done");
     }
   }
   return known;

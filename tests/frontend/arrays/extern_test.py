@@ -120,6 +120,7 @@ FUNCTIONS = {
     "diagflat": ["np.diagflat(v)"],
     "where": ["np.where(a > 1, a, 7)"],
     "clip": ["np.clip(a, 0, 1, dtype='d')", "np.clip(a, v, None, where=a > 1, out=np.zeros((3, 4)))"],
+    "round_": ["np.round_(a, 1)"],
     "round": ["np.round(a, 1)", "np.round(a)"],
     "around": ["np.around(a)"],
     "fix": ["np.fix(a)"],
@@ -139,6 +140,14 @@ FUNCTIONS = {
     "polyint": ["np.polyint(v)"],
     "polyval": ["np.polyval([1.0, 2.0, 3.0], a)"],
     "array": ["np.array([v[0], v[1], 2])", "np.array([v[0] + v[1], v[1] * 2.0, True]) * 3", "np.array([[1, 2], [3, 4]]) + a[:2, :2]", "np.array(a)"],
+    "isreal": ["np.isreal(a)", "np.isreal(a * (1 + 1j))"],
+    "asarray": ["np.asarray(a, copy=True)", "np.asarray(a * 2, np.float32, copy=True) + 1"],  # from NumPy 2 on
+    "asfortranarray": ["np.asfortranarray(a * 2) + a", "np.asfortranarray(np.dot(a, a.T))"],
+    "zeros": ["np.zeros((3, 4), order='F') + a", "np.zeros(a.shape, int, 'F')"],
+    "ones": ["np.ones((3, 4), order='F')"],
+    "empty": ["np.empty((3, 4), order='F').shape"],
+    "full": ["np.full((3, 4), 7.5, order='F')", "np.full(4, v.sum()) + a", "np.full((3, 4), v)"],
+    "empty_like": ["np.empty_like(a.T).shape", "np.empty_like(a, order='F').shape"],
     "arange": ["np.arange(4) + a", "np.arange(0, 2, 0.5) * a", "np.arange(v.shape[0])"],
     "linspace": ["np.linspace(0, 1, 4) + a"],
     "logspace": ["np.logspace(0, 1, 4) + a"],
@@ -176,6 +185,10 @@ FUNCTIONS = {
     "linalg.norm": ["np.linalg.norm(a)", "np.linalg.norm(a, axis=1)", "np.linalg.norm(v, 1)"],
     "linalg.vector_norm": ["np.linalg.vector_norm(a, axis=1)", "np.linalg.vector_norm(a)",
                            "np.linalg.vector_norm(a, axis=(0, 1), keepdims=True)"],
+    "linalg.tensorinv": ["np.linalg.tensorinv((np.dot(a, a.T) + 9 * np.eye(3)).reshape(3, 1, 3), 2)",
+                         "np.linalg.tensorinv(np.dot(a, a.T) + 9 * np.eye(3), ind=1)"],
+    "linalg.tensorsolve": ["np.linalg.tensorsolve(np.dot(a, a.T) + 9 * np.eye(3), a[:, 0])",
+                           "np.linalg.tensorsolve((np.dot(a, a.T) + 9 * np.eye(3)).reshape(3, 1, 3), a[:, :1])"],
     "linalg.multi_dot": ["np.linalg.multi_dot([a, a.T, a])"],
     "fft.fft": ["np.fft.fft(a)"],
     "fft.ifft": ["np.fft.ifft(v)"],
@@ -209,6 +222,9 @@ LATE = {
     "setdiff1d": ["np.setdiff1d(a, v)"],
     "setxor1d": ["np.setxor1d(v, a[1])"],
     "intersect1d": ["np.intersect1d(a, v) + 1"],
+    "linalg.eigvals": ["np.linalg.eigvals(np.dot(a, a.T)) * 2", "np.linalg.eigvals(np.dot(a, a.T) - 9 * np.eye(3)[::-1].cumsum(0))"],
+    "linalg.eig": ["np.linalg.eig(np.dot(a, a.T) + np.eye(3))", "np.linalg.eig(np.dot(a, a.T))[1] @ a"],
+    "roots": ["np.roots([1.0, -6.0, 11.0, -6.0] + v * 0) * 2", "np.roots(np.arange(3.0) - 2 + v[0] * 0)"],
 }
 LATE_METHODS = {
     "nonzero": ["a.nonzero()[1] * 2"],
@@ -298,6 +314,8 @@ def rows(macro):
 def is_there(row, owner=np):
     """Whether this version of NumPy has the function, or arrays the method, and does not warn of it."""
     if not np.__version__.startswith("1.") and (row in ("in1d", "trapz") or (owner is np.ndarray and row == "ptp")):
+        return False
+    if row == "asarray" and np.__version__.startswith("1."):
         return False
     for name in row.split("."):
         owner = getattr(owner, name, None)

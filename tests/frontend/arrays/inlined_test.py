@@ -13,6 +13,7 @@ FOLDER = os.path.join(os.path.dirname(__file__), "../../../frontend/arrays/numpy
 # Calls on a matrix `a` of 4 rows and columns, and a vector `v` of 4.
 INLINED = {
     "atleast_3d": ["np.atleast_3d(a)", "np.atleast_3d(v) * 2"],
+    "rollaxis": ["np.rollaxis(a, 1) * 2", "np.rollaxis(a.reshape(2, 2, 4), 2, 1)", "np.rollaxis(a, 0)"],
     "dsplit": ["np.dsplit(a.reshape(2, 2, 4), 2)"],
     "triu_indices_from": ["a[np.triu_indices_from(a, 1)] * 2"],
     "tril_indices_from": ["a[np.tril_indices_from(a)]"],

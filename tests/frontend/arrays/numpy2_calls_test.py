@@ -20,6 +20,7 @@ KEYWORDS = {
     ("var", "correction"): "np.var(a, axis=0, correction=1)",
     ("std", "correction"): "np.std(a, correction=1)",
     ("asarray", "device"): "np.asarray(a, device='cpu') + 1",
+    ("asarray", "copy"): "np.asarray(a, copy=None) + np.asarray(a, copy=True)",
     ("zeros", "device"): "np.zeros(4, device='cpu') + a",
     ("ones", "device"): "np.ones(4, device=None) + a",
     ("empty", "device"): "np.empty((0, 4), device='cpu') + a[:1]",
