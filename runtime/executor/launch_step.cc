@@ -140,39 +140,52 @@ void LaunchStep::Gather(const RunFrame& frame, RowOperands& operands) const {
 
 namespace {
 
-// A run with a share of what is read ahead after each kPiece of its elements.
-void RunAhead(const CompiledKernel& kernel, const RowHints& hints, char* const* pointers,
-              const int64_t* strides, int num_operands, int64_t n) {
-  constexpr int64_t kPiece = 1024;
-  char* at[kMaxOperands];
-  std::copy_n(pointers, num_operands, at);
-  for (int64_t begin = 0, count; begin < n; begin += count) {
-    count = std::min(kPiece, n - begin);
-    if (hints.streams) {
-      kernel.Stream(at, strides, count);
-    } else {
-      kernel.Run(at, strides, count);
-    }
-    for (int k = 0; k < num_operands; ++k) at[k] += count * strides[k];
-    hints.ahead->Advance(count);
+class ReadyLaunch : public ReadyRows {
+ public:
+  ReadyLaunch(const CompiledKernel& kernel, const LoopNest& part) : kernel_(kernel), nest_(part) {
+    if (nest_.size() > 0) OptimizeNest(nest_);
   }
-}
+
+  void Run(char* const* pointers, char*, const RowHints& hints) const override {
+    LoopNest nest = nest_;
+    std::copy_n(pointers, nest.num_operands, nest.pointers);
+    ForEachRows(nest, [&](char* const* at, const int64_t* strides, int64_t n,
+                          const int64_t* row_strides, int64_t rows) {
+      const KernelRows all = {rows, row_strides, nest.num_operands};
+      if (hints.ahead != nullptr) {
+        RunAhead(hints, at, strides, n, all);
+      } else {
+        kernel_.RunRows(at, strides, n, all, hints.streams);
+      }
+    });
+  }
+
+ private:
+  // With a share of what is read ahead after each kPiece of its elements.
+  void RunAhead(const RowHints& hints, char* const* pointers, const int64_t* strides, int64_t n,
+                const KernelRows& rows) const {
+    constexpr int64_t kPiece = 1024;
+    for (int64_t row = 0; row < rows.count; ++row) {
+      for (int64_t begin = 0; begin < n; begin += kPiece) {
+        const int64_t count = std::min(kPiece, n - begin);
+        char* at[kMaxOperands];
+        for (int k = 0; k < rows.num_operands; ++k) {
+          at[k] = pointers[k] + row * rows.strides[k] + begin * strides[k];
+        }
+        kernel_.RunRows(at, strides, count, {1, strides, rows.num_operands}, hints.streams);
+        hints.ahead->Advance(count);
+      }
+    }
+  }
+
+  const CompiledKernel& kernel_;
+  LoopNest nest_;
+};
 
 }  // namespace
 
-void LaunchStep::RunRows(const LoopNest& rows, char*, const RowHints& hints) const {
-  if (rows.size() == 0) return;
-  LoopNest nest = rows;
-  OptimizeNest(nest);
-  ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
-    if (hints.ahead != nullptr) {
-      RunAhead(*plan_.kernel, hints, pointers, strides, nest.num_operands, n);
-    } else if (hints.streams) {
-      plan_.kernel->Stream(pointers, strides, n);
-    } else {
-      plan_.kernel->Run(pointers, strides, n);
-    }
-  });
+std::unique_ptr<const ReadyRows> LaunchStep::Prepare(const LoopNest& part) const {
+  return std::make_unique<ReadyLaunch>(*plan_.kernel, part);
 }
 
 std::vector<int> LaunchStep::inputs() const {

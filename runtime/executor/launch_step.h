@@ -31,7 +31,7 @@ class LaunchStep : public Step, public RowStage {
   const RowStage* row_stage() const override { return has_rolls_ ? nullptr : this; }
   bool CanCut(const RunFrame&) const override { return true; }
   void Gather(const RunFrame& frame, RowOperands& operands) const override;
-  void RunRows(const LoopNest& rows, char* scratch, const RowHints& hints) const override;
+  std::unique_ptr<const ReadyRows> Prepare(const LoopNest& part) const override;
   bool reads_ahead() const override { return true; }
   const ShapePlan& iteration() const override { return plan_.shape; }
   std::vector<int> inputs() const override;

@@ -21,12 +21,13 @@ void Advance(LoopNest& nest, int axis, int64_t by) {
   for (int k = 0; k < nest.num_operands; ++k) nest.pointers[k] += by * nest.strides[axis][k];
 }
 
-// Runs along axis 0, the others around it from axis 1 outwards.
-void RunAround(LoopNest& nest, RunFn run) {
+// Calls visit() at each place of the axes from `first` outwards, with the nest's pointers there.
+template <typename Visit>
+void WalkAxes(LoopNest& nest, int first, const Visit& visit) {
   int64_t index[kMaxRank] = {};
   for (;;) {
-    run(nest.pointers, nest.strides[0], nest.shape[0]);
-    int axis = 1;
+    visit();
+    int axis = first;
     for (; axis < nest.rank; ++axis) {
       Advance(nest, axis, 1);
       if (++index[axis] < nest.shape[axis]) break;
@@ -35,6 +36,11 @@ void RunAround(LoopNest& nest, RunFn run) {
     }
     if (axis >= nest.rank) return;
   }
+}
+
+// Runs along axis 0, the others around it from axis 1 outwards.
+void RunAround(LoopNest& nest, RunFn run) {
+  WalkAxes(nest, 1, [&] { run(nest.pointers, nest.strides[0], nest.shape[0]); });
 }
 
 // The axis to run along: the innermost, unless it is short and another is much longer.
@@ -164,6 +170,20 @@ void ForEachRun(const LoopNest& nest, RunFn run) {
     block.shape[0] = std::min(kBlockElements, length - begin);
     RunAround(block, run);
   }
+}
+
+void ForEachRows(const LoopNest& nest, RunRowsFn run) {
+  if (nest.size() == 0) return;
+  if (nest.rank == 1) return run(nest.pointers, nest.strides[0], nest.shape[0], nest.strides[0], 1);
+  if (RunAxis(nest) != 0) {
+    return ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
+      run(pointers, strides, n, strides, 1);
+    });
+  }
+  LoopNest walk = nest;
+  WalkAxes(walk, 2, [&] {
+    run(walk.pointers, walk.strides[0], walk.shape[0], walk.strides[1], walk.shape[1]);
+  });
 }
 
 }  // namespace dynacc

@@ -70,7 +70,12 @@ int SplitAxis(const LoopNest& nest);
 using RunFn = absl::FunctionRef<void(char* const* pointers, const int64_t* strides, int64_t n)>;
 void ForEachRun(const LoopNest& nest, RunFn run);
 
-// The same in the strict order of the nest's axes.
+// The same with the runs of two axes at a time: run(pointers, strides, n, row_strides, rows).
+using RunRowsFn = absl::FunctionRef<void(char* const* pointers, const int64_t* strides, int64_t n,
+                                         const int64_t* row_strides, int64_t rows)>;
+void ForEachRows(const LoopNest& nest, RunRowsFn run);
+
+// ForEachRun in the strict order of the nest's axes.
 void ForEachRunInOrder(const LoopNest& nest, RunFn run);
 
 }  // namespace dynacc

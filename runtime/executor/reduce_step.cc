@@ -10,6 +10,7 @@
 #include "runtime/executor/chunk_reader.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/layout_rules.h"
+#include "runtime/executor/row_reduction.h"
 
 namespace dynacc {
 namespace {
@@ -18,16 +19,12 @@ namespace {
 constexpr double kReduceCost = 0.25;
 constexpr double kSumRunsCost = 0.05;
 
-// Elements that a kernel computes before they are summed: they are to stay in the first cache.
-constexpr int64_t kPieceElements = 2048;
-
 // From this length on NumPy's sums are pairwise; shorter ones are added one after another. It
 // counts the parts of complex numbers.
 int64_t PairwiseLength(DType dtype) { return IsComplex(dtype) ? 4 : 8; }
 
-// Rows that cannot be computed as one run are computed column by column if they are this short,
-// and there are this many times more of them.
-constexpr int64_t kShortRow = 64;
+// Rows that cannot be computed as one run are computed column by column if they are kShortRow or
+// less, and there are this many times more of them.
 constexpr int64_t kRowsForShortRows = 4;
 
 // One reduction, or one thread's part of it: a nest in NumPy's order whose last operand is the
@@ -111,16 +108,7 @@ class Reduction {
     if (n == 0) return;
     if (acc_stride == 0 && chunk.stride == item_size_ && TakeRun(acc, chunk.data, n)) return;
     failed_ = failed_ || is_piece_;
-    // The loops of maximum and the like clear the flags that a producer has raised.
-    const uint32_t raised = plan_.loop_raises_flags ? 0 : HardwareFlags();
-    char* args[] = {acc, chunk.data, acc};
-    const intptr_t count = n;
-    const intptr_t steps[] = {acc_stride, chunk.stride, acc_stride};
-    plan_.loop.fn(args, &count, steps, plan_.loop.data);
-    if (!plan_.loop_raises_flags) {
-      ClearHardwareFlags();
-      RaiseHardwareFlags(raised);
-    }
+    CallReduceLoop(plan_, acc, acc_stride, chunk.data, chunk.stride, n);
   }
 
   // False: the library's loop must do it.
@@ -611,16 +599,45 @@ void ReduceStep::Gather(const RunFrame& frame, RowOperands& operands) const {
   *std::copy(read.begin(), read.end(), operands.buffers) = plan_.output;
 }
 
-void ReduceStep::RunRows(const LoopNest& rows, char* scratch, const RowHints& hints) const {
-  const StridedView acc = AccumulatorOf(rows, reduced_, plan_.dtype);
-  if (plan_.identity.has_value()) FillIdentity(*plan_.identity, acc);
-  LoopNest nest = rows;
-  const uint32_t axes = Arrange(nest, COrder(rows.rank), reduced_);
-  const int num_inputs = nest.num_operands - 1;
-  // Runs are no longer than NumPy's calls (CanCut).
-  Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch, hints.ahead);
-  if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes);
-  reduction.Run(nest, axes);
+namespace {
+
+// Any part of a reduction that goes along its rows.
+class ReadyReduction : public ReadyRows {
+ public:
+  ReadyReduction(const ReducePlan& plan, uint32_t reduced, const LoopNest& part)
+      : plan_(plan), accumulator_(AccumulatorOf(part, reduced, plan.dtype)), nest_(part) {
+    axes_ = Arrange(nest_, COrder(part.rank), reduced);
+  }
+
+  void Run(char* const* pointers, char* scratch, const RowHints& hints) const override {
+    LoopNest nest = nest_;
+    std::copy_n(pointers, nest.num_operands, nest.pointers);
+    const int num_inputs = nest.num_operands - 1;
+    if (plan_.identity.has_value()) {
+      StridedView accumulator = accumulator_;
+      accumulator.data = pointers[num_inputs];
+      FillIdentity(*plan_.identity, accumulator);
+    }
+    // Runs are no longer than NumPy's calls (CanCut).
+    Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch, hints.ahead);
+    if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes_);
+    reduction.Run(nest, axes_);
+  }
+
+ private:
+  const ReducePlan& plan_;
+  const StridedView accumulator_;
+  LoopNest nest_;
+  uint32_t axes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<const ReadyRows> ReduceStep::Prepare(const LoopNest& part) const {
+  LoopNest nest = part;
+  const uint32_t axes = Arrange(nest, COrder(part.rank), reduced_);
+  if (CanReduceRows(plan_, nest, axes)) return std::make_unique<RowReduction>(plan_, nest);
+  return std::make_unique<ReadyReduction>(plan_, reduced_, part);
 }
 
 std::vector<int> ReduceStep::inputs() const {

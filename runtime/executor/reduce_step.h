@@ -57,7 +57,7 @@ class ReduceStep : public Step, public RowStage {
   const RowStage* row_stage() const override { return this; }
   bool CanCut(const RunFrame& frame) const override;
   void Gather(const RunFrame& frame, RowOperands& operands) const override;
-  void RunRows(const LoopNest& rows, char* scratch, const RowHints& hints) const override;
+  std::unique_ptr<const ReadyRows> Prepare(const LoopNest& part) const override;
   bool reads_ahead() const override { return true; }
   const ShapePlan& iteration() const override { return plan_.shape; }
   std::vector<int> inputs() const override;

@@ -1,6 +1,7 @@
 // RowStage: a step that can be done for some rows at a time, as a part of a RowsStep.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "runtime/executor/loop_nest.h"
@@ -22,6 +23,17 @@ struct RowHints {
   ReadAhead* ahead = nullptr;  // to be advanced by it
 };
 
+// A stage made ready for parts of one shape, of which there are many: what it does for each of them
+// should be little beside a row.
+class ReadyRows {
+ public:
+  virtual ~ReadyRows() = default;
+
+  // Does what Step::Run does, on the part whose operands begin there. Thread-safe with a scratch
+  // for each thread.
+  virtual void Run(char* const* pointers, char* scratch, const RowHints& hints) const = 0;
+};
+
 class RowStage {
  public:
   virtual ~RowStage() = default;
@@ -32,9 +44,8 @@ class RowStage {
   // Fills `operands`. What it writes has its place in the frame already.
   virtual void Gather(const RunFrame& frame, RowOperands& operands) const = 0;
 
-  // Does what Step::Run does, on a part of that nest: fewer elements along leading axes.
-  // Thread-safe with a scratch for each thread.
-  virtual void RunRows(const LoopNest& rows, char* scratch, const RowHints& hints) const = 0;
+  // `part`: of that nest, with fewer elements along leading axes.
+  virtual std::unique_ptr<const ReadyRows> Prepare(const LoopNest& part) const = 0;
 
   // Whether it advances ReadAheads.
   virtual bool reads_ahead() const { return false; }

@@ -9,6 +9,13 @@
 
 namespace dynacc {
 
+// Rows for a kernel to run along: `count` of them, whose operands begin strides[k] bytes apart.
+struct KernelRows {
+  int64_t count;
+  const int64_t* strides;
+  int num_operands;
+};
+
 class CompiledKernel {
  public:
   virtual ~CompiledKernel() = default;
@@ -18,12 +25,11 @@ class CompiledKernel {
   // like the operations that it does. Thread-safe; needs no GIL; never fails.
   virtual void Run(char* const* pointers, const int64_t* strides, int64_t n) const = 0;
 
-  // The same, where the results are too large to be found in the cache by who reads them next: they
-  // go past it where the kernel can do that. Ends with stores that other threads see only after a
-  // fence (RowsStep has one).
-  virtual void Stream(char* const* pointers, const int64_t* strides, int64_t n) const {
-    Run(pointers, strides, n);
-  }
+  // Run for each of some rows of n elements. `streams`: the results are too large to be found in
+  // the cache by who reads them next, and go past it where the kernel can do that; it ends with
+  // stores that other threads see only after a fence then (RowsStep has one).
+  virtual void RunRows(char* const* pointers, const int64_t* strides, int64_t n,
+                       const KernelRows& rows, bool streams) const;
 
   // The emitted source, or the steps as text if nothing was emitted.
   virtual const std::string& source() const = 0;

@@ -49,10 +49,12 @@ class CpuKernel : public CompiledKernel {
         source_(std::move(source)) {}
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
-    tiles_.Run(function_, pointers, strides, n, loops_.data(), /*streams=*/false);
+    const KernelRows one = {1, strides, 0};
+    tiles_.Run(function_, pointers, strides, n, one, loops_.data(), /*streams=*/false);
   }
-  void Stream(char* const* pointers, const int64_t* strides, int64_t n) const override {
-    tiles_.Run(function_, pointers, strides, n, loops_.data(), /*streams=*/true);
+  void RunRows(char* const* pointers, const int64_t* strides, int64_t n, const KernelRows& rows,
+               bool streams) const override {
+    tiles_.Run(function_, pointers, strides, n, rows, loops_.data(), streams);
   }
   const std::string& source() const override { return source_; }
   absl::Span<const char> code() const override { return code_; }

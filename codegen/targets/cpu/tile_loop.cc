@@ -161,33 +161,43 @@ void TileLoop::FlushTiles(char* const* pointers, const int64_t* strides, int64_t
 }
 
 void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-                   const LibraryLoop* loops, bool streams) const {
+                   const KernelRows& rows, const LibraryLoop* loops, bool streams) const {
   // On the stack, of which what is not needed is never touched.
   char* const buffers =
       static_cast<char*>(__builtin_alloca_with_align(buffer_bytes_, 8 * kAlignment));
   absl::FixedArray<Tile, 32> tiles(operands_.size() + num_inputs_ + 1);
+  absl::FixedArray<char*, 32> at(pointers, pointers + operands_.size());
+  for (int64_t row = 0; row < rows.count; ++row) {
+    tiles.back().step = streams && AreOutputsOnLines(at.data(), strides);
+    RunRow(function, at.data(), strides, n, loops, buffers, tiles.data());
+    if (row + 1 == rows.count) return;
+    for (size_t k = 0; k < operands_.size(); ++k) at[k] += rows.strides[k];
+  }
+}
+
+void TileLoop::RunRow(TileFunction function, char* const* pointers, const int64_t* strides,
+                      int64_t n, const LibraryLoop* loops, char* buffers, Tile* tiles) const {
   Tile& stream = tiles[operands_.size() + num_inputs_];
-  stream.step = streams && AreOutputsOnLines(pointers, strides);
   // Without calls, operands that are all in place need no tiles: one goes to the last full vector.
   int64_t first = 0;
-  if (!calls_loops_ && n >= lanes_ && PlaceAll(pointers, strides, buffers, tiles.data())) {
+  if (!calls_loops_ && n >= lanes_ && PlaceAll(pointers, strides, buffers, tiles)) {
     first = n & -lanes_;
-    function(tiles.data(), first, loops);
+    function(tiles, first, loops);
     if (first < n && stream.step == 0 && !WritesInput(pointers)) {
       // The last elements, and some before them once more.
       first = n;
       for (size_t k = 0; k < operands_.size(); ++k) {
         if (operands_[k].in_tiles) tiles[k].data += (n - lanes_) * tiles[k].step;
       }
-      function(tiles.data(), lanes_, loops);
+      function(tiles, lanes_, loops);
     }
   }
   for (int64_t at = first, count; at < n; at += count) {
     count = CountAt(n - at);
-    PlaceTiles(pointers, strides, first, at, count, buffers, tiles.data());
+    PlaceTiles(pointers, strides, first, at, count, buffers, tiles);
     if (count < lanes_) stream.step = 0;  // they are in buffers
-    function(tiles.data(), count, loops);
-    FlushTiles(pointers, strides, at, count, tiles.data());
+    function(tiles, count, loops);
+    FlushTiles(pointers, strides, at, count, tiles);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codegen/kernel/kernel.h"
+#include "runtime/kernel/compiled_kernel.h"
 #include "runtime/kernel/library_loops.h"
 #include "runtime/kernel/move_kernels.h"
 
@@ -34,9 +35,9 @@ class TileLoop {
   // `lanes`: the elements of a vector in the module that the kernel is compiled in.
   TileLoop(const Kernel& kernel, int lanes);
 
-  // Does what CompiledKernel::Run says, or Stream if `streams`.
+  // Does what CompiledKernel::RunRows says.
   void Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
-           const LibraryLoop* loops, bool streams) const;
+           const KernelRows& rows, const LibraryLoop* loops, bool streams) const;
 
  private:
   struct Operand {
@@ -45,6 +46,8 @@ class TileLoop {
     bool in_tiles;   // read or written by emitted code
   };
 
+  void RunRow(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
+              const LibraryLoop* loops, char* buffers, Tile* tiles) const;
   bool PlaceAll(char* const* pointers, const int64_t* strides, char* buffers, Tile* tiles) const;
   bool AreOutputsOnLines(char* const* pointers, const int64_t* strides) const;
   bool WritesInput(char* const* pointers) const;
