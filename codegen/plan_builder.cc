@@ -14,6 +14,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/arg_extreme_step.h"
+#include "runtime/executor/compress_step.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/extern_meaning.h"
 #include "runtime/executor/extern_step.h"
@@ -365,6 +366,7 @@ class PlanBuilder {
       step = std::move(own);
     }
     if (std::unique_ptr<Step> own = MakeTake(node, inputs, buffer, step)) step = std::move(own);
+    if (std::unique_ptr<Step> own = MakeCompress(node, inputs, buffer, step)) step = std::move(own);
     if (std::unique_ptr<Step> own = MakeGather(node, inputs, buffer, step)) step = std::move(own);
     Append(std::move(step), {buffer});
     return absl::OkStatus();
@@ -427,6 +429,25 @@ class PlanBuilder {
     if (!fits) return nullptr;
     auto step =
         std::make_unique<TakeStep>(*take, operands[0], operands[1], output, std::move(host));
+    step->reports_flags = false;
+    return step;
+  }
+
+  // The same for those that a mask picks.
+  std::unique_ptr<Step> MakeCompress(const Node* node, const std::vector<OperandPlan>& operands,
+                                     int output, std::unique_ptr<Step>& host) const {
+    const std::optional<ExternTake> take = FindExternTake(node->attrs.ints[0]);
+    const bool fits = take.has_value() && !take->is_flat && device_ == nullptr &&
+                      node->operands.size() == 2 && node->attrs.scalars.size() == 1 &&
+                      node->shape[0] == node->attrs.scalars[0];
+    if (!fits) return nullptr;
+    const Node* const source = node->operands[0];
+    const Node* const mask = node->operands[1];
+    const bool is_mask = mask->dtype == DType::kBool && source->dtype == node->dtype &&
+                         node->rank() == source->rank() - mask->rank() + 1;
+    if (!is_mask) return nullptr;
+    auto step = std::make_unique<CompressStep>(operands[0], operands[1], output,
+                                               node->attrs.scalars[0], std::move(host));
     step->reports_flags = false;
     return step;
   }
