@@ -10,8 +10,7 @@ namespace dynacc {
 // Whether a weak reference is told of the object's end.
 inline bool IsWeaklyReferenced(BorrowedRef object) {
   const Py_ssize_t at = Py_TYPE(object)->tp_weaklistoffset;
-  return at > 0 &&
-         *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + at) != nullptr;
+  return at > 0 && *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + at) != nullptr;
 }
 
 // How many references of what dies are followed: they are before each run of an entry that drops

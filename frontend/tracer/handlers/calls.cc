@@ -261,8 +261,7 @@ absl::StatusOr<Value*> CallOfLibrary(Tracer& tracer, const FunctionValue& functi
 
 absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
                           std::vector<std::pair<std::string, Value*>> keywords) {
-  DYNACC_ASSIGN_OR_RETURN(Value * result,
-                          CallOfLibrary(tracer, *function, positional, keywords));
+  DYNACC_ASSIGN_OR_RETURN(Value * result, CallOfLibrary(tracer, *function, positional, keywords));
   if (result != nullptr) {
     tracer.Push(result);
     return absl::OkStatus();
