@@ -83,9 +83,8 @@ bool MayDieLater(const FrameView& frame, const LoopVariables& variables,
 
 LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
   if (object == nullptr) return {};
-  LoopValue value =
-      ObserveObject(object, static_cast<uint16_t>(variable), variables_.IsName(variable), &arrays_,
-                    &instances_);
+  LoopValue value = ObserveObject(object, static_cast<uint16_t>(variable),
+                                  variables_.IsName(variable), &arrays_, &instances_);
   if (!value.is(Kind::kOpaque)) {
     inputs_.push_back({variable, value, value.is(Kind::kObject) ? Ref::New(object) : Ref()});
   }
@@ -208,7 +207,8 @@ void ElementLoop::Complete() {
   }
   for (const LoopField& field : translated_.fields) {
     kept_.push_back(Ref::New(field.name));
-    const bool is_own = field.place == LoopField::Place::kOwn || field.place == LoopField::Place::kSlot;
+    const bool is_own =
+        field.place == LoopField::Place::kOwn || field.place == LoopField::Place::kSlot;
     if (is_own && field.value.is(Kind::kObject)) kept_.push_back(Ref::New(field.value.object));
   }
   for (const auto& [reg, object] : translated_.addresses) kept_.push_back(Ref::New(object));

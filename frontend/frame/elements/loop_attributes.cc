@@ -74,8 +74,7 @@ int LoopBuilder::FieldOf(int instance, BorrowedRef name) {
 
 const LoopValue& LoopBuilder::ContentOf(int field) const {
   const auto number = static_cast<size_t>(field);
-  const bool is_written =
-      number < state_.fields.size() && !state_.fields[number].is(Kind::kOpaque);
+  const bool is_written = number < state_.fields.size() && !state_.fields[number].is(Kind::kOpaque);
   return is_written ? state_.fields[number] : fields_[number].value;
 }
 

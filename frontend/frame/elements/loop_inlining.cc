@@ -56,8 +56,7 @@ LoopCode* LoopBuilder::CodeOf(BorrowedRef function) {
 
 // A call with `count` arguments, which are on the stack of before_. The call takes `dropped` values
 // from there.
-bool LoopBuilder::CallFunction(BorrowedRef function, int count, int dropped,
-                               BorrowedRef keywords) {
+bool LoopBuilder::CallFunction(BorrowedRef function, int count, int dropped, BorrowedRef keywords) {
   LoopCode* const callee = CodeOf(function);
   if (callee == nullptr) return false;
   SetState(before_);

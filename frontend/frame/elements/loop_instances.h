@@ -2,8 +2,8 @@
 //
 // An attribute that holds a number, an array or a list is a *field* of the program: it is read
 // before the program runs, and has a register like a variable; one that the program writes is
-// written back where it ends. Nobody can tell, as no other code runs meanwhile, as long as one place
-// has one name: so the instances of a run whose fields are written are different objects, and
+// written back where it ends. Nobody can tell, as no other code runs meanwhile, as long as one
+// place has one name: so the instances of a run whose fields are written are different objects, and
 // nobody else refers to the dict of one.
 //
 // All under the GIL; nothing here runs Python code, and only WriteField may set an exception.

@@ -46,7 +46,8 @@ bool MayBeKnown(BorrowedRef object);
 BorrowedRef ItemNow(BorrowedRef dict_or_cell, BorrowedRef name);
 
 // What `object`, which a variable or a global holds, is to a program, with registers from `reg` on
-// and, if it has elements or attributes, a slot in `arrays` or `instances`. kOpaque if it is nothing that programs know.
+// and, if it has elements or attributes, a slot in `arrays` or `instances`. kOpaque if it is
+// nothing that programs know.
 LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
                         std::vector<LoopArray>* arrays, std::vector<LoopInstance>* instances);
 
