@@ -500,6 +500,9 @@ class ReduceRun {
     ParallelFor(parts, [&](int part) {
       const LoopNest slice = parts == 1 ? nest_ : SliceOf(nest_, axis, part, parts);
       if (slice.size() == 0) return;
+      if (calls_.call >= slice.shape[0] && CanReduceRows(plan_, slice, axes_)) {
+        return RowReduction(plan_, slice).Run(slice.pointers, scratch_of(part), RowHints());
+      }
       Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
       if (!plan_.identity) StartWithFirst(reduction, plan_, slice, num_inputs_, axes_);
       reduction.Run(slice, axes_);
