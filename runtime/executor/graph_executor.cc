@@ -25,12 +25,9 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
 
 absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
                                                  LateSizes* late) const {
-  if (offload_ != nullptr && write_backs_.empty() && arguments.sink != nullptr) {
+  if (offload_ != nullptr && arguments.sink != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool done, offload_->Replay(arguments));
-    if (done) {
-      arguments.sink->MayWriteBack(0);
-      return 0;
-    }
+    if (done) return 0;
   }
   Layouts layouts;
   if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);

@@ -63,9 +63,9 @@ class Offload {
   // UNAVAILABLE or DATA_LOSS if the device cannot be used (any more).
   virtual absl::StatusOr<std::unique_ptr<DeviceRun>> Start() const = 0;
 
-  // Gives the device a whole run of a graph that writes into no input, if a run before has shown
-  // what that is; the sink has the results then, and nothing is left to be done. False: it is not
-  // known, and the steps must run.
+  // Gives the device a whole run of a graph, if a run before has shown what that is; the sink has
+  // the results then and has been asked whether inputs may be written, and nothing is left to be
+  // done. False: it is not known, and the steps must run.
   virtual absl::StatusOr<bool> Replay([[maybe_unused]] const RunArguments& arguments) const {
     return false;
   }

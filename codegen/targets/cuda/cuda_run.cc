@@ -258,7 +258,6 @@ absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
 // A source that lies in the memory of its target, but elsewhere, is copied first.
 absl::Status CudaRun::PrepareWriteBacks(absl::Span<const WriteBackPlan> write_backs,
                                         RunFrame& frame) {
-  if (!write_backs.empty()) GiveUpRecording();
   for (const WriteBackPlan& plan : write_backs) {
     DeviceOperand& source = write_back_sources_.emplace_back();
     DYNACC_RETURN_IF_ERROR(Read(frame, plan.source, source));
@@ -279,8 +278,10 @@ absl::Status CudaRun::PrepareWriteBacks(absl::Span<const WriteBackPlan> write_ba
 }
 
 absl::Status CudaRun::WriteBack(absl::Span<const WriteBackPlan> write_backs, RunFrame& frame) {
+  if (write_backs.empty()) return absl::OkStatus();
   const CudaScope scope(device_);
   DYNACC_RETURN_IF_ERROR(scope.status());
+  if (recorder_ != nullptr) recorder_->StartsToWriteBack();
   for (size_t i = 0; i < write_backs.size(); ++i) {
     StridedView target = MirrorOf(write_backs[i].target).view;
     for (const ViewPlan& view : write_backs[i].region) {
@@ -288,6 +289,7 @@ absl::Status CudaRun::WriteBack(absl::Span<const WriteBackPlan> write_backs, Run
     }
     DYNACC_RETURN_IF_ERROR(Explain(CopyOnDevice(*this, write_back_sources_[i], target)));
   }
+  KeepRecording(frame);
   return absl::OkStatus();
 }
 
@@ -307,7 +309,7 @@ absl::Status CudaRun::Finish(absl::Span<const WriteBackPlan> write_backs, RunFra
     DYNACC_RETURN_IF_ERROR(
         Explain(StaysOnDevice(frame, i) ? HandOver(frame, i) : ToHost(frame, i)));
   }
-  KeepRecording(frame);
+  if (write_backs.empty()) KeepRecording(frame);
   if (is_resident() && timed_.empty()) return absl::OkStatus();
   // The error of a kernel whose result nobody reads shows here at the latest.
   const absl::Status done = Explain(stream_->Synchronize());
@@ -443,6 +445,19 @@ void CudaRun::FreeScratch(cuda::DevicePointer pointer) {
 absl::Status CudaRun::CopyBytes(cuda::DevicePointer to, cuda::DevicePointer from, int64_t bytes) {
   DYNACC_RETURN_IF_ERROR(stream_->CopyOnDevice(to, from, bytes));
   if (recorder_ != nullptr) recorder_->Copied(to, from, bytes);
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::ClearBytes(cuda::DevicePointer to, int64_t bytes) {
+  DYNACC_RETURN_IF_ERROR(stream_->Clear(to, static_cast<size_t>(bytes)));
+  if (recorder_ != nullptr) recorder_->Cleared(to, bytes);
+  return absl::OkStatus();
+}
+
+absl::Status CudaRun::Upload(cuda::DevicePointer to, const void* from, int64_t bytes) {
+  DYNACC_RETURN_IF_ERROR(
+      stream_->CopyToDevice(to, static_cast<const char*>(from), static_cast<size_t>(bytes)));
+  if (recorder_ != nullptr) recorder_->Uploaded(to, from, bytes);
   return absl::OkStatus();
 }
 

@@ -82,6 +82,9 @@ class CudaRun : public DeviceRun {
 
   // Of what lies without gaps.
   absl::Status CopyBytes(cuda::DevicePointer to, cuda::DevicePointer from, int64_t bytes);
+  absl::Status ClearBytes(cuda::DevicePointer to, int64_t bytes);
+  // Of bytes that are the same in every run of the graph with these sizes and numbers.
+  absl::Status Upload(cuda::DevicePointer to, const void* from, int64_t bytes);
 
   CudaDevice& device() { return device_; }
   // For other work than the above: such a run is not recorded.

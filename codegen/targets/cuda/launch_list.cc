@@ -51,6 +51,10 @@ absl::Status LaunchList::Do(Operation& operation, CudaStream& stream) {
   if (operation.kind == Kind::kCopy) {
     return stream.CopyOnDevice(At(operation.to), At(operation.from), operation.bytes);
   }
+  if (operation.kind == Kind::kClear) return stream.Clear(At(operation.to), operation.bytes);
+  if (operation.kind == Kind::kUpload) {
+    return stream.CopyToDevice(At(operation.to), &bytes_[operation.parameters], operation.bytes);
+  }
   if (operation.kind == Kind::kProduct) return Multiply(operation, stream);
   for (int i = 0; i < operation.patches; ++i) {
     const Patch& patch = patches_[operation.first_patch + i];
@@ -59,6 +63,11 @@ absl::Status LaunchList::Do(Operation& operation, CudaStream& stream) {
   }
   void* parameters[] = {bytes_.data() + operation.parameters, &operation.size};
   return stream.Launch(operation.launch, parameters);
+}
+
+absl::Status LaunchList::DoAll(size_t first, size_t end, CudaStream& stream) {
+  for (size_t i = first; i < end; ++i) DYNACC_RETURN_IF_ERROR(Do(operations_[i], stream));
+  return absl::OkStatus();
 }
 
 absl::Status LaunchList::Multiply(const Operation& operation, CudaStream& stream) const {
@@ -89,12 +98,11 @@ absl::Status LaunchList::Replay(CudaDevice& device, CudaStream& stream, int numb
   for (size_t i = 0; i < inputs_.size(); ++i) {
     slots_[i].base = reinterpret_cast<cuda::DevicePointer>(arguments.inputs[i].data);
   }
-  absl::Status status;
-  for (Operation& operation : operations_) {
-    status = Do(operation, stream);
-    if (!status.ok()) break;
-  }
+  absl::Status status = DoAll(0, first_write_back_, stream);
   if (status.ok()) status = HandOver(device, stream, number, *arguments.sink);
+  if (status.ok() && arguments.sink->MayWriteBack(0)) {
+    status = DoAll(first_write_back_, operations_.size(), stream);
+  }
   for (Slot& slot : slots_) {
     if (slot.is_live) stream.Free(slot.base);
     slot.is_live = false;
@@ -154,7 +162,7 @@ bool LaunchRecorder::Find(cuda::DevicePointer pointer, LaunchList::Address& addr
   for (size_t i = 0; i < list_->slots_.size(); ++i) {
     const LaunchList::Slot& slot = list_->slots_[i];
     const auto offset = static_cast<int64_t>(pointer - slot.recorded);
-    const bool is_there = i < list_->inputs_.size() || slot.is_live;
+    const bool is_there = i < list_->inputs_.size() || slot.is_live || slot.is_result;
     if (!is_there || offset < slot.begin || offset >= slot.end) continue;
     address = {static_cast<int>(i), offset};
     ++found;
@@ -163,16 +171,21 @@ bool LaunchRecorder::Find(cuda::DevicePointer pointer, LaunchList::Address& addr
   return found == 1;
 }
 
+size_t LaunchRecorder::KeepBytes(const void* from, size_t count) {
+  std::vector<char>& bytes = list_->bytes_;
+  const size_t at = bytes.size();
+  bytes.insert(bytes.end(), static_cast<const char*>(from), static_cast<const char*>(from) + count);
+  bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment);
+  return at;
+}
+
 void LaunchRecorder::Launched(const CudaLaunch& launch, const LaunchParameters& parameters,
                               const int64_t* size) {
   Operation operation;
   operation.launch = launch;
-  std::vector<char>& bytes = list_->bytes_;
-  operation.parameters = bytes.size();
-  const auto* const from = static_cast<const char*>(parameters.bytes);
-  bytes.insert(bytes.end(), from, from + parameters.size);
   // The driver reads whole structs, with what is unused at their ends.
-  bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment);
+  operation.parameters = KeepBytes(parameters.bytes, parameters.size);
+  const auto* const from = static_cast<const char*>(parameters.bytes);
   operation.has_size = size != nullptr;
   if (size != nullptr) operation.size = *size;
   operation.first_patch = static_cast<int>(list_->patches_.size());
@@ -214,6 +227,26 @@ void LaunchRecorder::Copied(cuda::DevicePointer to, cuda::DevicePointer from, in
   list_->operations_.push_back(operation);
 }
 
+void LaunchRecorder::Cleared(cuda::DevicePointer to, int64_t bytes) {
+  Operation operation;
+  operation.kind = Operation::Kind::kClear;
+  operation.bytes = bytes;
+  if (Find(to, operation.to)) list_->operations_.push_back(operation);
+}
+
+void LaunchRecorder::Uploaded(cuda::DevicePointer to, const void* from, int64_t bytes) {
+  Operation operation;
+  operation.kind = Operation::Kind::kUpload;
+  operation.bytes = bytes;
+  operation.parameters = KeepBytes(from, static_cast<size_t>(bytes));
+  if (Find(to, operation.to)) list_->operations_.push_back(operation);
+}
+
+void LaunchRecorder::StartsToWriteBack() {
+  writes_back_ = true;
+  list_->first_write_back_ = list_->operations_.size();
+}
+
 void LaunchRecorder::HandedOver(int output, cuda::DevicePointer block, const StridedView& view) {
   LaunchList::Result& result = list_->results_.emplace_back();
   result.output = output;
@@ -222,11 +255,13 @@ void LaunchRecorder::HandedOver(int output, cuda::DevicePointer block, const Str
   result.view = view;
   if (result.slot < 0) return GiveUp();
   list_->slots_[result.slot].is_live = false;
+  list_->slots_[result.slot].is_result = true;
 }
 
 std::unique_ptr<LaunchList> LaunchRecorder::Finish(const LaunchTotals& totals) {
   if (has_given_up_ || !has_started_ || totals.externs != 0) return nullptr;
   for (LaunchList::Slot& slot : list_->slots_) slot.is_live = false;
+  if (!writes_back_) list_->first_write_back_ = list_->operations_.size();
   list_->totals_ = totals;
   return std::move(list_);
 }

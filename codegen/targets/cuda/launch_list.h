@@ -2,9 +2,10 @@
 //
 // A run whose inputs have the shapes, strides and alignments, and whose numbers are, those of a run
 // before, gives the device the same work but for addresses. The first such run is recorded:
-// allocations, launches with the bytes of their parameters, a library's products, copies and frees,
-// in order, and where in the parameters addresses are. Later runs patch those in place and give
-// everything again, with no graph, no plan, no lock and no allocation of the host's but for the
+// allocations, launches with the bytes of their parameters, a library's products, copies, bytes that
+// are the same in every run, and frees, in order, and where in the parameters addresses are. What is
+// written into inputs comes last, when all results are made. Later runs patch addresses in place and
+// give everything again, with no graph, no plan, no lock and no allocation of the host's but for the
 // results' own objects. Nothing in a list is about a stream: it is what a CUDA graph would be
 // captured from.
 #pragma once
@@ -30,9 +31,9 @@ class LaunchList {
   bool Fits(const RunArguments& arguments) const;
 
   // Gives it to `stream`, the device's stream for tensors, in a CudaScope, and the results, which
-  // are of the device numbered so (Residence), to the sink. One call at a time. Errors: of the
-  // driver, and UNAVAILABLE where a library's product can be done no more; then nothing is left
-  // behind.
+  // are of the device numbered so (Residence), to the sink; inputs are written if the sink says so.
+  // One call at a time. Errors: of the driver, and UNAVAILABLE where a library's product can be done
+  // no more; then nothing is left behind.
   absl::Status Replay(CudaDevice& device, CudaStream& stream, int number,
                       const RunArguments& arguments);
 
@@ -44,6 +45,7 @@ class LaunchList {
     cuda::DevicePointer recorded = 0, base = 0;
     int64_t begin = 0, end = 0;  // of its bytes, from `recorded`
     bool is_live = false;        // an allocation that nobody has freed or taken
+    bool is_result = false;      // ... that the sink has taken
   };
   struct Address {
     int slot = 0;
@@ -54,15 +56,15 @@ class LaunchList {
     Address address;
   };
   struct Operation {
-    enum class Kind : uint8_t { kAllocate, kLaunch, kProduct, kCopy, kFree };
+    enum class Kind : uint8_t { kAllocate, kLaunch, kProduct, kCopy, kClear, kUpload, kFree };
     Kind kind = Kind::kLaunch;
     CudaLaunch launch;
-    size_t parameters = 0;  // where in bytes_
+    size_t parameters = 0;  // where in bytes_; of kUpload, where the bytes are
     int64_t size = 0;       // the second parameter, if there is one
     bool has_size = false;
     int first_patch = 0, patches = 0;
-    Address to, from;   // kCopy; kAllocate and kFree: to
-    int64_t bytes = 0;  // kAllocate, kCopy
+    Address to, from;   // kCopy; the others: to
+    int64_t bytes = 0;  // kAllocate, kCopy, kClear, kUpload
     std::shared_ptr<const LibraryProduct> product;
     Address first, second, out, workspace;  // kProduct
   };
@@ -77,6 +79,7 @@ class LaunchList {
     return slots_[address.slot].base + static_cast<uint64_t>(address.offset);
   }
   absl::Status Do(Operation& operation, CudaStream& stream);
+  absl::Status DoAll(size_t first, size_t end, CudaStream& stream);
   absl::Status Multiply(const Operation& operation, CudaStream& stream) const;
   absl::Status HandOver(CudaDevice& device, CudaStream& stream, int number, OutputSink& sink);
 
@@ -84,6 +87,7 @@ class LaunchList {
   std::vector<ScalarValue> scalars_;
   std::vector<Slot> slots_;  // the inputs first
   std::vector<Operation> operations_;
+  size_t first_write_back_ = 0;  // from which operation on inputs are written
   std::vector<Patch> patches_;
   std::vector<char> bytes_;  // the launches' parameters, each at a multiple of 16
   std::vector<Result> results_;
@@ -102,6 +106,11 @@ class LaunchRecorder {
   void Multiplied(const std::shared_ptr<const LibraryProduct>& product,
                   const ProductOperands& operands);
   void Copied(cuda::DevicePointer to, cuda::DevicePointer from, int64_t bytes);
+  void Cleared(cuda::DevicePointer to, int64_t bytes);
+  // Bytes that are what they are in every run.
+  void Uploaded(cuda::DevicePointer to, const void* from, int64_t bytes);
+  // From now on inputs are written.
+  void StartsToWriteBack();
   // An address that is the same in every run.
   void Fixed(cuda::DevicePointer pointer) { fixed_.push_back(pointer); }
   void HandedOver(int output, cuda::DevicePointer block, const StridedView& view);
@@ -116,11 +125,14 @@ class LaunchRecorder {
   // False, and the recording is given up, if the address is in no known memory, or in two.
   bool Find(cuda::DevicePointer pointer, LaunchList::Address& address);
   int SlotOf(cuda::DevicePointer block) const;
+  // Where in bytes_ a copy of these is, at a multiple of 16.
+  size_t KeepBytes(const void* from, size_t count);
 
   std::unique_ptr<LaunchList> list_ = std::make_unique<LaunchList>();
   std::vector<cuda::DevicePointer> fixed_;
   bool has_started_ = false;
   bool has_given_up_ = false;
+  bool writes_back_ = false;
 };
 
 // The list of one graph, for whichever run gets hold of it: taking and giving back is one atomic

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/executor/extern_meaning.h"
 #include "tests/codegen/targets_cuda/simulated_device.h"
 
 namespace {
@@ -86,6 +87,24 @@ void CountCalls() {
   driver.cuMemFreeAsync = [](cuda::DevicePointer pointer, cuda::Stream stream) {
     if (counted.does_nothing) return cuda::kSuccess;
     return InDriver([&] { return original.cuMemFreeAsync(pointer, stream); });
+  };
+  driver.cuMemsetD8Async = [](cuda::DevicePointer to, unsigned char value, size_t bytes,
+                              cuda::Stream stream) {
+    return InDriver([&] { return original.cuMemsetD8Async(to, value, bytes, stream); });
+  };
+  driver.cuMemcpyHtoDAsync = [](cuda::DevicePointer to, const void* from, size_t bytes,
+                                cuda::Stream stream) {
+    return InDriver([&] { return original.cuMemcpyHtoDAsync(to, from, bytes, stream); });
+  };
+  driver.cuMemcpyDtoDAsync = [](cuda::DevicePointer to, cuda::DevicePointer from, size_t bytes,
+                                cuda::Stream stream) {
+    return InDriver([&] { return original.cuMemcpyDtoDAsync(to, from, bytes, stream); });
+  };
+  driver.cuEventRecord = [](cuda::Event event, cuda::Stream stream) {
+    return InDriver([&] { return original.cuEventRecord(event, stream); });
+  };
+  driver.cuEventSynchronize = [](cuda::Event event) {
+    return InDriver([&] { return original.cuEventSynchronize(event); });
   };
   driver.cuCtxPushCurrent = [](cuda::Context context) {
     if (counted.does_nothing) return cuda::kSuccess;
@@ -219,6 +238,101 @@ TEST_F(LaunchListTest, FailingCallsLeaveNothing) {
     sink = KeepingSink();
     EXPECT_EQ(UsedOnDevice(), before) << fault;
     RunAndCheck(1);
+  }
+}
+
+// Writes through indices, whose claims are cleared and whose number is copied each time, and what
+// is written into an input at the end.
+class WritingListTest : public LaunchListTest {
+ protected:
+  static constexpr int kStore = 905;
+  static constexpr double kStored = 7;
+
+  void SetUp() override {
+    LaunchListTest::SetUp();
+    static const bool once = [] {
+      ExternScatter scatter;
+      scatter.places.items.push_back({ExternGather::Item::Kind::kOperand, 1});
+      scatter.number.f = kStored;
+      scatter.type = ScalarType::kFloat;
+      SayExternIsScatter(kStore, scatter);
+      return true;
+    }();
+    static_cast<void>(once);
+    writing_ = std::make_unique<testing::ResidentGraph>(absl::StrCat(R"(graph {
+      %0: f64[8] = input 0
+      %1: f64[8] = input 1
+      %2: i64[3] = input 2
+      %3: f64[8] = multiply %0, %1
+      %4: f64[8] = extern )",
+                                                                     kStore, R"( %3, %2
+      %5: f64[8] = add %4, %1
+      return %4, %5 -> %0
+    })"),
+                                                        std::vector<bool>{true});
+    x_ = ToDevice(std::vector<double>(expected_.begin(), expected_.end()), {8});
+  }
+
+  // A run with a factor of its own, and what it leaves behind.
+  void RunOnce(double factor, KeepingSink& sink) {
+    const OnDevice y = ToDevice(std::vector<double>(8, factor), {8});
+    const OnDevice at = testing::ToDevice(std::vector<int64_t>{1, -2, 1}, DType::kInt64, {3});
+    const int64_t before = allocations, launches = counted.launches;
+    const absl::Status status = writing_->Run({x_.view, y.view, at.view}, sink);
+    allocated_ = allocations - before;
+    launched_ = counted.launches - launches;
+    ASSERT_TRUE(status.ok()) << status;
+    std::vector<double> product = expected_;
+    for (double& value : product) value *= factor;
+    product[1] = product[6] = kStored;
+    EXPECT_EQ(ToHost(sink.results[0]->view), product);
+    for (int i = 0; i < 8 && sink.may_write; ++i) expected_[i] = product[i] + factor;
+    EXPECT_EQ(ToHost(x_.view), expected_);
+  }
+
+  std::unique_ptr<testing::ResidentGraph> writing_;
+  std::vector<double> expected_ = {0, 1, 2, 3, 4, 5, 6, 7};
+  OnDevice x_;
+  int64_t allocated_ = 0, launched_ = 0;
+};
+
+TEST_F(WritingListTest, WritesThroughIndicesAndIntoInputs) {
+  int64_t launches = 0;
+  for (int round = 0; round < 6; ++round) {
+    KeepingSink sink;
+    RunOnce(1 + round % 3, sink);
+    if (round == 0) launches = launched_;
+    EXPECT_EQ(launched_, launches) << round;
+    if (round > 0) EXPECT_EQ(allocated_, 2) << round;  // the result's objects
+  }
+}
+
+TEST_F(WritingListTest, AnInputIsWrittenOnlyIfTheSinkSaysSo) {
+  for (int round = 0; round < 6; ++round) {
+    KeepingSink sink;
+    sink.may_write = round % 2 == 0;
+    RunOnce(1 + round % 3, sink);
+  }
+}
+
+TEST_F(WritingListTest, FailingCallsWriteNothing) {
+  KeepingSink first;
+  RunOnce(2, first);
+  first = KeepingSink();
+  const OnDevice y = ToDevice(std::vector<double>(8, 2), {8});
+  const OnDevice at = testing::ToDevice(std::vector<int64_t>{1, -2, 1}, DType::kInt64, {3});
+  const uint64_t before = UsedOnDevice();
+  for (const char* fault : {"cuMemAllocFromPoolAsync:*:2", "cuMemAllocFromPoolAsync:2:1",
+                            "cuMemsetD8Async:1:1", "cuLaunchKernelEx:2:1"}) {
+    KeepingSink sink;
+    ConfigureSimulator(absl::StrCat("DYNACC_SIM_FAIL=", fault));
+    EXPECT_FALSE(writing_->Run({x_.view, y.view, at.view}, sink).ok()) << fault;
+    EXPECT_FALSE(TakeCudaFailure().ok());
+    ConfigureSimulator("");
+    sink = KeepingSink();
+    EXPECT_EQ(ToHost(x_.view), expected_) << fault;
+    EXPECT_EQ(UsedOnDevice(), before) << fault;
+    RunOnce(3, sink);
   }
 }
 

@@ -91,6 +91,9 @@ class KeepingSink : public OutputSink {
     results[index] = result;
     return true;
   }
+  bool MayWriteBack(uint32_t) override { return may_write; }
+
+  bool may_write = true;
   std::shared_ptr<ExternResult> results[2];
 };
 
