@@ -34,8 +34,9 @@ bool AnyOrderIsExact(Op op, DType from, DType to) {
 absl::StatusOr<DType> LoopDType(Op op, const Reduction& reduction) {
   const DType own = reduction.array->node->dtype;
   if (!IsSumOrProduct(op)) {
-    if (reduction.dtype) return GraphBreak("the dtype of an extremum or of truths");
-    return IsExtremum(op) ? own : DType::kBool;
+    const DType loop = IsExtremum(op) ? own : DType::kBool;
+    const bool fits = reduction.dtype.value_or(loop) == loop;
+    return fits ? loop : absl::StatusOr<DType>(GraphBreak("an extremum or truths in another dtype"));
   }
   return reduction.dtype.value_or(WidenedForSum(own));
 }
