@@ -15,17 +15,30 @@
 
 namespace dynacc {
 
-// Elements of an array at places that indices name (ExternGather), with the axes counted.
+// Elements of an array at places that indices name (ExternGather), with the axes counted. Parts of
+// axes and new axes make another view of the source, the target, and indices are about its axes.
 struct GatherPlan {
-  struct Index {
-    int axis = 0;         // of the source
-    OperandPlan operand;  // of integers; not read if `number` is there
+  struct Bound {
+    OperandPlan operand;  // of rank 0; not read if `number` is there
     std::optional<int64_t> number;
   };
+  struct Part {
+    int axis = 0;                   // of the target
+    bool is_new = false;            // an axis of one element, which the source does not have
+    std::optional<Bound> from, to;  // as a slice's
+    int64_t step = 1;
+  };
+  struct Index {
+    int axis = 0;         // of the target
+    OperandPlan operand;  // of integers; not read if there is `number`, or `numbers` are
+    std::optional<int64_t> number;
+    std::vector<int64_t> numbers;  // an array of these
+  };
   OperandPlan source;
+  std::vector<Part> parts;     // by axis
   std::vector<Index> indices;  // by axis; they broadcast
   // The result's axes that are the indices' broadcast ones: [place, place + index_rank). The others
-  // are the source's axes without an index, in their order.
+  // are the target's axes without an index, in their order.
   int place = 0;
   int index_rank = 0;
   // There is one index, of the result's rank; along the other axes the result is where the source

@@ -42,19 +42,30 @@ struct ExternTake {
 };
 
 // Elements of the call's first operand at places that numbers and arrays of indices name: `a[i]`,
-// `a[:, i]`, `a[i, j]`, np.take along an axis. Negative indices count from the end; the call fails
-// if one is beyond its axis.
+// `a[:, i]`, `a[i, j]`, `a[[0, 2], 1:n]`, np.take along an axis. Negative indices count from the
+// end; the call fails if one is beyond its axis.
 struct ExternGather {
+  // Of a slice: a number that is known, or an operand of rank 0.
+  struct Bound {
+    int operand = -1;
+    int64_t number = 0;
+  };
   struct Item {
     enum class Kind : uint8_t {
       kWhole,    // the axis as it is
+      kPart,     // of the axis, from `from` to `to` by `step`, as a slice counts
+      kNew,      // an axis of one element
       kOperand,  // operand `operand`, of integers of whatever rank: they broadcast
       kNumber,   // `number`; broadcasts with those
+      kNumbers,  // `numbers`, as an array
       kRest,     // as many axes as no other item is about
     };
     Kind kind = Kind::kWhole;
     int operand = -1;
     int64_t number = 0;
+    std::vector<int64_t> numbers = {};
+    std::optional<Bound> from = {}, to = {};  // none: the axis's ends
+    int64_t step = 1;
   };
   std::vector<Item> items;  // of the first axes; the others are whole
   bool is_flat = false;     // the first operand must be of rank 1

@@ -14,6 +14,7 @@ from elementwise_checks import FUNCTIONS, SHIFTS
 
 import _dynacc
 import dynacc as xp
+from dynacc import _devices
 
 PLACE = "cuda"
 A = np.arange(12.0).reshape(3, 4) / 5 - 1
@@ -98,8 +99,19 @@ FFT = {name: lambda a, b, s, i, f=name: getattr(xp.fft, f)(b if f[0] != "h" and 
        for name in standard.FFT if "freq" not in name}
 
 
+# What runs on the host, on copies.
+ON_THE_HOST = {
+    "argsort", "sort", "take_along_axis",  # takes along what argsort gives
+    "unique_all", "unique_counts", "unique_inverse", "unique_values",
+    *(f"linalg.{name}" for name in ("cholesky", "cross", "det", "eigh", "eigvalsh", "inv", "matrix_rank", "pinv", "qr", "slogdet", "solve",
+                                    "svd", "svdvals")),
+    *(f"fft.{name}" for name in FFT if "shift" not in name),
+}
+WAITED_FOR = 8  # bytes: how many elements a mask selects
+
+
 def tensors(place):
-    return [xp.asarray(array, device=place) for array in (A, B, S, I)]
+    return [xp.asarray(array, device=place, copy=True) for array in (A, B, S, I)]
 
 
 class EveryFunction(unittest.TestCase):
@@ -131,6 +143,25 @@ class EveryFunction(unittest.TestCase):
 
     def test_fft(self):
         self.check([name for name in standard.FFT if "freq" not in name], FFT)
+
+    def test_what_stays_on_the_device(self):
+        """No call copies elements to the host but those that are said to; captured calls, and those before."""
+        calls = {**{name: CALLS[name] for name in CALLS if name in standard.FUNCTIONS},
+                 **{f"linalg.{name}": call for name, call in LINALG.items()},
+                 **{f"fft.{name}": call for name, call in FFT.items()}}
+        arguments = tensors(PLACE)
+        _devices._breaks.clear()  # what other tests' calls have led to
+        _devices._forms.clear()
+        for name, call in calls.items():
+            before = xp.stats()["bytes_from_device"]
+            call(*arguments)
+            call(*arguments)
+            copied = xp.stats()["bytes_from_device"] - before
+            with self.subTest(name):
+                if name in ON_THE_HOST:
+                    self.assertGreater(copied, 0)
+                else:
+                    self.assertLessEqual(copied, 2 * WAITED_FOR)
 
     def test_elementwise(self):
         random = np.random.default_rng(7)
@@ -192,10 +223,101 @@ class EveryFunction(unittest.TestCase):
         for _ in range(3):
             self.compare(work(*tensors(PLACE)), work(*tensors("cpu")), "in place")
 
+    KEYS = (lambda b, i: b > 0, lambda b, i: b[:, 0] > 0, lambda b, i: (slice(None), b[0] > 0), lambda b, i: b > 9,
+            lambda b, i: (b[:, 0] > 0, 1), lambda b, i: (b[:, 0] > 0, slice(1, 3)), lambda b, i: (b[:, 0] > 0, None, slice(None, None, -1)),
+            lambda b, i: (b[:, 0] > 0, i[:1] % 4), lambda b, i: i % 3, lambda b, i: (slice(None), i % 4), lambda b, i: (i % 3, i % 4),
+            lambda b, i: [0, 2, -1], lambda b, i: ([0, 2], slice(1, 3)), lambda b, i: (i % 3, slice(1, 3)),
+            lambda b, i: (slice(None, None, 2), i % 4), lambda b, i: (i % 3, None), lambda b, i: (None, i % 3, slice(-3, None, 2)),
+            lambda b, i: (..., i % 4), lambda b, i: (i % 3, ..., i % 4), lambda b, i: (i[:, None] % 3, [[0, 1]]),
+            lambda b, i: (1, i % 4), lambda b, i: [True, False, True], lambda b, i: (i[:0],), lambda b, i: (i % 3, None, 2))
+
     def test_indexing_with_tensors(self):
-        for where in (lambda a, b, s, i: a[b > 0], lambda a, b, s, i: a[i % 3], lambda a, b, s, i: a[:, i % 4],
-                      lambda a, b, s, i: a[i % 3, i % 4]):
-            self.compare(where(*tensors(PLACE)), where(*tensors("cpu")), "index")
+        """Masks, lists and parts of axes among indices; only how many elements a mask has is waited for."""
+        (a, b, _, i), (host_a, host_b, _, host_i) = tensors(PLACE), tensors("cpu")
+        for number, key in enumerate(self.KEYS):
+            with self.subTest(number):
+                before = xp.stats()["bytes_from_device"]
+                got = a[key(b, i)]
+                self.assertLessEqual(xp.stats()["bytes_from_device"] - before, WAITED_FOR)
+                self.compare(got, host_a[key(host_b, host_i)], f"key {number}")
+        for wrong, error in (((b[:2] > 0), IndexError), ((i, i, i), IndexError), ((..., ..., i), IndexError), (1.5, (IndexError, TypeError))):
+            with self.assertRaises(error):
+                a[wrong]
+
+    def test_compiled_keys(self):
+        """Parts of axes and lists among indices are one gather or scatter of the compiled function."""
+        @xp.compile(fullgraph=True)
+        def read(a, i, n):
+            return a[i % 3, 1:n], a[::-2, i % n], a[[0, -1], None, n - 2:], a[1, [3, 0]] + a[i % 3, n:1:-1][0, 0], a[..., -n::2, i % 4][0]
+
+        @xp.compile(fullgraph=True)
+        def write(a, i, n):
+            b = a * 2
+            b[i % 3, 1:n] = 7.0
+            b[[2, 0, 2], ::-1] = a[[0, 1, 2]]
+            b[None, i[:1] % 3, n - 1] = a[0, 0]
+            a[i[:2] % 3, -n:] = 5
+            return b
+
+        for place in (PLACE, "cpu"):
+            a, b, _, i = tensors(place)
+            results = []
+            for round in range(6):
+                before = xp.stats()["bytes_from_device"]
+                results += [*read(a, i, 3 + round // 4), write(a, i, 3 + round // 4)]
+                self.assertEqual(xp.stats()["bytes_from_device"], before)
+            results.append(a)
+            on_device = results if place == PLACE else on_device
+        for number, (got, expected) in enumerate(zip(on_device, results, strict=True)):
+            self.compare(got, expected, f"compiled key {number}")
+
+    def test_stores_through_keys(self):
+        for number, key in enumerate(self.KEYS):
+            with self.subTest(number):
+                results = []
+                for place in (PLACE, "cpu"):
+                    a, b, _, i = tensors(place)
+                    where = key(b, i)
+                    a[where] = 100
+                    a[where] += a[where]
+                    a[where] = xp.astype(b[where] * 3, xp.float32)  # cast to the tensor's dtype
+                    results.append(a)
+                self.compare(*results, f"key {number}")
+
+    def test_searching(self):
+        values = np.array([[2.0, 7, 7, -1], [np.nan, 3, np.nan, 9], [5, 5, 5, 5]])
+        ordered = np.array([-np.inf, 1.0, 1, 2, 5, 5, np.inf, np.nan, np.nan])
+        wanted = np.array([[-np.inf, 0, 1], [5, 6, np.nan], [np.inf, 2, 7]])
+        def work(x, o, w):
+            for function in (xp.argmax, xp.argmin):
+                yield from (function(x), function(x, axis=0), function(x, axis=-1, keepdims=True), function(x, keepdims=True))
+                yield function(xp.asarray(w > 1, device=w.device), axis=1)
+            yield from (xp.searchsorted(o, w[0]), xp.searchsorted(o, w[1], side="right"), xp.searchsorted(o, w[1]), xp.searchsorted(o[:0], w[0]))
+            yield from (xp.nonzero(x > 5), xp.nonzero(w[0]), xp.count_nonzero(x > 5, axis=0), xp.count_nonzero(x, axis=1, keepdims=True))
+        device, host = ([xp.asarray(array, device=place) for array in (values, ordered, wanted)] for place in (PLACE, "cpu"))
+        for number, (got, expected) in enumerate(zip(work(*device), work(*host))):
+            self.compare(got, expected, f"search {number}")
+
+    def test_forms_of_a_device(self):
+        """Functions that are written in other terms where their tensors are on a device."""
+        def work(a, b, s, i):
+            yield from (xp.tile(a, (2,)), xp.tile(a, (2, 1, 3)), xp.tile(a, (1, 1)), xp.tile(i, (2, 2)), xp.tile(a, (0, 2)))
+            yield from (xp.repeat(a, 3), xp.repeat(a, 2, axis=-1), xp.repeat(a, 0, axis=0), xp.repeat(i, 1))
+            yield from (xp.tril(a, k=-1), xp.triu(a, k=2), xp.tril(xp.stack([s, s]), k=1), xp.triu(i[:, None] > 0))
+            yield from (xp.tensordot(a, b), xp.tensordot(a, b, axes=0), xp.tensordot(i, i, axes=1), xp.tensordot(s, a, axes=((0,), (-2,))))
+            yield from (xp.linalg.matrix_power(s, n) for n in (1, 2, 5))
+            yield from (xp.linalg.vector_norm(b), xp.linalg.vector_norm(b, axis=(0, 1), keepdims=True), xp.linalg.vector_norm(b, axis=0, ord=1))
+            yield from (xp.linalg.matrix_norm(b, keepdims=True), xp.linalg.trace(b, offset=1), xp.linalg.trace(s, dtype=xp.float32))
+            yield from (xp.fft.fftshift(b), xp.fft.fftshift(b, axes=1), xp.fft.ifftshift(b, axes=(0, 1)), xp.concat([a, i, b], axis=None))
+            yield from (xp.flip(b), xp.flip(b, axis=(0,)), xp.moveaxis(b, 0, -1), xp.moveaxis(xp.stack([b, b]), (0, 1), (1, 2)), xp.roll(a, 5))
+            yield from (xp.cumulative_sum(i), xp.cumulative_sum(i, dtype=xp.float64), xp.cumulative_prod(b, axis=1, include_initial=True))
+            yield from (xp.all(b, axis=1), xp.any(i, keepdims=True), xp.all(b > -9))
+        for number, (got, expected) in enumerate(zip(work(*tensors(PLACE)), work(*tensors("cpu")), strict=True)):
+            self.compare(got, expected, f"form {number}")
+        a = tensors(PLACE)[0]
+        xp.flip(a, axis=0)[0] = 5  # views, as on the host
+        xp.moveaxis(a, 0, 1)[1, :] = 6
+        self.assertEqual(a[2].tolist(), [5, 6, 5, 5])
 
     def test_empty_and_rank_0(self):
         for shape in ((), (0,), (3, 0), (1, 1)):
@@ -263,6 +385,15 @@ class EveryFunction(unittest.TestCase):
             scaled, ones, zeros, device, shape = work(xp.asarray(A, device=PLACE))
             self.assertEqual((scaled.device, ones.device, zeros.device), ("cuda:0", "cpu", "cuda:0"))
             self.assertEqual((device, shape, type(device)), ("cuda:0", (3, 4), xp.Device))
+
+        arrays = _dynacc.arrays()
+
+        @xp.compile(fullgraph=True)
+        def numbers(x):
+            return x + 1, arrays.device_number(x), arrays.device_number(x * 2), arrays.device_number(xp.ones(3))
+        for place, number in (PLACE, 1), ("cpu", 0):
+            for _ in range(3):
+                self.assertEqual(numbers(xp.asarray(A, device=place))[1:], (number, number, 0))
 
         @xp.compile
         def mixed(x):

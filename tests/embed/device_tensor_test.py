@@ -543,6 +543,13 @@ print(float(z[1]), float(dynacc.sum(x)))
                               r"CUDA_ERROR_OUT_OF_MEMORY .*\nTrue True\n3.0 499500.0\n$")
         self.assertEqual(err, "")
 
+    def test_memory_that_is_there_at_the_second_attempt(self):
+        """The pool's unused memory is given back and the call made once more: nobody hears of it."""
+        program = PROGRAM + "print(*[float((x * number)[2]) for number in range(5)])"
+        for failing in range(2, 6):
+            out, err = run(program, DYNACC_SIM_FAIL=f"cuMemAllocFromPoolAsync:{failing}:2")
+            self.assertEqual((out, err), ("0.0 2.0 4.0 6.0 8.0\n", ""), failing)
+
     def test_out_of_memory_in_a_compiled_function(self):
         out, err = run(PROGRAM + """
 @dynacc.compile

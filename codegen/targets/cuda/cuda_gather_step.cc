@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "absl/cleanup/cleanup.h"
 #include "codegen/targets/cuda/copy_kernels.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_steps.h"
@@ -53,9 +54,11 @@ absl::Status CudaGatherStep::Gather(RunFrame& frame, bool& done) const {
   DYNACC_RETURN_IF_ERROR(run.Read(frame, plan_.source, source));
   StridedView shape;
   frame.FillShape(frame.shape_plan(plan_.output), shape);
-  // Of no elements the library says itself what it thinks of the indices.
-  if (source.view.data == nullptr || shape.size() == 0) return absl::OkStatus();
+  // Of no elements NumPy says itself what it thinks of the indices.
+  const bool is_librarys = shape.size() == 0 && !run.is_resident();
+  if (source.view.data == nullptr || is_librarys) return absl::OkStatus();
   DevicePlaces places;
+  const absl::Cleanup leave = [&] { LeavePlaces(run, places); };
   DYNACC_ASSIGN_OR_RETURN(const bool fits, FindPlaces(run, frame, plan_, source.view, places));
   if (!fits) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(run.Write(frame, plan_.output, result));
@@ -117,8 +120,10 @@ absl::Status CudaScatterStep::Scatter(RunFrame& frame, bool& done) const {
   DeviceOperand base, value, result;
   DYNACC_RETURN_IF_ERROR(run.Read(frame, plan.source, base));
   DevicePlaces places;
+  const absl::Cleanup leave = [&] { LeavePlaces(run, places); };
   DYNACC_ASSIGN_OR_RETURN(const bool fits, FindPlaces(run, frame, plan, base.view, places));
-  if (!fits || places.shape().size() == 0) return absl::OkStatus();
+  const bool is_librarys = places.shape().size() == 0 && !run.is_resident();
+  if (!fits || is_librarys) return absl::OkStatus();
   for (const DevicePlaces::Index& index : places.indices) {
     if (index.view.rank > 1 && !IsCOrdered(index.view)) return absl::OkStatus();
   }

@@ -189,7 +189,96 @@ bool BroadcastIndex(const StridedView& index, DevicePlaces& places) {
   return true;
 }
 
+// The number that is known to the host; nothing if it is not.
+absl::StatusOr<std::optional<int64_t>> BoundOf(CudaRun& run, RunFrame& frame,
+                                               const GatherPlan::Bound& bound) {
+  if (bound.number.has_value()) return bound.number;
+  DeviceOperand operand;
+  DYNACC_RETURN_IF_ERROR(run.Read(frame, bound.operand, operand));
+  if (operand.view.data != nullptr) return std::optional<int64_t>();
+  return std::optional<int64_t>(IntegerOf(operand));
+}
+
+// One end of a slice of an axis of `size`, as Python counts: between -1 and size - 1 if steps are
+// negative, else between 0 and size.
+int64_t Clipped(int64_t bound, int64_t size, bool is_backwards) {
+  const int64_t low = is_backwards ? -1 : 0, high = is_backwards ? size - 1 : size;
+  return std::clamp(bound < 0 ? bound + size : bound, low, std::max(low, high));
+}
+
+// Lets `shown` have the part of the source's axis as its last one. False: a bound is on the device.
+absl::StatusOr<bool> ShowPart(CudaRun& run, RunFrame& frame, const GatherPlan::Part& part,
+                              int64_t size, int64_t stride, StridedView& shown) {
+  const bool is_backwards = part.step < 0;
+  int64_t from = is_backwards ? size - 1 : 0, to = is_backwards ? -1 : size;
+  for (auto [bound, end] : {std::pair(&part.from, &from), std::pair(&part.to, &to)}) {
+    if (!bound->has_value()) continue;
+    DYNACC_ASSIGN_OR_RETURN(const std::optional<int64_t> number, BoundOf(run, frame, **bound));
+    if (!number.has_value()) return false;
+    *end = Clipped(*number, size, is_backwards);
+  }
+  const int64_t distance = is_backwards ? from - to : to - from;
+  const int64_t step = is_backwards ? -part.step : part.step;
+  const int64_t length = distance <= 0 ? 0 : (distance - 1) / step + 1;
+  if (length > 0) shown.data += from * stride;
+  shown.shape[shown.rank] = length;
+  shown.strides[shown.rank++] = length > 1 ? stride * part.step : 0;
+  return true;
+}
+
+// The source as the plan's parts show it. False: that is not known to the host.
+absl::StatusOr<bool> ShowParts(CudaRun& run, RunFrame& frame, const GatherPlan& plan,
+                               const StridedView& source, StridedView& shown) {
+  shown = source;
+  if (plan.parts.empty()) return true;
+  shown.rank = 0;
+  auto part = plan.parts.begin();
+  for (int axis = 0; axis < source.rank || part != plan.parts.end();) {
+    const bool is_part = part != plan.parts.end() && part->axis == shown.rank;
+    if (is_part && part->is_new) {
+      shown.shape[shown.rank] = 1;
+      shown.strides[shown.rank++] = 0;
+    } else if (is_part) {
+      DYNACC_ASSIGN_OR_RETURN(const bool known, ShowPart(run, frame, *part, source.shape[axis],
+                                                         source.strides[axis], shown));
+      if (!known) return false;
+      ++axis;
+    } else {
+      shown.shape[shown.rank] = source.shape[axis];
+      shown.strides[shown.rank++] = source.strides[axis++];
+    }
+    if (is_part) ++part;
+  }
+  return true;
+}
+
+// The index `number` of the plan as an array on the device.
+absl::StatusOr<StridedView> UploadNumbers(CudaRun& run, absl::Span<const int64_t> numbers,
+                                          size_t number, DevicePlaces& places) {
+  if (places.uploaded.size() <= number) places.uploaded.resize(number + 1);
+  cuda::DevicePointer& block = places.uploaded[number];
+  const auto bytes = static_cast<int64_t>(numbers.size() * sizeof(int64_t));
+  if (block == 0) {
+    DYNACC_ASSIGN_OR_RETURN(block, run.AllocateScratch(bytes));
+    DYNACC_RETURN_IF_ERROR(run.Upload(block, numbers.data(), bytes));
+  }
+  StridedView view;
+  view.dtype = DType::kInt64;
+  view.data = reinterpret_cast<char*>(block);
+  view.rank = 1;
+  view.shape[0] = static_cast<int64_t>(numbers.size());
+  view.strides[0] = sizeof(int64_t);
+  return view;
+}
+
 }  // namespace
+
+void LeavePlaces(CudaRun& run, DevicePlaces& places) {
+  for (const cuda::DevicePointer block : places.uploaded) {
+    if (block != 0) run.FreeScratch(block);
+  }
+  places.uploaded.clear();
+}
 
 StridedView DevicePlaces::shape() const {
   StridedView all;
@@ -224,19 +313,25 @@ std::string GatherSource(int bytes, int indices) {
 
 absl::StatusOr<bool> FindPlaces(CudaRun& run, RunFrame& frame, const GatherPlan& plan,
                                 const StridedView& source, DevicePlaces& places) {
-  places.target = source;
+  DYNACC_ASSIGN_OR_RETURN(const bool known, ShowParts(run, frame, plan, source, places.target));
+  if (!known) return false;
   places.place = plan.place;
   places.index_rank = plan.index_rank;
   places.is_along = plan.is_along;
-  places.is_whole.assign(source.rank, true);
+  places.is_whole.assign(places.target.rank, true);
   places.indices.clear();
   std::fill_n(places.index_shape, kMaxRank, 1);
-  for (const GatherPlan::Index& index : plan.indices) {
+  for (size_t i = 0; i < plan.indices.size(); ++i) {
+    const GatherPlan::Index& index = plan.indices[i];
     places.is_whole[index.axis] = false;
     std::optional<int64_t> number = index.number;
     DeviceOperand operand;
     if (!number.has_value()) {
-      DYNACC_RETURN_IF_ERROR(run.Read(frame, index.operand, operand));
+      if (index.numbers.empty()) {
+        DYNACC_RETURN_IF_ERROR(run.Read(frame, index.operand, operand));
+      } else {
+        DYNACC_ASSIGN_OR_RETURN(operand.view, UploadNumbers(run, index.numbers, i, places));
+      }
       if (!BroadcastIndex(operand.view, places)) return false;
       if (operand.view.data == nullptr) number = IntegerOf(operand);
     }
@@ -244,9 +339,10 @@ absl::StatusOr<bool> FindPlaces(CudaRun& run, RunFrame& frame, const GatherPlan&
       places.indices.push_back({index.axis, operand.view});
       continue;
     }
-    const int64_t size = source.shape[index.axis];
+    const int64_t size = places.target.shape[index.axis];
     if (*number < -size || *number >= size) return false;
-    places.target.data += (*number < 0 ? *number + size : *number) * source.strides[index.axis];
+    places.target.data +=
+        (*number < 0 ? *number + size : *number) * places.target.strides[index.axis];
   }
   return true;
 }
@@ -279,12 +375,11 @@ absl::Status ScatterOnDevice(CudaRun& run, const DevicePlaces& places,
   DYNACC_ASSIGN_OR_RETURN(const cuda::DevicePointer claims,
                           run.AllocateScratch(8 * slots + kMaxItem));
   const absl::Cleanup free = [&] { run.FreeScratch(claims); };
-  DYNACC_RETURN_IF_ERROR(run.stream().Clear(claims, 8 * slots));
+  DYNACC_RETURN_IF_ERROR(run.ClearBytes(claims, 8 * slots));
   StridedView from = values.view;
   if (from.data == nullptr) {  // one number, which goes behind the claims
     const cuda::DevicePointer number = claims + 8 * slots;
-    DYNACC_RETURN_IF_ERROR(
-        run.stream().CopyToDevice(number, values.number.bytes, ItemSize(from.dtype)));
+    DYNACC_RETURN_IF_ERROR(run.Upload(number, values.number.bytes, ItemSize(from.dtype)));
     from.data = reinterpret_cast<char*>(number);
   }
   LoopNest nest;

@@ -16,12 +16,14 @@ struct DevicePlaces {
     int axis = 0;      // of the target
     StridedView view;  // of integers, on the device
   };
-  StridedView target;          // the array with the indexed axes
+  StridedView target;          // the array with the indexed axes, seen as GatherPlan::parts say
   std::vector<Index> indices;  // what is known of an axis without them is in the target's address
   std::vector<bool> is_whole;  // by axis of the target: none of them, and no number
   int place = 0, index_rank = 0;  // as in GatherPlan
   bool is_along = false;
   int64_t index_shape[kMaxRank];  // of the broadcast indices
+  // Indices that are known before the run, by their order in the plan; 0: those that are not.
+  std::vector<cuda::DevicePointer> uploaded;
 
   // The shape of the elements; without data or strides.
   StridedView shape() const;
@@ -29,9 +31,11 @@ struct DevicePlaces {
 
 // Fills `places` from the operands of `plan`; the target is `source`, or will have its shape.
 // False: an index that is known to the host is out of bounds, or they do not broadcast. To be
-// called, as the others, in the run's CudaScope.
+// called, as the others, in the run's CudaScope. May be called again with another source; what it
+// uploads is given back by LeavePlaces.
 absl::StatusOr<bool> FindPlaces(CudaRun& run, RunFrame& frame, const GatherPlan& plan,
                                 const StridedView& source, DevicePlaces& places);
+void LeavePlaces(CudaRun& run, DevicePlaces& places);
 
 // `out` gets the elements at the places; it has their shape, and shares no memory with them. Where
 // an index is out of bounds zeros, and the run's BeyondFlag is set.

@@ -3,7 +3,7 @@ import numpy as _np
 
 from dynacc._dtypes import KINDS, astype, require_dtype
 from dynacc._devices import Device, placed
-from dynacc._memory import Tensor, array_of, arrays, quiet, tensor_of
+from dynacc._memory import Tensor, array_of, arrays, positions, quiet, tensor_of
 
 __all__ = ["arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace",
            "meshgrid", "ones", "ones_like", "tril", "triu", "zeros", "zeros_like"]
@@ -243,12 +243,20 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 
 def meshgrid(*arrays, indexing="xy"):
     """Returns a list of coordinate tensors, one for each vector of coordinates."""
-    grids = _np.meshgrid(*map(_array_or_bits, arrays), indexing=indexing)
-    return [_of_bits(grid) if x.dtype.name == "bfloat16" else tensor_of(grid) for x, grid in zip(arrays, grids)]
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', not {indexing!r}")
+    places = list(range(len(arrays)))
+    if indexing == "xy":
+        places[:2] = reversed(places[:2])
+    sizes = [x.size for x in arrays]
+    shape = tuple([sizes[place] for place in places])
+    return [_spread(x, place, shape) for x, place in zip(arrays, places)]
 
 
-def _array_or_bits(x):
-    return array_of(x if x.dtype.name != "bfloat16" else arrays.bits(x))
+def _spread(x, place, shape):
+    """The vector as a tensor of that shape: along one axis its elements, along the others the same ones."""
+    along = arrays.reshape(x, tuple([x.size if axis == place else 1 for axis in range(len(shape))]), None)
+    return arrays.cast(arrays.broadcast_to(along, shape), x.dtype)
 
 
 def _of_bits(bits):
@@ -263,10 +271,21 @@ def _require_matrices(x, function):
 def tril(x, /, *, k=0):
     """Returns the lower triangles of matrices: zeros above the k-th diagonal."""
     _require_matrices(x, "tril")
-    return tensor_of(_np.tril(array_of(x), k=k))
+    if not arrays.device_number(x):
+        return tensor_of(_np.tril(array_of(x), k=k))
+    rows, columns = _numbers_of_elements(x)
+    return tensor_of(_np.where(columns <= rows + k, array_of(x), _np.zeros((), x.dtype.dtype)))
 
 
 def triu(x, /, *, k=0):
     """Returns the upper triangles of matrices: zeros below the k-th diagonal."""
     _require_matrices(x, "triu")
-    return tensor_of(_np.triu(array_of(x), k=k))
+    if not arrays.device_number(x):
+        return tensor_of(_np.triu(array_of(x), k=k))
+    rows, columns = _numbers_of_elements(x)
+    return tensor_of(_np.where(columns >= rows + k, array_of(x), _np.zeros((), x.dtype.dtype)))
+
+
+def _numbers_of_elements(x):
+    """The rows' and the columns' numbers in matrices on a device, as arrays that broadcast."""
+    return positions(array_of(x), -2)[:, None], positions(array_of(x), -1)

@@ -20,7 +20,10 @@ def broadcast_to(x, /, shape):
 
 def concat(arrays, /, *, axis=0):
     """Joins tensors along an existing axis; with axis None, their elements."""
-    return tensor_of(_np.concatenate(_in_one_dtype(arrays), axis=axis))
+    parts = _in_one_dtype(arrays)
+    if axis is None:
+        return tensor_of(_np.concatenate([part.reshape(-1) for part in parts], axis=0))
+    return tensor_of(_np.concatenate(parts, axis=axis))
 
 
 def stack(arrays, /, *, axis=0):
@@ -38,8 +41,13 @@ def _in_one_dtype(tensors):
     return [array_in(x, dtype) for x in tensors]
 
 
+def _has_no_array(x):
+    """Whether NumPy makes no views of the tensor: it is on a device, or of bfloat16."""
+    return x.dtype is arrays.bfloat16 or arrays.device_number(x)
+
+
 def _axes_of(x, axes):
-    """One or several axes counted from 0, each once; for bfloat16, which NumPy lacks."""
+    """One or several axes counted from 0, each once."""
     axes = axes if isinstance(axes, tuple) else (axes,)
     if any([not -x.ndim <= axis < x.ndim for axis in axes]):
         raise IndexError(f"axes {axes} are out of bounds for a tensor of dimension {x.ndim}")
@@ -59,7 +67,7 @@ def expand_dims(x, /, axis):
 
 def flip(x, /, *, axis=None):
     """Returns a view with the elements in reverse order along one, several or all axes."""
-    if x.dtype is arrays.bfloat16:
+    if _has_no_array(x):
         turned = range(x.ndim) if axis is None else _axes_of(x, axis)
         return x[tuple([slice(None, None, -1 if i in turned else None) for i in range(x.ndim)])]
     return tensor_of(_np.flip(array_of(x), axis=axis))
@@ -67,7 +75,7 @@ def flip(x, /, *, axis=None):
 
 def moveaxis(x, source, destination, /):
     """Returns a view with axes moved to other places."""
-    if x.dtype is arrays.bfloat16:
+    if _has_no_array(x):
         moved, places = _axes_of(x, source), _axes_of(x, destination)
         if len(moved) != len(places):
             raise ValueError("moveaxis: as many places as axes are needed")
@@ -87,7 +95,15 @@ def repeat(x, repeats, /, *, axis=None):
     """Returns each element repeated, along an axis or of all elements in a row."""
     if isinstance(repeats, Tensor):
         repeats = array_of(repeats).astype(_np.intp, casting="same_kind")
-    return tensor_of(_np.repeat(array_of(x), repeats, axis=axis))
+    if not arrays.device_number(x) or type(repeats) is not int or repeats < 0:
+        return tensor_of(_np.repeat(array_of(x), repeats, axis=axis))
+    array = array_of(x).reshape(-1) if axis is None else array_of(x)
+    before = 1 if axis is None else _axes_of(x, axis)[0] + 1
+    sizes = list(array.shape)
+    side_by_side = array.reshape(tuple(sizes[:before] + [1] + sizes[before:]))
+    whole = _np.broadcast_to(side_by_side, tuple(sizes[:before] + [repeats] + sizes[before:]))
+    sizes[before - 1] *= repeats
+    return tensor_of(whole.copy().reshape(tuple(sizes)))
 
 
 def reshape(x, /, shape, *, copy=None):
@@ -102,7 +118,7 @@ def roll(x, /, shift, *, axis=None):
 
 def squeeze(x, /, axis):
     """Returns a view without these axes, whose sizes must be 1."""
-    if x.dtype is arrays.bfloat16:
+    if _has_no_array(x):
         gone = _axes_of(x, axis)
         if any([x.shape[i] != 1 for i in gone]):
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
@@ -112,7 +128,15 @@ def squeeze(x, /, axis):
 
 def tile(x, repetitions, /):
     """Returns the tensor repeated as a whole along each axis."""
-    return tensor_of(_np.tile(array_of(x), repetitions))
+    array = array_of(x)
+    if not arrays.device_number(x):
+        return tensor_of(_np.tile(array, repetitions))
+    rank = max(len(repetitions), array.ndim)
+    counts = (1,) * (rank - len(repetitions)) + tuple(repetitions)
+    sizes = (1,) * (rank - array.ndim) + array.shape
+    apart = array.reshape(tuple([n for size in sizes for n in (1, size)]))
+    whole = _np.broadcast_to(apart, tuple([n for pair in zip(counts, sizes) for n in pair]))
+    return tensor_of(whole.copy().reshape(tuple([n * size for n, size in zip(counts, sizes)])))
 
 
 def unstack(x, /, *, axis=0):

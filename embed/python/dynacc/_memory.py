@@ -2,6 +2,8 @@
 
 A function that NumPy does as well as could be is called on views of the tensors and its result is taken over as it is.
 """
+import numpy as _np
+
 import _dynacc
 
 arrays = _dynacc.arrays()
@@ -35,3 +37,10 @@ def array_in(operand, dtype):
     if not isinstance(operand, Tensor):
         return array_of(arrays.full((), dtype, operand))
     return array_of(operand if operand.dtype is dtype else arrays.cast(operand, dtype))
+
+
+def positions(array, axis):
+    """0, 1, 2 ... along an axis of an array that is on a device, made there."""
+    along = array[tuple([slice(None) if i == axis % array.ndim else 0 for i in range(array.ndim)])]
+    ones = ((along == along) | (along != along)).astype(_np.int64)  # what depends on no array would come from the host
+    return _np.add.accumulate(ones, 0) - 1

@@ -3,7 +3,8 @@ import collections as _collections
 
 import numpy as _np
 
-from dynacc._memory import Tensor, array_of, arrays, promoted, tensor_of
+from dynacc import _device_keys
+from dynacc._memory import Tensor, array_of, arrays, positions, promoted, tensor_of
 
 __all__ = ["argmax", "argmin", "argsort", "count_nonzero", "nonzero", "searchsorted", "sort", "take",
            "take_along_axis", "unique_all", "unique_counts", "unique_inverse", "unique_values", "where"]
@@ -13,31 +14,72 @@ where = arrays.where
 
 def argmax(x, /, *, axis=None, keepdims=False):
     """Returns the index of the first largest element, along an axis or of all."""
-    return tensor_of(_np.argmax(array_of(x), axis=axis, keepdims=keepdims))
+    if not arrays.device_number(x):
+        return tensor_of(_np.argmax(array_of(x), axis=axis, keepdims=keepdims))
+    return _first_extreme(_np.maximum, x, axis, keepdims)
 
 
 def argmin(x, /, *, axis=None, keepdims=False):
     """Returns the index of the first smallest element, along an axis or of all."""
-    return tensor_of(_np.argmin(array_of(x), axis=axis, keepdims=keepdims))
+    if not arrays.device_number(x):
+        return tensor_of(_np.argmin(array_of(x), axis=axis, keepdims=keepdims))
+    return _first_extreme(_np.minimum, x, axis, keepdims)
+
+
+def _first_extreme(ufunc, x, axis, keepdims):
+    """On a device: the position of the first of the elements that are the extreme one, or NaN."""
+    array = array_of(x)
+    row = array.reshape(-1) if axis is None else _np.moveaxis(array, axis, -1)
+    extreme = ufunc.reduce(row, -1, None, None, True)
+    found = (row == extreme) | (row != row)
+    first = _np.minimum.reduce(_np.where(found, positions(row, -1), row.shape[-1]), -1)
+    if keepdims:
+        first = first.reshape((1,) * x.ndim) if axis is None else _np.expand_dims(first, axis)
+    return tensor_of(first)
 
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
     """Returns how many elements are not 0, along axes or of all."""
-    return tensor_of(_np.asarray(_np.count_nonzero(array_of(x), axis=axis, keepdims=keepdims), dtype=_np.int64))
+    array = array_of(x)
+    if axis is None and not keepdims:
+        return tensor_of(_np.asarray(_np.count_nonzero(array), dtype=_np.int64))
+    return tensor_of(_np.add.reduce(array != 0, axis, _np.int64, None, keepdims))
 
 
 def nonzero(x, /):
     """Returns a tuple of the indices of the elements that are not 0, a tensor for each axis."""
     if x.ndim == 0:
         raise ValueError("nonzero() of a 0-dimensional tensor")
+    if arrays.device_number(x):
+        return tuple(_device_keys.nonzero(x if x.dtype is arrays.bool else x != 0))
     return tuple(map(tensor_of, _np.nonzero(array_of(x))))
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
     """Returns the indices at which x2's elements would go into x1, a sorted vector."""
     sorted_, wanted = promoted(x1, x2)
+    if arrays.device_number(x1) and sorter is None and side in ("left", "right"):
+        return tensor_of(_found_by_halving(sorted_, wanted, side == "right"))
     sorter = None if sorter is None else array_of(sorter)
     return tensor_of(_np.asarray(_np.searchsorted(sorted_, wanted, side=side, sorter=sorter), dtype=_np.int64))
+
+
+def _found_by_halving(sorted_, wanted, after_equals):
+    """searchsorted on a device: all elements are looked for together, one step of each in one kernel. NaNs are last."""
+    count = sorted_.shape[0]
+    low = _np.zeros_like(wanted, dtype=_np.int64)
+    high = low + count
+    for _ in range(count.bit_length()):
+        middle = (low + high) >> 1
+        met = sorted_[_np.minimum(middle, count - 1)]
+        if after_equals:
+            is_before = (met <= wanted) | (wanted != wanted)
+        else:
+            is_before = (met < wanted) | ((wanted != wanted) & (met == met))
+        goes_on = low < high
+        low = _np.where(goes_on & is_before, middle + 1, low)
+        high = _np.where(goes_on & ~is_before, middle, high)
+    return low
 
 
 # --- Sorting -------------------------------------------------------------------------------------

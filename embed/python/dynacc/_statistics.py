@@ -99,7 +99,7 @@ def std(x, /, *, axis=None, correction=0.0, keepdims=False):
         return tensor_of(_np.std(array_of(x), axis=axis, ddof=_whole(correction), keepdims=keepdims))
 
 
-def _cumulative(ufunc, x, axis, dtype, include_initial):
+def _cumulative(ufunc, first, x, axis, dtype, include_initial):
     if axis is None:
         if x.ndim != 1:
             raise ValueError("a cumulative function needs an axis unless x has one dimension")
@@ -109,18 +109,18 @@ def _cumulative(ufunc, x, axis, dtype, include_initial):
     if include_initial:
         shape = list(result.shape)
         shape[axis] = 1
-        result = _np.concatenate([_np.full(shape, ufunc.identity, result.dtype), result], axis=axis)
+        result = _np.concatenate([_np.full(tuple(shape), first, result.dtype), result], axis=axis)
     return tensor_of(result)
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """Returns the sums of the elements up to each along an axis, perhaps with a 0 before them."""
-    return _cumulative(_np.add, x, axis, dtype, include_initial)
+    return _cumulative(_np.add, 0, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
     """Returns the products of the elements up to each along an axis, perhaps with a 1 before them."""
-    return _cumulative(_np.multiply, x, axis, dtype, include_initial)
+    return _cumulative(_np.multiply, 1, x, axis, dtype, include_initial)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):

@@ -5,6 +5,7 @@ import numpy as _np
 
 from dynacc import _creation
 from dynacc import _linear_algebra
+from dynacc._device_keys import split
 from dynacc._devices import CPU, Device, assign, call, change, everywhere, on_device, placed, to_host
 from dynacc._memory import Tensor, array_of, arrays, quiet, tensor_of
 
@@ -88,47 +89,34 @@ def _host_key(key):
     return to_host(key) if isinstance(key, Tensor) else key
 
 
-def _item(x, key, /):
-    return x[key]
+def _item(x, indices, /):
+    return x[tuple([slice(None) if index is None else index for index in indices])]
 
 
-def _put(x, key, value, /):
-    x[key] = value
-
-
-def _device_key(key, device):
-    """The key with its tensors, of integers, on the device; None if a gather there does not know it."""
-    items = []
-    for item in key if isinstance(key, tuple) else (key,):
-        if isinstance(item, Tensor):
-            if not arrays.is_of_kind(item.dtype, "iu"):
-                return None
-            item = placed(item, device)
-        elif not (item is Ellipsis or isinstance(item, slice) and item == slice(None)):
-            if isinstance(item, bool) or not isinstance(item, int):
-                return None
-        items.append(item)
-    return tuple(items) if isinstance(key, tuple) else items[0]
+def _put(x, indices, value, /):
+    x[tuple([slice(None) if index is None else index for index in indices])] = value
 
 
 def _try_put(self, key, value):
     """self[key] = value by kernels, of a tensor on a device; False if there is none for it."""
-    key = _device_key(key, self.device)
     if isinstance(value, Tensor):
-        if value.dtype is not self.dtype or value.device != self.device:
+        if value.device != self.device:
             return False
+        if value.dtype is not self.dtype:
+            if arrays.is_of_kind(value.dtype, "c") and not arrays.is_of_kind(self.dtype, "c"):
+                return False
+            value = arrays.cast(value, self.dtype)
     else:
         arrays.full((), self.dtype, value)  # the errors of numbers that the dtype does not hold
-    if key is None or arrays.is_read_only(self):
-        return False
-    return change(_put, self, key, value)
+    found = None if arrays.is_read_only(self) else split(self, key)
+    return found is not None and change(_put, *found, value)
 
 
 def getitem(self, key, /):
     if self.device is not CPU:
-        on_device = _device_key(key, self.device)
-        if on_device is not None:
-            return call(_item, (self, on_device), {})
+        found = split(self, key)
+        if found is not None:
+            return call(_item, found, {})
         return placed(to_host(self)[_host_key(key)], self.device)
     key = _host_key(key)
     if self.dtype is arrays.bfloat16:

@@ -91,9 +91,16 @@ def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
 
 def fftshift(x, /, *, axes=None):
     """Returns the transform with the frequency 0 moved to the middle."""
-    return tensor_of(_transforms.fftshift(array_of(x), axes=axes))
+    return _moved(x, axes, 1)
 
 
 def ifftshift(x, /, *, axes=None):
     """Returns the inverse of fftshift."""
-    return tensor_of(_transforms.ifftshift(array_of(x), axes=axes))
+    return _moved(x, axes, -1)
+
+
+def _moved(x, axes, direction):
+    """The tensor rolled by half its size along axes (None: all)."""
+    axes = tuple(range(x.ndim)) if axes is None else (axes,) if isinstance(axes, int) else tuple(axes)
+    shifts = tuple([direction * (x.shape[axis] // 2) for axis in axes])
+    return tensor_of(_np.roll(array_of(x), shifts, axis=axes))

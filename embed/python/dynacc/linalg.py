@@ -83,14 +83,40 @@ def inv(x, /):
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """Returns the norms of matrices."""
+    array = _for_lapack(x)
     with quiet():
-        return _as_given(_np.linalg.norm(_for_lapack(x), axis=(-2, -1), keepdims=keepdims, ord=ord), x)
+        if ord == "fro" and x.ndim >= 2:
+            return _as_given(_root_of_squares(array, (-2, -1), keepdims), x)
+        return _as_given(_np.linalg.norm(array, axis=(-2, -1), keepdims=keepdims, ord=ord), x)
+
+
+def _root_of_squares(array, axes, keepdims=False):
+    """The 2-norms along axes, added up as np.linalg.norm adds."""
+    if array.dtype.kind not in "fc":
+        array = array.astype(_np.float64)
+    if array.dtype.kind == "c":
+        return _np.sqrt(_np.add.reduce((array.conj() * array).real, axes, None, None, keepdims))
+    return _np.sqrt(_np.add.reduce(array * array, axes, None, None, keepdims))
 
 
 def matrix_power(x, n, /):
     """Returns the n-th powers of square matrices; negative ones are of the inverses."""
     with quiet():
+        if arrays.device_number(x) and 1 <= n:
+            return _as_given(_power_by_squaring(_for_lapack(x), n), x)
         return _as_given(_np.linalg.matrix_power(_for_lapack(x), n), x)
+
+
+def _power_by_squaring(array, n):
+    """As many products as n has binary digits and ones, but for one."""
+    power = None
+    while True:
+        if n & 1:
+            power = array if power is None else _np.matmul(power, array)
+        n >>= 1
+        if n == 0:
+            return +power
+        array = _np.matmul(array, array)
 
 
 def _epsilon(array):
@@ -177,9 +203,9 @@ def svdvals(x, /):
 
 def trace(x, /, *, offset=0, dtype=None):
     """Returns the sums of the diagonals, above the main one by offset."""
+    diagonals = _np.diagonal(array_of(x), offset=offset, axis1=-2, axis2=-1)
     with quiet():
-        return tensor_of(_np.asarray(_np.trace(array_of(x), offset=offset, axis1=-2, axis2=-1,
-                                               dtype=_sum_dtype(x, dtype))))
+        return tensor_of(_np.add.reduce(diagonals, -1, _sum_dtype(x, dtype)))
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
@@ -192,7 +218,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
                                                 if x.size else tuple(x.shape[i] for i in rest)
                                                 + (int(_np.prod([x.shape[i] for i in axes])),))
     with quiet():
-        result = _np.linalg.norm(rows, axis=-1, ord=ord)
+        result = _root_of_squares(rows, -1) if ord == 2 else _np.linalg.norm(rows, axis=-1, ord=ord)
     if keepdims:
         result = _np.reshape(result, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
     return _as_given(result, x)

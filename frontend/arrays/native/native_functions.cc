@@ -425,12 +425,30 @@ absl::StatusOr<Value*> TraceToNumpy(TraceContext& trace, absl::Span<Value* const
   return NewViewTensor(trace, tensor, tensor->node, ShapeOf(tensor), tensor->c_order);
 }
 
+// Where a segment has tensors of a device, all that it takes is there, and what is made of that.
+int TracedDevice(TraceContext& trace, const TensorValue* tensor) {
+  int device = 0;
+  for (TensorValue* existing : trace.existing_arrays()) {
+    device = std::max(device, AsNumpy(existing)->device);
+  }
+  return device != 0 && DependOnInputs(trace.graph())[tensor->node->id] ? device : 0;
+}
+
+absl::StatusOr<Value*> TraceDeviceNumber(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, TensorFrom(args[0]));
+  return trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(TracedDevice(trace, tensor))));
+}
+
+// On a device there are no arrays: a part of one that is made in the trace is a tensor's copy.
 absl::StatusOr<Value*> TraceFromNumpy(TraceContext& trace, absl::Span<Value* const> args) {
   auto* array = As<TensorValue>(args[0]);
   if (array == nullptr || array->is_native) return GraphBreak("a tensor of what is no array");
   NumpyTensor* const numpy = AsNumpy(array);
   if (array->is_scalar) {
     return MakeNative(NewTensor(trace, array->node, Shape(), COrder(std::in_place), false));
+  }
+  if (array->view_of != nullptr && !array->root()->is_native && TracedDevice(trace, array) != 0) {
+    return CopyIn(trace, numpy, array->node->dtype);
   }
   return MakeNative(NewViewTensor(trace, numpy, array->node, ShapeOf(array), numpy->c_order));
 }

@@ -34,6 +34,9 @@ absl::StatusOr<Value*> CallNativeFunction(TraceContext& trace, BorrowedRef calla
 absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const ElementwiseRow& row,
                                               absl::Span<Value* const> arguments);
 
+// The number of the device on which a tensor of the trace, or an array over its memory, will be.
+int TracedDevice(TraceContext& trace, const TensorValue* tensor);
+
 // A copy in another dtype, in C order.
 NumpyTensor* CopyIn(TraceContext& trace, NumpyTensor* tensor, DType dtype);
 

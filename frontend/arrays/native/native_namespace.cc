@@ -106,6 +106,13 @@ bool HasNumberAmong(Value* key) {
   return tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), HasNumberAmong);
 }
 
+// Whether a list, which NumPy takes for an array, is in a key.
+bool HasListAmong(Value* key) {
+  auto* const tuple = As<TupleValue>(key);
+  if (tuple == nullptr) return As<ListValue>(key) != nullptr;
+  return std::any_of(tuple->items.begin(), tuple->items.end(), HasListAmong);
+}
+
 bool IsNumberOrNative(Value* value) {
   return AsNative(value) != nullptr || As<TensorValue>(value) == nullptr;
 }
@@ -189,14 +196,8 @@ absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a
   return GraphBreak("an operator that tensors do not have");
 }
 
-// Where a segment has tensors of a device, all that it takes is there, and what is made of that.
 absl::StatusOr<Value*> DeviceOf(TraceContext& trace, TensorValue* self) {
-  int device = 0;
-  for (TensorValue* existing : trace.existing_arrays()) {
-    device = std::max(device, AsNumpy(existing)->device);
-  }
-  if (device != 0 && !DependOnInputs(trace.graph())[self->node->id]) device = 0;
-  const BorrowedRef object = DeviceObject(device);
+  const BorrowedRef object = DeviceObject(TracedDevice(trace, self));
   if (object != nullptr) return trace.New<ConstantValue>(Ref::New(object));
   PyErr_Clear();
   return GraphBreak("a tensor's device");
@@ -388,7 +389,7 @@ absl::StatusOr<Value*> NativeNamespace::Subscript(TraceContext& trace, TensorVal
     DYNACC_ASSIGN_OR_RETURN(Value * plain, WithArrays(trace, key));
     return Numpy(trace).Subscript(trace, a, plain);
   }
-  if (HasNative(key) || As<ListValue>(key) != nullptr) {
+  if (HasNative(key) || HasListAmong(key)) {
     DYNACC_ASSIGN_OR_RETURN(Value * gathered, Gather(trace, AsNumpy(a), key));
     auto* const elements = AsNumpy(As<TensorValue>(gathered));
     if (elements->node->rank() == 0) return GraphBreak("an element that a tensor chooses");
@@ -416,7 +417,7 @@ absl::Status NativeNamespace::StoreSubscript(TraceContext& trace, TensorValue* a
   if (!HasNative(key) || (mask != nullptr && mask->node->dtype == DType::kBool)) {
     return numpy_.StoreSubscript(trace, a, key, value);
   }
-  if (AsNumpy(a)->device != 0) {
+  if (TracedDevice(trace, a) != 0) {
     if (!IsNumberOrNative(value)) return GraphBreak("an array stored in a tensor on a device");
     return StoreAtIndices(trace, AsNumpy(a), key, value);
   }

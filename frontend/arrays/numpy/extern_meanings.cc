@@ -152,29 +152,85 @@ bool ReadAxes(const ExternArg& argument, std::optional<std::vector<int>>& axes) 
   return true;
 }
 
-// Of f(a, axis, ..., axis=...) with nothing else given, but for whether axes are kept. False:
-// something else is.
-bool ReadAxisArguments(const ExternCall& call, std::optional<int>& axis) {
+// Of f(a, axis, ..., axis=...) with nothing else given, but for whether axes are kept and, where
+// `dtype_at` is its place, a dtype. False: something else is.
+bool ReadAxisArguments(const ExternCall& call, std::optional<int>& axis, size_t dtype_at = 0) {
   for (size_t i = 1; i < call.positional.size(); ++i) {
-    const bool fits = i == 1 ? ReadAxis(call.positional[i], axis) : IsNone(call.positional[i]);
-    if (!fits) return false;
+    const ExternArg& argument = call.positional[i];
+    const bool is_dtype = i == dtype_at && argument.kind == Kind::kConstant;
+    if (!(i == 1 ? ReadAxis(argument, axis) : is_dtype || IsNone(argument))) return false;
   }
   for (const auto& [name, argument] : call.keywords) {
-    const bool fits =
-        name == "axis" ? ReadAxis(argument, axis) : IsNone(argument) || name == "keepdims";
+    const bool is_dtype = dtype_at != 0 && name == "dtype" && argument.kind == Kind::kConstant;
+    const bool fits = name == "axis" ? ReadAxis(argument, axis)
+                                     : is_dtype || IsNone(argument) || name == "keepdims";
     if (!fits) return false;
   }
   return true;
 }
+
+// Of f(a, axis, dtype, out). Who plans a scan looks at the result's dtype, whoever asked for it.
+constexpr size_t kScanDType = 2;
 
 bool IsWholeSlice(const ExternArg& argument) {
   return argument.kind == Kind::kSlice &&
          std::all_of(argument.items.begin(), argument.items.end(), IsNone);
 }
 
-// One item of a key; nothing for those that a gather does not know: parts of axes, new axes, lists.
+std::optional<int64_t> KnownInt(const ExternArg& argument) {
+  if (argument.kind != Kind::kConstant || !PyLong_CheckExact(argument.constant.get())) {
+    return std::nullopt;
+  }
+  const int64_t value = PyLong_AsLongLong(argument.constant.get());
+  if (value != -1 || !PyErr_Occurred()) return value;
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+// False: it is nothing that is known when the run is.
+bool ReadBound(const ExternArg& argument, std::optional<ExternGather::Bound>& bound) {
+  if (IsNone(argument)) return true;
+  bound.emplace();
+  if (argument.kind == Kind::kNumber) {
+    bound->operand = argument.operand;
+    return true;
+  }
+  const std::optional<int64_t> number = KnownInt(argument);
+  bound->number = number.value_or(0);
+  return number.has_value();
+}
+
+// A slice's item; nothing if its step is not known.
+std::optional<ExternGather::Item> PartOf(const ExternArg& slice) {
+  ExternGather::Item item;
+  if (IsWholeSlice(slice)) return item;
+  item.kind = ExternGather::Item::Kind::kPart;
+  const std::optional<int64_t> step = IsNone(slice.items[2]) ? 1 : KnownInt(slice.items[2]);
+  if (!step || *step == 0 || *step < -INT64_MAX) return std::nullopt;
+  item.step = *step;
+  if (!ReadBound(slice.items[0], item.from) || !ReadBound(slice.items[1], item.to)) {
+    return std::nullopt;
+  }
+  return item;
+}
+
+// A list of numbers; nothing for any other one.
+std::optional<ExternGather::Item> NumbersOf(const ExternArg& list) {
+  ExternGather::Item item;
+  item.kind = ExternGather::Item::Kind::kNumbers;
+  for (const ExternArg& argument : list.items) {
+    const std::optional<int64_t> number = KnownInt(argument);
+    if (!number) return std::nullopt;
+    item.numbers.push_back(*number);
+  }
+  return item.numbers.empty() ? std::nullopt : std::optional(item);
+}
+
+// One item of a key; nothing for those that a gather does not know.
 std::optional<ExternGather::Item> ItemOf(const ExternArg& argument) {
   using ItemKind = ExternGather::Item::Kind;
+  if (argument.kind == Kind::kSlice) return PartOf(argument);
+  if (argument.kind == Kind::kList) return NumbersOf(argument);
   ExternGather::Item item;
   const bool is_operand = argument.kind == Kind::kArray || argument.kind == Kind::kScalar ||
                           argument.kind == Kind::kNumber;
@@ -183,18 +239,16 @@ std::optional<ExternGather::Item> ItemOf(const ExternArg& argument) {
     item.operand = argument.operand;
     return item;
   }
-  if (IsWholeSlice(argument)) return item;
   if (argument.kind != Kind::kConstant) return std::nullopt;
-  if (argument.constant.get() == Py_Ellipsis) {
-    item.kind = ItemKind::kRest;
+  if (argument.constant.get() == Py_Ellipsis || IsNone(argument)) {
+    item.kind = IsNone(argument) ? ItemKind::kNew : ItemKind::kRest;
     return item;
   }
-  if (!PyLong_CheckExact(argument.constant.get())) return std::nullopt;
+  const std::optional<int64_t> number = KnownInt(argument);
+  if (!number) return std::nullopt;
   item.kind = ItemKind::kNumber;
-  item.number = PyLong_AsLongLong(argument.constant.get());
-  if (item.number != -1 || !PyErr_Occurred()) return item;
-  PyErr_Clear();
-  return std::nullopt;
+  item.number = *number;
+  return item;
 }
 
 std::optional<ExternGather> GatherAt(const ExternArg& key) {
@@ -241,7 +295,7 @@ std::optional<ExternScan> ScanOf(const ExternCall& call) {
   const ScanRow* const row = FindScan(call.callable.get());
   if (row == nullptr) return std::nullopt;
   ExternScan scan = {row->multiplies, row->axis};
-  if (!ReadAxisArguments(call, scan.axis)) return std::nullopt;
+  if (!ReadAxisArguments(call, scan.axis, kScanDType)) return std::nullopt;
   return scan;
 }
 
