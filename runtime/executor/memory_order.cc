@@ -55,7 +55,8 @@ void SetDenseStrides(StridedView& view, const AxisOrder& order) {
   int64_t stride = ItemSize(view.dtype);
   for (int i = 0; i < view.rank; ++i) {
     view.strides[order.axis[i]] = stride;
-    stride *= view.shape[order.axis[i]];
+    // Of an array too large to be made it may be anything.
+    if (__builtin_mul_overflow(stride, view.shape[order.axis[i]], &stride)) stride = 0;
   }
 }
 
