@@ -69,13 +69,14 @@ void WrapCall(TracedCall& traced, const NumpyTensor* out, int place) {
   traced.call.gives_c_order = true;
 }
 
-// Where a loop is of real numbers and an array is not, in either direction; NumPy warns of it.
-bool MayDropImaginaryParts(const TracedCall& call, const NumpyTensor* out,
-                           const CallWithoutOut& rest) {
+// Where a loop is of real numbers and an array is not, in either direction, or where one of ints is
+// cast to smaller ones (np.clip); NumPy warns of it.
+bool MayWarnOfCast(const TracedCall& call, const NumpyTensor* out, const CallWithoutOut& rest) {
   const auto is_complex = [](const Node* node) {
     return node != nullptr && IsComplex(node->dtype);
   };
-  return is_complex(out->node) || absl::c_any_of(call.operands, is_complex) ||
+  return is_complex(out->node) || !IsInexact(out->node->dtype) ||
+         absl::c_any_of(call.operands, is_complex) ||
          absl::c_any_of(rest.keywords,
                         [](const auto& keyword) { return keyword.first == "casting"; });
 }
@@ -127,7 +128,7 @@ absl::StatusOr<Value*> CallInto(TraceContext& trace, absl::string_view name, Val
   }
   NumpyTensor* const target = AsNumpy(given);
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, target));
-  if (MayDropImaginaryParts(call, target, rest)) call.call.may_warn = true;
+  if (MayWarnOfCast(call, target, rest)) call.call.may_warn = true;
   WrapCall(call, target, rest.place);
   const NumpyTensor* const content =
       EmitArray(trace, std::move(call), target->node->dtype, ShapeOf(target));

@@ -36,7 +36,8 @@ TEST(MoveKernelsTest, GathersAnyStride) {
           // Not one byte more than what is read.
           const int64_t bytes = count == 0 ? 0 : std::abs(stride) * (count - 1) + size;
           const std::vector<char> from = Pattern(bytes);
-          const char* const first = from.data() + (stride < 0 ? -stride * (count - 1) : 0);
+          const bool is_backwards = stride < 0 && count > 0;
+          const char* const first = from.data() + (is_backwards ? -stride * (count - 1) : 0);
           std::vector<char> to(count * size + 8, 'x'), expected = to;
           for (int64_t i = 0; i < count; ++i) {
             std::memcpy(expected.data() + i * size, first + i * stride, size);
