@@ -487,28 +487,6 @@ def fromkeys(iterable, value=None, /):
     return made
 
 
-def move_to_end(table, /, key, last=True):
-    cls = type(table)
-    if cls.__module__ != "collections" or cls.__name__ != "OrderedDict":
-        return leave()  # of a subclass, whose methods would be called
-    if not last:
-        if key not in table:
-            raise KeyError(key)
-        for other in list(table):
-            if other != key:
-                _put_last(table, other)
-        return
-    if type(key) is not str:
-        for own in list(table):
-            if own == key:
-                key = own  # 1, not True
-    _put_last(table, key)
-
-
-def _put_last(table, key):
-    table[key] = table.pop(key)
-
-
 # --- copy: first what copy.deepcopy goes by (copies.h), a tuple. ------------------------------------------------
 
 _NUMPY_TYPES = ("ndarray", "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
