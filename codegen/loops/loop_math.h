@@ -104,9 +104,9 @@ inline bool StartRange(int64_t start, int64_t stop, int64_t step, int64_t* count
   *count = extent <= 0 ? 0 : (extent - 1) / stride + 1;
   return true;
 }
-// What start:stop:step takes of an axis of `size` elements, `stride` bytes apart, as Python clips it
-// and NumPy counts it: bytes from the axis's first element to the part's, from element to element,
-// and how many. step > 0.
+// What start:stop:step takes of an axis of `size` elements, `stride` bytes apart, as Python clips
+// it and NumPy counts it: bytes from the axis's first element to the part's, from element to
+// element, and how many. step > 0.
 inline void SliceAxis(int64_t size, int64_t stride, int64_t start, int64_t stop, int64_t step,
                       int64_t* first, int64_t* apart, int64_t* count) {
   if (start < 0) start = start + size < 0 ? 0 : start + size;

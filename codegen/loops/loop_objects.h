@@ -17,7 +17,8 @@ union LoopSlot {
   double f;
 };
 
-// What ops on lists need of Python, and the memory of ops on strips. Types of numbers are numbered by the front end (an op's k).
+// What ops on lists need of Python, and the memory of ops on strips. Types of numbers are numbered
+// by the front end (an op's k).
 struct LoopHost {
   static constexpr int kMostTypes = 32;
   const void* list_type;

@@ -29,7 +29,7 @@ enum class LoopOpCode : uint8_t {
 #undef DYNACC_LOOP_MEMORY
   // d = a + the byte offset of index b, negative ones from the end, of the axis and array in k.
   kIndex,
-  kDim,         // d = the size of the axis of the array in k
+  kDim,  // d = the size of the axis of the array in k
   // The strip d = the ints from b on (start, stop, step > 0) of the axis of the array in k, at the
   // byte offset a.
   kSlice,

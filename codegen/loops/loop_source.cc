@@ -212,8 +212,8 @@ class LoopPrinter {
 
   void PrintSlice(const LoopOp& op) {
     const std::string extent = Extent(op.k);
-    absl::StrAppend(&body_, "{ int64_t first; SliceAxis(", extent, ", s", op.k, ", ", Int(op.b), ", ",
-                    Int(op.b + 1), ", ", Int(op.b + 2), ", &first, &", Int(op.d + 1), ", &",
+    absl::StrAppend(&body_, "{ int64_t first; SliceAxis(", extent, ", s", op.k, ", ", Int(op.b),
+                    ", ", Int(op.b + 1), ", ", Int(op.b + 2), ", &first, &", Int(op.d + 1), ", &",
                     Int(op.d + 2), "); ", Int(op.d), " = (int64_t)", Data(ArrayOf(op.k)), " + ",
                     Int(op.a), " + first; }\n");
   }
@@ -233,8 +233,8 @@ class LoopPrinter {
     const StripCall& call = program_.callees[op.k].strip;
     absl::StrAppend(&body_, "{ ", Registers(op.a, call.left_is_strip, true),
                     call.is_binary ? Registers(op.b, call.right_is_strip, true) : "",
-                    "if (!DynaccLoopStrip(callees + ", op.k * sizeof(LoopCallee), ", host, r, ", op.d,
-                    ", ", op.a, ", ", op.b, ")) ", Exit(op.exit), " ",
+                    "if (!DynaccLoopStrip(callees + ", op.k * sizeof(LoopCallee), ", host, r, ",
+                    op.d, ", ", op.a, ", ", op.b, ")) ", Exit(op.exit), " ",
                     call.GivesAny() ? Registers(op.d, !call.GivesNumber(), false) : "", "}\n");
   }
 
@@ -311,5 +311,6 @@ bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double*
 }
 bool DynaccLoopStrip(const void* callee, const dynacc::LoopHost* host, dynacc::LoopSlot* registers,
                      int d, int a, int b) {
-  return dynacc::CallStrip(*static_cast<const dynacc::LoopCallee*>(callee), *host, registers, d, a, b);
+  return dynacc::CallStrip(*static_cast<const dynacc::LoopCallee*>(callee), *host, registers, d, a,
+                           b);
 }

@@ -1,8 +1,8 @@
 // Strips: rows, columns and parts of them, with which loop programs compute as a whole.
 //
-// `a[i, k:] -= x * a[j, k:]` in a loop spends its time on everything but the elements. A program has
-// such a strip of doubles in three registers: the address of its first element, the bytes from one
-// to the next, how many there are. What operations give lies in memory of the run's own
+// `a[i, k:] -= x * a[j, k:]` in a loop spends its time on everything but the elements. A program
+// has such a strip of doubles in three registers: the address of its first element, the bytes from
+// one to the next, how many there are. What operations give lies in memory of the run's own
 // (LoopScratch) until the statement has stored it somewhere. The elements are computed by the array
 // library's own loops, called as the library itself would call them, so the bits are the same.
 #pragma once
@@ -20,7 +20,8 @@ namespace dynacc {
 struct StripCall {
   enum class Kind : uint8_t {
     kNone,         // no such op
-    kElementwise,  // d = a strip of results of the loop; b is left out if the loop takes one operand
+    kElementwise,  // d = a strip of results of the loop; b is left out if the loop takes one
+                   // operand
     kUpdate,       // ... put into strip a, whose memory the program may write to
     kStore,        // strip a = b
     kDot,          // the number d = the sum of products

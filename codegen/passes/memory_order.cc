@@ -38,8 +38,8 @@ const Node* StoreCopy(Graph& graph, const Node* value) {
 
 bool IsOnlyOrder(Op op) { return op == Op::kKeepOrder || op == Op::kCOrder || op == Op::kUpdate; }
 
-// For each node, whether the array library itself reads its memory, perhaps through views, or memory
-// in its order: a Store's result has its base's.
+// For each node, whether the array library itself reads its memory, perhaps through views, or
+// memory in its order: a Store's result has its base's.
 std::vector<bool> FindReadByLibrary(const Graph& graph) {
   std::vector<bool> read(graph.nodes().size());
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {

@@ -2,12 +2,12 @@
 //
 // A run whose inputs have the shapes, strides and alignments, and whose numbers are, those of a run
 // before, gives the device the same work but for addresses. The first such run is recorded:
-// allocations, launches with the bytes of their parameters, a library's products, copies, bytes that
-// are the same in every run, and frees, in order, and where in the parameters addresses are. What is
-// written into inputs comes last, when all results are made. Later runs patch addresses in place and
-// give everything again, with no graph, no plan, no lock and no allocation of the host's but for the
-// results' own objects. Nothing in a list is about a stream: it is what a CUDA graph would be
-// captured from.
+// allocations, launches with the bytes of their parameters, a library's products, copies, bytes
+// that are the same in every run, and frees, in order, and where in the parameters addresses are.
+// What is written into inputs comes last, when all results are made. Later runs patch addresses in
+// place and give everything again, with no graph, no plan, no lock and no allocation of the host's
+// but for the results' own objects. Nothing in a list is about a stream: it is what a CUDA graph
+// would be captured from.
 #pragma once
 
 #include <atomic>
@@ -32,8 +32,8 @@ class LaunchList {
 
   // Gives it to `stream`, the device's stream for tensors, in a CudaScope, and the results, which
   // are of the device numbered so (Residence), to the sink; inputs are written if the sink says so.
-  // One call at a time. Errors: of the driver, and UNAVAILABLE where a library's product can be done
-  // no more; then nothing is left behind.
+  // One call at a time. Errors: of the driver, and UNAVAILABLE where a library's product can be
+  // done no more; then nothing is left behind.
   absl::Status Replay(CudaDevice& device, CudaStream& stream, int number,
                       const RunArguments& arguments);
 

@@ -36,7 +36,8 @@ absl::StatusOr<DType> LoopDType(Op op, const Reduction& reduction) {
   if (!IsSumOrProduct(op)) {
     const DType loop = IsExtremum(op) ? own : DType::kBool;
     const bool fits = reduction.dtype.value_or(loop) == loop;
-    return fits ? loop : absl::StatusOr<DType>(GraphBreak("an extremum or truths in another dtype"));
+    return fits ? loop
+                : absl::StatusOr<DType>(GraphBreak("an extremum or truths in another dtype"));
   }
   return reduction.dtype.value_or(WidenedForSum(own));
 }

@@ -63,9 +63,8 @@ absl::StatusOr<Value*> ReshapedIn(TraceContext& trace, const BoundArgs& args, Te
   DYNACC_RETURN_IF_ERROR(RequireArray(given));
   std::reverse(shape.ids.begin(), shape.ids.end());
   std::reverse(shape.hints.begin(), shape.hints.end());
-  DYNACC_ASSIGN_OR_RETURN(
-      NumpyTensor * turned,
-      ReshapedArray(trace, Reversed(trace, AsNumpy(given)), std::move(shape)));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * turned,
+                          ReshapedArray(trace, Reversed(trace, AsNumpy(given)), std::move(shape)));
   return Reversed(trace, turned);
 }
 

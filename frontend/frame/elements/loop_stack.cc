@@ -93,8 +93,8 @@ uint16_t LoopBuilder::TupleHome(uint16_t variable) {
 bool LoopBuilder::StoreVariable(int variable) {
   LoopValue value = Pop();
   if (value.is(Kind::kStrip)) return RefuseArrays("a variable gets part of an array");
-  if (value.is(Kind::kRange) || value.is(Kind::kSlice) || value.IsIterator() || value.is(Kind::kNull) ||
-      value.is(Kind::kOpaque)) {
+  if (value.is(Kind::kRange) || value.is(Kind::kSlice) || value.IsIterator() ||
+      value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
     return Refuse("a variable gets a range or an iterator");
   }
   const uint16_t home = OfVariable(variable);

@@ -1,4 +1,5 @@
-// The part of LoopBuilder that follows rows, columns and parts of them (codegen/loops/loop_strips.h).
+// The part of LoopBuilder that follows rows, columns and parts of them
+// (codegen/loops/loop_strips.h).
 #include <opcode.h>
 
 #include <algorithm>
@@ -254,11 +255,10 @@ bool LoopBuilder::Dot(const LoopValue& a, const LoopValue& b, bool is_matmul) {
   if (!loop || !IsStrip(a) || !IsStrip(b)) return false;
   const uint16_t left = StripOf(a).reg;
   const uint16_t right = StripOf(b).reg;
-  return PushNumber(NumberType::kFloat64,
-                    EmitStrip({.kind = StripCall::Kind::kDot,
-                               .is_binary = true,
-                               .is_matmul = is_matmul},
-                              loop, left, right));
+  return PushNumber(
+      NumberType::kFloat64,
+      EmitStrip({.kind = StripCall::Kind::kDot, .is_binary = true, .is_matmul = is_matmul}, loop,
+                left, right));
 }
 
 bool LoopBuilder::ReduceStrip(absl::string_view name, const LoopValue& value) {

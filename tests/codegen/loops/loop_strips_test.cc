@@ -65,11 +65,13 @@ class LoopStrips : public testing::Test {
 TEST_F(LoopStrips, ComputeWithStripsAndNumbers) {
   SetStrip(&memory_[0], 1, 3, a_);
   SetStrip(&memory_[2], 3, 3, b_);
-  ASSERT_TRUE(RunStrip({.kind = Kind::kElementwise, .is_binary = true}, kAdd, scratch_, a_, b_, d_));
+  ASSERT_TRUE(
+      RunStrip({.kind = Kind::kElementwise, .is_binary = true}, kAdd, scratch_, a_, b_, d_));
   EXPECT_EQ(Elements(d_), (Numbers{4, 8, 12}));
   LoopSlot number;
   number.f = 10;
-  const StripCall call = {.kind = Kind::kElementwise, .is_binary = true, .left_is_strip = false, .block = 1};
+  const StripCall call = {
+      .kind = Kind::kElementwise, .is_binary = true, .left_is_strip = false, .block = 1};
   ASSERT_TRUE(RunStrip(call, kAdd, scratch_, &number, b_, d_));
   EXPECT_EQ(Elements(d_), (Numbers{13, 16, 19}));
 }
@@ -122,17 +124,20 @@ TEST_F(LoopStrips, StoreInTheOrderOfNumPy) {
 TEST_F(LoopStrips, MultiplyAndReduce) {
   SetStrip(&memory_[0], 2, 4, a_);
   SetStrip(&memory_[1], 2, 4, b_);
-  ASSERT_TRUE(RunStrip({.kind = Kind::kDot, .is_binary = true}, {Multiply, nullptr}, scratch_, a_, b_, d_));
+  ASSERT_TRUE(
+      RunStrip({.kind = Kind::kDot, .is_binary = true}, {Multiply, nullptr}, scratch_, a_, b_, d_));
   EXPECT_EQ(d_[0].f, 1 * 2 + 3 * 4 + 5 * 6 + 7 * 8);
   ASSERT_TRUE(RunStrip({.kind = Kind::kReduce}, kAdd, scratch_, a_, a_, d_));
   EXPECT_EQ(d_[0].f, 16);
   const StripCall from_first = {.kind = Kind::kReduce, .starts_with_first = true};
   SetStrip(&memory_[0], 2, 0, a_);
-  EXPECT_FALSE(RunStrip(from_first, kAdd, scratch_, a_, a_, d_)) << "nothing has no greatest element";
+  EXPECT_FALSE(RunStrip(from_first, kAdd, scratch_, a_, a_, d_))
+      << "nothing has no greatest element";
   memory_[0] = -0.0;
   SetStrip(&memory_[0], 1, 1, a_);
   SetStrip(&memory_[1], 1, 1, b_);
-  ASSERT_TRUE(RunStrip({.kind = Kind::kDot, .is_binary = true}, {Multiply, nullptr}, scratch_, a_, b_, d_));
+  ASSERT_TRUE(
+      RunStrip({.kind = Kind::kDot, .is_binary = true}, {Multiply, nullptr}, scratch_, a_, b_, d_));
   EXPECT_TRUE(std::signbit(d_[0].f)) << "np.dot";
   const StripCall matmul = {.kind = Kind::kDot, .is_binary = true, .is_matmul = true};
   ASSERT_TRUE(RunStrip(matmul, {Multiply, nullptr}, scratch_, a_, b_, d_));
@@ -142,8 +147,11 @@ TEST_F(LoopStrips, MultiplyAndReduce) {
 // A slice, what is added to it, and its sum: interpreted and compiled.
 TEST_F(LoopStrips, AreCompiled) {
   LoopProgram program;
-  program.callees = {{.name = "strip", .loop = kAdd, .strip = {.kind = Kind::kElementwise, .is_binary = true, .right_is_strip = false}},
-                     {.name = "strip", .loop = kAdd, .strip = {.kind = Kind::kReduce}}};
+  program.callees = {
+      {.name = "strip",
+       .loop = kAdd,
+       .strip = {.kind = Kind::kElementwise, .is_binary = true, .right_is_strip = false}},
+      {.name = "strip", .loop = kAdd, .strip = {.kind = Kind::kReduce}}};
   program.ops = {{.code = LoopOpCode::kSlice, .d = 4, .a = 0, .b = 1, .k = PackAxis(0, 0)},
                  {.code = LoopOpCode::kStrip, .d = 7, .a = 4, .b = 10, .k = 0, .exit = 0},
                  {.code = LoopOpCode::kStrip, .d = 11, .a = 7, .b = 0, .k = 1, .exit = 0},
@@ -169,7 +177,8 @@ TEST_F(LoopStrips, AreCompiled) {
     registers[3].i = 2;
     registers[10].f = 0.5;
     LoopFrame frame = {.registers = registers, .arrays = &view, .poll = &never, .host = &host};
-    const int exit = is_compiled ? (*compiled)->Run(program.callees.data(), frame) : InterpretLoop(program, frame);
+    const int exit = is_compiled ? (*compiled)->Run(program.callees.data(), frame)
+                                 : InterpretLoop(program, frame);
     EXPECT_EQ(exit, 1);
     EXPECT_EQ(registers[11].f, 15);
     EXPECT_EQ(registers[6].i, 2);
