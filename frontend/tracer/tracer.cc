@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/tracer/handlers/handlers.h"
+#include "frontend/tracer/looks_at_locals.h"
 #include "frontend/tracer/recipe_builder.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/options.h"
@@ -64,19 +65,6 @@ absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_vie
   result.end.reason = std::string(reason);
   result.end.line = LineAt(*root.code, root.offset);
   return result;
-}
-
-// Whether the code names something that shows local variables which liveness calls dead.
-bool MayLookAtLocals(PyCodeObject* code) {
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
-    for (const char* name : {"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe",
-                             "stack", "f_locals"}) {
-      if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, i), name) == 0) {
-        return true;
-      }
-    }
-  }
-  return false;
 }
 
 // DYNACC_FORCE_BREAKS: a break before every n-th instruction; 0 for none.
@@ -307,7 +295,7 @@ void Tracer::RequirePresence() {
 // What a returned frame's locals no longer name must not live on in one that a traceback keeps.
 absl::Status Tracer::DropLocals(RecipeBuilder& builder) {
   const SymbolicFrame& outer = *frames_.front();
-  const bool are_seen = MayLookAtLocals(outer.raw_code());
+  const bool are_seen = MayLookAtLocals(*outer.code, root_.roots.globals);
   for (size_t i = 0; i < outer.locals.size(); ++i) {
     if (!changed_locals_[i]) continue;
     DYNACC_RETURN_IF_ERROR(
@@ -319,7 +307,7 @@ absl::Status Tracer::DropLocals(RecipeBuilder& builder) {
 absl::Status Tracer::PutBack(RecipeBuilder& builder, Recipe& recipe) {
   const SymbolicFrame& outer = *frames_.front();
   const bool raises = end_->execute && limits_.stop_raises;
-  const bool all_live = raises || MayLookAtLocals(outer.raw_code());
+  const bool all_live = raises || MayLookAtLocals(*outer.code, root_.roots.globals);
   const std::vector<bool>& live = outer.code->LiveLocals(end_->offset);
   for (size_t i = 0; i < outer.locals.size(); ++i) {
     if (!changed_locals_[i] || !(all_live || live[i])) continue;
