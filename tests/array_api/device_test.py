@@ -103,7 +103,7 @@ FFT = {name: lambda a, b, s, i, f=name: getattr(xp.fft, f)(b if f[0] != "h" and 
 ON_THE_HOST = {
     "argsort", "sort", "take_along_axis",  # takes along what argsort gives
     "unique_all", "unique_counts", "unique_inverse", "unique_values",
-    *(f"linalg.{name}" for name in ("cholesky", "cross", "det", "eigh", "eigvalsh", "inv", "matrix_rank", "pinv", "qr", "slogdet", "solve",
+    *(f"linalg.{name}" for name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_rank", "pinv", "qr", "slogdet", "solve",
                                     "svd", "svdvals")),
     *(f"fft.{name}" for name in FFT if "shift" not in name),
 }
