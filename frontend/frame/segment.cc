@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/frame/elements/element_loops.h"
 #include "frontend/guards/array_checks.h"
 
 namespace dynacc {
@@ -57,6 +58,9 @@ void Segment::NoteTrace() {
     next_trace = visits + (4u << std::min(idle_traces - kIdleTraces, kMostDoublings));
   }
 }
+
+SegmentSet::SegmentSet() = default;
+SegmentSet::~SegmentSet() = default;
 
 void SegmentSet::Retire() {
   for (std::unique_ptr<Segment>& segment : all_) retired_.push_back(std::move(segment));

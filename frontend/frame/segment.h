@@ -18,7 +18,6 @@
 #include "codegen/graph/graph.h"
 #include "frontend/frame/balance.h"
 #include "frontend/frame/code_record.h"
-#include "frontend/frame/elements/element_loops.h"
 #include "frontend/frame/entry_trial.h"
 #include "frontend/frame/trace_wait.h"
 #include "frontend/frame/warm_up.h"
@@ -131,9 +130,14 @@ class Segment : public DynamicMarks {
   absl::flat_hash_set<std::tuple<const Source*, int, int>> dynamic_;
 };
 
+class ElementLoops;
+
 // All segments of one code object.
 class SegmentSet : public SegmentSetBase {
  public:
+  SegmentSet();
+  ~SegmentSet() override;
+
   Segment& At(int offset, int stack_depth);
   // The segment of the first instruction; null if there is none yet.
   Segment* First() const { return places_.empty() ? nullptr : places_[0].segment; }

@@ -7,6 +7,7 @@
 #include "frontend/arrays/numpy/in_temporary.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/frame/elements/element_loops.h"
 #include "frontend/frame/entry_run.h"
 #include "frontend/frame/hook_budget.h"
 #include "frontend/frame/step_interpreter.h"

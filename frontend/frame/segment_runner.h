@@ -12,6 +12,8 @@
 
 namespace dynacc {
 
+struct ElementLoopRecord;
+
 // How eagerly segments of this frame are compiled.
 struct RunPolicy {
   uint32_t visits_before_trace = 1;  // times control must have come to a segment

@@ -310,7 +310,7 @@ bool ElementLoop::BindArray(int slot, BorrowedRef object, Binding& binding) cons
   const absl::optional<LoopArray> array = ReadLoopArray(object, &binding.arrays[slot]);
   if (!array) return false;
   binding.array_objects[slot] = Ref::New(object);
-  if (expected.has_strips && array->longest > kLongestStrip) return false;
+  if ((expected.strip_axes & ~array->short_axes) != 0) return false;
   return array->kind == expected.kind && array->element == expected.element &&
          array->rank == expected.rank &&
          (!expected.written || !expected.is_array() || IsWritable(object));

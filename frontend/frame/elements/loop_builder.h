@@ -75,7 +75,7 @@ struct TranslatedLoop {
 
   bool has_strips() const {
     return std::any_of(arrays.begin(), arrays.end(),
-                       [](const LoopArray& array) { return array.has_strips; });
+                       [](const LoopArray& array) { return array.strip_axes != 0; });
   }
 };
 
@@ -254,7 +254,8 @@ class LoopBuilder {
   // The registers of start, stop and step as kSlice takes them; of no slice: the whole axis.
   bool Bounds(const LoopValue* slice, uint16_t* first);
   LoopValue Slice(int slot, int axis, uint16_t offset, uint16_t bounds);
-  bool HasStrips(int slot) const;
+  // Whether programs compute along that axis of an array.
+  bool HasStrips(int slot, int axis) const;
   // Whether operations on strips take it: a strip, or an array or view of one axis.
   bool IsStrip(const LoopValue& value) const;
   LoopValue StripOf(const LoopValue& value);

@@ -171,8 +171,11 @@ absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
   ReadNumpy(object, view, nullptr);
   const std::optional<NumberType> element = ElementType(view->dtype);
   if (!element || view->rank == 0) return absl::nullopt;
-  const int64_t longest = *std::max_element(view->shape, view->shape + view->rank);
-  return LoopArray{.element = *element, .rank = view->rank, .longest = longest};
+  LoopArray array = {.element = *element, .rank = view->rank};
+  for (int axis = 0; axis < view->rank; ++axis) {
+    array.short_axes |= uint32_t{view->shape[axis] <= kLongestStrip} << axis;
+  }
+  return array;
 }
 
 LoopValue ItemsOf(BorrowedRef list) { return ItemsOf(list, kMostDepth); }

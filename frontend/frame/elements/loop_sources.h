@@ -20,10 +20,11 @@ struct LoopArray {
   int rank;
   bool written = false;
   Kind kind = Kind::kArray;
-  int64_t longest = 0;      // of its axes
-  bool has_strips = false;  // the program computes with rows or columns of it
+  uint32_t short_axes = 0;  // a bit for each axis of at most kLongestStrip elements
+  uint32_t strip_axes = 0;  // ... along which the program computes
 
   bool is_array() const { return kind == Kind::kArray; }
+  bool IsShort(int axis) const { return ((short_axes >> axis) & 1) != 0; }
 };
 
 // Rows and columns of more elements are worth kernels: segments take loops over those.

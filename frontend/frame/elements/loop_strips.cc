@@ -88,14 +88,15 @@ bool LoopBuilder::BuildSlice(int count) {
   return true;
 }
 
-bool LoopBuilder::HasStrips(int slot) const {
+bool LoopBuilder::HasStrips(int slot, int axis) const {
   return slot >= 0 && arrays_[slot].is_array() && arrays_[slot].element == NumberType::kFloat64 &&
-         arrays_[slot].longest <= kLongestStrip;
+         arrays_[slot].IsShort(axis);
 }
 
 bool LoopBuilder::IsStrip(const LoopValue& value) const {
   if (value.is(Kind::kStrip)) return true;
-  return IsArray(value) && HasStrips(value.slot) && value.consumed + 1 == arrays_[value.slot].rank;
+  return IsArray(value) && value.consumed + 1 == arrays_[value.slot].rank &&
+         HasStrips(value.slot, value.consumed);
 }
 
 bool LoopBuilder::Bounds(const LoopValue* slice, uint16_t* first) {
@@ -124,7 +125,7 @@ LoopValue LoopBuilder::Slice(int slot, int axis, uint16_t offset, uint16_t bound
   op.a = offset;
   op.b = bounds;
   op.k = PackAxis(slot, axis);
-  arrays_[slot].has_strips = true;
+  arrays_[slot].strip_axes |= 1U << axis;
   return strip;
 }
 
@@ -138,11 +139,12 @@ LoopValue LoopBuilder::StripOf(const LoopValue& value) {
 
 bool LoopBuilder::NamesStrip(const LoopValue& array, const LoopValue& key) const {
   if (!array.is(Kind::kArray) && !array.is(Kind::kView)) return false;
-  if (!HasStrips(array.slot)) return false;
   const std::vector<LoopValue> indices = IndicesOf(key);
   const auto slices = std::count_if(indices.begin(), indices.end(), IsSlice);
   const auto left = arrays_[array.slot].rank - array.consumed - static_cast<int>(indices.size());
-  return slices == 1 ? left == 0 : slices == 0 && left == 1;
+  const auto slice = std::find_if(indices.begin(), indices.end(), IsSlice) - indices.begin();
+  return (slices == 1 ? left == 0 : slices == 0 && left == 1) &&
+         HasStrips(array.slot, array.consumed + static_cast<int>(slice));
 }
 
 bool LoopBuilder::LocateStrip(const LoopValue& array, const LoopValue& key, LoopValue* strip) {
