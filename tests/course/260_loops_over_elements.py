@@ -1,6 +1,5 @@
-"""Loops over single elements of arrays, of every kind of number, and what other threads and signals see of them."""
+"""Loops over single elements of arrays, of every kind of number, and what other threads see of them."""
 import math
-import signal
 import threading
 import weakref
 
@@ -222,19 +221,6 @@ def warned(a):
     return a
 
 
-def counted(a, seconds):
-    """Goes on until a signal's handler raises."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    rounds = 0
-    try:
-        while True:
-            for i in range(len(a)):
-                a[i] += 1
-            rounds += 1
-    except KeyError as error:
-        return error.args[0], rounds > 0, a.max() - a.min() <= 1
-
-
 def rows_of(table):
     """Views of rows as variables; and items of rows."""
     best, total = None, 0
@@ -256,12 +242,6 @@ for repeat in range(3):
     print(rows_of(np.arange(12).reshape(3, 4)))
 
 
-def interrupt(number, frame):
-    raise KeyError(number == signal.SIGALRM)
-
-
-signal.signal(signal.SIGALRM, interrupt)
-print(counted(np.zeros(100), 0.2))
 seen = []
 cells = np.zeros(2, dtype=np.int64)
 other = threading.Thread(target=lambda: seen.append(cells.tolist()))

@@ -68,6 +68,19 @@ def around(values):
     return None
 
 
+def counting_in_an_array(a):
+    """Each element has been counted as often as those before it, or once less."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0.1)
+    rounds = 0
+    try:
+        while True:
+            for i in range(len(a)):
+                a[i] += 1
+            rounds += 1
+    except Alarm:
+        return rounds > 0, a.max() - a.min() <= 1
+
+
 def interrupted(function, *args):
     signal.setitimer(signal.ITIMER_VIRTUAL, 0.1)
     try:
@@ -85,3 +98,4 @@ interrupted(outside_of_try, np.ones(2, np.float32))
 interrupted(outside_of_try, [1.5])
 interrupted(around, [1.0, 2.0])
 interrupted(around, np.arange(2))
+print(counting_in_an_array(np.zeros(100)))
