@@ -6,26 +6,21 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "codegen/gather_planner.h"
+#include "codegen/extern_meaning_steps.h"
 #include "codegen/graph/matmul_attrs.h"
 #include "codegen/layout_builder.h"
 #include "codegen/store_placement.h"
 #include "codegen/targets/cpu/onednn/product_step.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/executor/arg_extreme_step.h"
-#include "runtime/executor/compress_step.h"
 #include "runtime/executor/copy_step.h"
-#include "runtime/executor/extern_meaning.h"
 #include "runtime/executor/extern_step.h"
 #include "runtime/executor/graph_executor.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/matmul_step.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/rows_step.h"
-#include "runtime/executor/scan_step.h"
 #include "runtime/executor/store_step.h"
-#include "runtime/executor/take_step.h"
 
 namespace dynacc {
 namespace {
@@ -52,6 +47,14 @@ ViewPlan PlanRegion(const Node* store) { return PlanView(store, store->operands[
 bool MayLieIn(const Node* node, absl::Span<const Node* const> targets) {
   while (IsOnlySeenThrough(node) || node->op == Op::kReshape) node = node->operands[0];
   return std::find(targets.begin(), targets.end(), node) != targets.end();
+}
+
+// A temporary of the node's dtype and shape.
+BufferPlan PlanBuffer(const Node* node) {
+  BufferPlan plan;
+  plan.dtype = node->dtype;
+  plan.shape = PlanShape(node->shape);
+  return plan;
 }
 
 absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
@@ -116,9 +119,7 @@ class PlanBuilder {
   void AddLeaves() {
     for (const Node* node : graph_.nodes()) {
       if (Info(node->op).category != OpCategory::kLeaf) continue;
-      BufferPlan plan;
-      plan.dtype = node->dtype;
-      plan.shape = PlanShape(node->shape);
+      BufferPlan plan = PlanBuffer(node);
       if (node->op == Op::kInput) {
         plan.kind = BufferKind::kInput;
         plan.index = static_cast<int>(node->attrs.ints[0]);
@@ -136,9 +137,7 @@ class PlanBuilder {
 
   // The buffer that `node`, computed by a group, is stored in.
   int AddResult(const Node* node) {
-    BufferPlan plan;
-    plan.dtype = node->dtype;
-    plan.shape = PlanShape(node->shape);
+    BufferPlan plan = PlanBuffer(node);
     const int output = FreshOutputOf(graph_, LastStoreInto(node));
     if (output >= 0 && node->op != Op::kReshape) {
       plan.kind = BufferKind::kOutput;
@@ -159,13 +158,13 @@ class PlanBuilder {
     return node;
   }
 
-  // The Store in whose result the next kernel may compute `node`: its base must be there already.
   // Whether the place of the Store may become known after its value is computed.
   bool HasLatePlace(const Node* store) const {
     return absl::c_any_of(store->attrs.scalars,
                           [this](ScalarId id) { return graph_.scalars().Level(id) > 0; });
   }
 
+  // The Store in whose result the next kernel may compute `node`: its base must be there already.
   const Node* StoreToComputeIn(const Node* node) const {
     if (device_ != nullptr && !device_->HasLaunch(group_)) return nullptr;
     const Node* const store = placement_.StoreOf(node);
@@ -174,18 +173,11 @@ class PlanBuilder {
   }
 
   // A buffer for `node` that lies in another one's memory.
-  int AddAlias(const Node* node) {
-    BufferPlan plan;
-    plan.dtype = node->dtype;
-    plan.shape = PlanShape(node->shape);
-    return buffer_of_[node] = AddBuffer(plan);
-  }
+  int AddAlias(const Node* node) { return buffer_of_[node] = AddBuffer(PlanBuffer(node)); }
 
   int AddPart(const Node* node, const Node* store) {
-    BufferPlan plan;
+    BufferPlan plan = PlanBuffer(node);
     plan.kind = BufferKind::kPart;
-    plan.dtype = node->dtype;
-    plan.shape = PlanShape(node->shape);
     const int part = AddBuffer(plan);
     AppendStore(store, part);
     also_uses_.emplace_back(part, buffer_of_[store]);
@@ -361,109 +353,9 @@ class PlanBuilder {
     std::unique_ptr<Step> step = std::make_unique<ExternStep>(node->attrs.ints[0], node->dtype,
                                                               inputs, buffer, late, read_on);
     step->reports_flags = false;  // the library has reported its own: as an error
-    if (std::unique_ptr<Step> own = MakeScan(node, inputs, buffer, step)) step = std::move(own);
-    if (std::unique_ptr<Step> own = MakeArgExtreme(node, inputs, buffer, step)) {
-      step = std::move(own);
-    }
-    if (std::unique_ptr<Step> own = MakeTake(node, inputs, buffer, step)) step = std::move(own);
-    if (std::unique_ptr<Step> own = MakeCompress(node, inputs, buffer, step)) step = std::move(own);
-    if (std::unique_ptr<Step> own = MakeGather(node, inputs, buffer, step)) step = std::move(own);
+    step = FollowMeaning({*node, inputs, buffer, device_.get()}, std::move(step));
     Append(std::move(step), {buffer});
     return absl::OkStatus();
-  }
-
-  // A step for an extern call that is a scan, which may make the call after all; null: it is none.
-  std::unique_ptr<Step> MakeScan(const Node* node, const std::vector<OperandPlan>& operands,
-                                 int output, std::unique_ptr<Step>& host) const {
-    const std::optional<ExternScan> scan = FindExternScan(node->attrs.ints[0]);
-    if (!scan.has_value() || node->operands.size() != 1) return nullptr;
-    const Node* const source = node->operands[0];
-    const int rank = source->rank();
-    int axis = scan->axis.value_or(0);
-    if (axis < 0) axis += rank;
-    const bool fits = axis >= 0 && axis < rank && (scan->axis.has_value() || rank == 1);
-    if (!fits || source->dtype != node->dtype || source->shape != node->shape) return nullptr;
-    const Op reduction = scan->multiplies ? Op::kReduceProd : Op::kReduceSum;
-    if (device_ != nullptr) {
-      std::unique_ptr<Step> step =
-          device_->MakeScan(reduction, node->dtype, operands[0], axis, output, host);
-      if (step != nullptr) step->reports_flags = false;
-      return step;
-    }
-    if (!CanScan(node->dtype)) return nullptr;
-    auto step = std::make_unique<ScanStep>(scan->multiplies, node->dtype, operands[0], axis, output,
-                                           std::move(host));
-    step->reports_flags = IsFloat(node->dtype);
-    return step;
-  }
-
-  // The same for argmax and argmin along the last axis, or over all elements.
-  std::unique_ptr<Step> MakeArgExtreme(const Node* node, const std::vector<OperandPlan>& operands,
-                                       int output, std::unique_ptr<Step>& host) const {
-    const std::optional<ExternArgExtreme> extreme = FindExternArgExtreme(node->attrs.ints[0]);
-    if (!extreme.has_value() || device_ != nullptr || node->operands.size() != 1) return nullptr;
-    const Node* const source = node->operands[0];
-    const int rank = source->rank();
-    const int axis = extreme->axis.value_or(-1);
-    const bool is_last = rank > 0 && (axis == -1 || axis == rank - 1);
-    const ArgExtremeFn find =
-        extreme->least ? FindArgMin(source->dtype) : FindArgMax(source->dtype);
-    if (find == nullptr || node->dtype != DType::kInt64 || !is_last) return nullptr;
-    const int row_axes = extreme->axis.has_value() ? 1 : rank;
-    auto step =
-        std::make_unique<ArgExtremeStep>(find, operands[0], row_axes, output, std::move(host));
-    step->reports_flags = false;
-    return step;
-  }
-
-  // The same for rows that an array of indices names.
-  std::unique_ptr<Step> MakeTake(const Node* node, const std::vector<OperandPlan>& operands,
-                                 int output, std::unique_ptr<Step>& host) const {
-    const std::optional<ExternTake> take = FindExternTake(node->attrs.ints[0]);
-    if (!take.has_value() || device_ != nullptr || node->operands.size() != 2) return nullptr;
-    const Node* const source = node->operands[0];
-    const Node* const index = node->operands[1];
-    const bool fits = source->dtype == node->dtype && index->dtype == DType::kInt64 &&
-                      node->rank() == source->rank() + index->rank() - 1 &&
-                      node->attrs.scalars.empty();
-    if (!fits) return nullptr;
-    auto step =
-        std::make_unique<TakeStep>(*take, operands[0], operands[1], output, std::move(host));
-    step->reports_flags = false;
-    return step;
-  }
-
-  // The same for those that a mask picks.
-  std::unique_ptr<Step> MakeCompress(const Node* node, const std::vector<OperandPlan>& operands,
-                                     int output, std::unique_ptr<Step>& host) const {
-    const std::optional<ExternTake> take = FindExternTake(node->attrs.ints[0]);
-    const bool fits = take.has_value() && !take->is_flat && device_ == nullptr &&
-                      node->operands.size() == 2 && node->attrs.scalars.size() == 1 &&
-                      node->shape[0] == node->attrs.scalars[0];
-    if (!fits) return nullptr;
-    const Node* const source = node->operands[0];
-    const Node* const mask = node->operands[1];
-    const bool is_mask = mask->dtype == DType::kBool && source->dtype == node->dtype &&
-                         node->rank() == source->rank() - mask->rank() + 1;
-    if (!is_mask) return nullptr;
-    auto step = std::make_unique<CompressStep>(operands[0], operands[1], output,
-                                               node->attrs.scalars[0], std::move(host));
-    step->reports_flags = false;
-    return step;
-  }
-
-  // The same on a device, for all kinds of places, read or written.
-  std::unique_ptr<Step> MakeGather(const Node* node, const std::vector<OperandPlan>& operands,
-                                   int output, std::unique_ptr<Step>& host) const {
-    if (device_ == nullptr) return nullptr;
-    std::unique_ptr<Step> step;
-    if (const std::optional<GatherPlan> plan = PlanGather(node, operands, output)) {
-      step = device_->MakeGather(*plan, host);
-    } else if (const std::optional<ScatterPlan> plan = PlanScatter(node, operands, output)) {
-      step = device_->MakeScatter(*plan, host);
-    }
-    if (step != nullptr) step->reports_flags = false;
-    return step;
   }
 
   absl::Status AddStore(const Group& group, const LoweredKernel&) {
@@ -531,10 +423,7 @@ class PlanBuilder {
       whole_of_[part.target] = OriginOf(plan.source.buffer);
     }
     if (MayLieIn(part.value, graph_.targets())) {
-      BufferPlan copy;
-      copy.dtype = part.value->dtype;
-      copy.shape = PlanShape(part.value->shape);
-      const int buffer = AddBuffer(copy);
+      const int buffer = AddBuffer(PlanBuffer(part.value));
       auto step = std::make_unique<CopyStep>(std::move(plan.source), buffer);
       step->reports_flags = false;
       Append(std::move(step), {buffer});
@@ -549,10 +438,8 @@ class PlanBuilder {
 
   void AddCopy(const OutputCopy& copy) {
     OperandPlan source = OperandFor(copy.node);
-    BufferPlan plan;
+    BufferPlan plan = PlanBuffer(copy.node);
     plan.kind = BufferKind::kOutput;
-    plan.dtype = copy.node->dtype;
-    plan.shape = PlanShape(copy.node->shape);
     plan.index = copy.output;
     plan.layout = layouts_.StepOf(traced_.outputs()[copy.output]);
     const int destination = AddBuffer(plan);
