@@ -7,17 +7,13 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "runtime/device/cpu_level.h"
+#include "tests/runtime/kernel/every_level.h"
 
 namespace dynacc {
 namespace {
 
 std::vector<CompressFns> AllLevels() {
-  std::vector<CompressFns> fns = {kCompressFnsBase};
-  const auto levels = LevelsOfThisMachine();
-  if (absl::c_linear_search(levels, "x86-64-v3")) fns.push_back(kCompressFnsV3);
-  if (absl::c_linear_search(levels, "x86-64-v4")) fns.push_back(kCompressFnsV4);
-  return fns;
+  return testing::EveryLevel(kCompressFnsBase, kCompressFnsV3, kCompressFnsV4);
 }
 
 // One of `in` bytes is not 0.

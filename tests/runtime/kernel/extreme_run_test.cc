@@ -8,10 +8,15 @@
 #include <vector>
 
 #include "runtime/device/fp_flags.h"
-#include "tests/runtime/kernel/all_reduce_levels.h"
+#include "runtime/kernel/reduce_levels.h"
+#include "tests/runtime/kernel/every_level.h"
 
 namespace dynacc {
 namespace {
+
+std::vector<ReduceFns> AllLevels() {
+  return testing::EveryLevel(kReduceFnsBase, kReduceFnsV3, kReduceFnsV4);
+}
 
 template <typename T, typename Fn>
 Fn FnOf(const FnsByType<Fn>& fns) {
@@ -32,7 +37,7 @@ class ExtremeRunTest : public ::testing::Test {
     const char* data = reinterpret_cast<const char*>(run.data());
     const int64_t n = static_cast<int64_t>(run.size());
     int done = 0, tried = 0;
-    for (const ReduceFns& fns : testing::AllReduceLevels()) {
+    for (const ReduceFns& fns : AllLevels()) {
       T max = start, min = start;
       ClearHardwareFlags();
       const bool has_max = FnOf<T>(fns.max)(data, n, reinterpret_cast<char*>(&max));
@@ -74,7 +79,7 @@ TYPED_TEST(ExtremeRunTest, LeavesNansAndZerosToTheLibrary) {
     for (int64_t at = 0; at < n; at += 7) {
       std::vector<TypeParam> run(n, TypeParam{2});
       run[at] = kNan;
-      for (const ReduceFns& fns : testing::AllReduceLevels()) {
+      for (const ReduceFns& fns : AllLevels()) {
         TypeParam acc = 1;
         ClearHardwareFlags();
         EXPECT_FALSE(FnOf<TypeParam>(fns.max)(reinterpret_cast<const char*>(run.data()), n,
@@ -84,7 +89,7 @@ TYPED_TEST(ExtremeRunTest, LeavesNansAndZerosToTheLibrary) {
       }
     }
     const std::vector<TypeParam> zeros(n, TypeParam{0});
-    for (const ReduceFns& fns : testing::AllReduceLevels()) {
+    for (const ReduceFns& fns : AllLevels()) {
       TypeParam acc = -TypeParam{0};
       EXPECT_FALSE(FnOf<TypeParam>(fns.max)(reinterpret_cast<const char*>(zeros.data()), n,
                                             reinterpret_cast<char*>(&acc)));
@@ -106,7 +111,7 @@ TYPED_TEST(ExtremeRunTest, TakesRowsColumnByColumn) {
         greatest[i % n] = std::max(greatest[i % n], data[i]);
         least[i % n] = std::min(least[i % n], data[i]);
       }
-      for (const ReduceFns& fns : testing::AllReduceLevels()) {
+      for (const ReduceFns& fns : AllLevels()) {
         std::vector<T> max(n, T{-2}), min(n, T{2});
         EXPECT_TRUE(FnOf<T>(fns.max_rows)(BytesOf(data), n * sizeof(T), rows, n,
                                           reinterpret_cast<char*>(max.data())));
@@ -126,7 +131,7 @@ TYPED_TEST(ExtremeRunTest, LeavesDoubtfulColumnsToTheLibrary) {
     for (const T doubtful : {std::numeric_limits<T>::quiet_NaN(), T{0}}) {
       std::vector<T> data(kColumns * kRows, T{-1});
       data[kColumns + at] = doubtful;
-      for (const ReduceFns& fns : testing::AllReduceLevels()) {
+      for (const ReduceFns& fns : AllLevels()) {
         std::vector<T> max(kColumns, T{-5});
         ClearHardwareFlags();
         EXPECT_FALSE(FnOf<T>(fns.max_rows)(BytesOf(data), kColumns * sizeof(T), kRows, kColumns,
@@ -146,7 +151,7 @@ TYPED_TEST(ExtremeRunTest, FindsTheFirstPlace) {
       std::vector<T> run(n, T{2});
       const auto find = [&run, n](auto member) {
         std::vector<int64_t> places;
-        for (const ReduceFns& fns : testing::AllReduceLevels()) {
+        for (const ReduceFns& fns : AllLevels()) {
           ClearHardwareFlags();
           places.push_back(FnOf<T>(fns.*member)(BytesOf(run), n));
           EXPECT_EQ(ErrorFlags(), 0u);

@@ -6,18 +6,13 @@
 #include <cstring>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "runtime/device/cpu_level.h"
+#include "tests/runtime/kernel/every_level.h"
 
 namespace dynacc {
 namespace {
 
 std::vector<MoveFns> AllLevels() {
-  std::vector<MoveFns> fns = {kMoveFnsBase};
-  const auto levels = LevelsOfThisMachine();
-  if (absl::c_linear_search(levels, "x86-64-v3")) fns.push_back(kMoveFnsV3);
-  if (absl::c_linear_search(levels, "x86-64-v4")) fns.push_back(kMoveFnsV4);
-  return fns;
+  return testing::EveryLevel(kMoveFnsBase, kMoveFnsV3, kMoveFnsV4);
 }
 
 // Bytes that differ from their neighbours near and far.

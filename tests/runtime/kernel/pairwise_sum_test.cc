@@ -6,11 +6,16 @@
 #include <cstring>
 #include <vector>
 
+#include "runtime/kernel/reduce_levels.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
-#include "tests/runtime/kernel/all_reduce_levels.h"
+#include "tests/runtime/kernel/every_level.h"
 
 namespace dynacc {
 namespace {
+
+std::vector<ReduceFns> AllLevels() {
+  return testing::EveryLevel(kReduceFnsBase, kReduceFnsV3, kReduceFnsV4);
+}
 
 constexpr int64_t kElements = 1 << 16;
 
@@ -39,7 +44,7 @@ class PairwiseSumTest : public ::testing::Test {
   // Sums of `runs` runs of n elements, `gap` elements between them, by every level.
   void Check(int64_t runs, int64_t n, int64_t gap) {
     const int64_t run_stride = (n + gap) * sizeof(T);
-    for (const ReduceFns& fns : testing::AllReduceLevels()) {
+    for (const ReduceFns& fns : AllLevels()) {
       std::vector<T> sums(2 * runs, T{3});
       FnOf<T>(fns)(data(1), run_stride, runs, n, reinterpret_cast<char*>(sums.data()),
                    2 * sizeof(T));
@@ -77,7 +82,7 @@ TYPED_TEST(PairwiseSumTest, SumsManyRunsAtOnce) {
 
 TYPED_TEST(PairwiseSumTest, AddsAllRunsIntoOneAccumulatorInOrder) {
   TypeParam sum = 0, wanted = 0;
-  for (const ReduceFns& fns : testing::AllReduceLevels()) {
+  for (const ReduceFns& fns : AllLevels()) {
     sum = wanted = 0;
     FnOf<TypeParam>(fns)(this->data(0), 300 * sizeof(TypeParam), 20, 300,
                          reinterpret_cast<char*>(&sum), 0);

@@ -7,18 +7,13 @@
 #include <random>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "runtime/device/cpu_level.h"
+#include "tests/runtime/kernel/every_level.h"
 
 namespace dynacc {
 namespace {
 
 std::vector<TakeFns> AllLevels() {
-  std::vector<TakeFns> fns = {kTakeFnsBase};
-  const auto levels = LevelsOfThisMachine();
-  if (absl::c_linear_search(levels, "x86-64-v3")) fns.push_back(kTakeFnsV3);
-  if (absl::c_linear_search(levels, "x86-64-v4")) fns.push_back(kTakeFnsV4);
-  return fns;
+  return testing::EveryLevel(kTakeFnsBase, kTakeFnsV3, kTakeFnsV4);
 }
 
 TEST(TakeKernelsTest, TakesRows) {
