@@ -1,6 +1,6 @@
 // Lists of boxed numbers, as loop programs read them: CPython 3.11's objects, without its headers.
 //
-// The front end verifies the layouts (frontend/frame/elements/loop_host.cc), and gives what is
+// The front end verifies the layouts (frontend/frame/elements/loop_sources.cc) and gives what is
 // needed of the interpreter in a LoopHost. No function here runs Python code, and what may free an
 // object frees only plain numbers: so a list that another list or a variable held when the program
 // began stays where it is until the program ends.

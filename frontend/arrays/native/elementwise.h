@@ -1,7 +1,7 @@
 // The elementwise functions: promotion, broadcasting and one inner loop over the operands.
 //
-// Nothing is compiled: the loops are those that the kernels' tile target calls (LibraryLoops), so
-// eager results have the bits of captured ones. Large ones run on the thread pool.
+// Nothing is compiled: the loops are those that the kernels' tile target calls (library_loops.h),
+// so eager results have the bits of captured ones. Large ones run on the thread pool.
 #pragma once
 
 #include "absl/types/span.h"

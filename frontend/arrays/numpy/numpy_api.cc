@@ -73,8 +73,8 @@ void** ApiTable(const char* name) {
 
 // What _import_array and _import_umath of the headers do. Those of 1.x look for numpy.core, whose
 // remains in 2.x print a page about modules that have to be built anew. The functions that we call
-// are in the same places of both tables (tests/frontend/arrays/numpy2_test.py), and the structs
-// that we read are the same but for descr_layout.h.
+// are in the same places of both tables (tests/numpy/numpy2_test.py), and the structs that we read
+// are the same but for descr_layout.h.
 bool ImportTables() {
   PyArray_API = ApiTable("_ARRAY_API");
   PyUFunc_API = PyArray_API == nullptr ? nullptr : ApiTable("_UFUNC_API");

@@ -12,7 +12,7 @@
 namespace dynacc {
 
 // Finds the ufunc that each row of ops.def names in the module and registers its loops
-// (LibraryLoops). A name that is bound to anything but NumPy's own ufunc is left out: its op is
+// (library_loops.h). A name that is bound to anything but NumPy's own ufunc is left out: its op is
 // then never traced.
 void LoadUfuncs(BorrowedRef numpy_module);
 
