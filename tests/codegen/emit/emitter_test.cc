@@ -1,5 +1,5 @@
 // Emitted source against golden files in golden/. After a change that is meant:
-//   DYNACC_UPDATE_GOLDENS=1 build/release/tests/emitter_test
+//   tools/update_goldens.py
 #include "codegen/emit/emitter.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Runs the sections of tests/golden/graph_passes/*.txt. With DYNACC_UPDATE_GOLDENS=1 the expected
+// Runs the sections of tests/codegen/passes/golden/*.txt. With DYNACC_UPDATE_GOLDENS=1 the expected
 // parts are rewritten instead (tools/update_goldens.py).
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +14,7 @@
 namespace dynacc {
 namespace {
 
-const char kFolder[] = DYNACC_SOURCE_DIR "/tests/golden/graph_passes";
+const char kFolder[] = DYNACC_SOURCE_DIR "/tests/codegen/passes/golden";
 
 std::string ReadFile(const std::filesystem::path& path) {
   std::ostringstream text;

@@ -1,7 +1,7 @@
 // Graphs in, emitted CUDA C++ out: each file of golden/ has a graph, a line "---" and the source.
 // What is emitted is then compiled to PTX, where there is an NVRTC; every_kernel_test.py makes
 // machine code of what real programs give. After a change that is meant:
-//   DYNACC_UPDATE_GOLDENS=1 build/release/tests/cuda_golden_test
+//   tools/update_goldens.py
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
