@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every code block of README.md and of docs/ is run, in the order of its page, in a folder of that page.
+"""Every code block of the pages is run, in the order of its page, in a folder of that page.
 
 usage: pages_test.py ROOT BUILD [unittest arguments]
 
@@ -10,11 +10,12 @@ package) is left out of sh blocks by its first words.
 """
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from pages import code_blocks, pages
 
 ROOT = pathlib.Path()
 BUILD = pathlib.Path()
@@ -22,15 +23,6 @@ PYTHON = "/usr/bin/python3.11"
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
 NOT_FROM_A_TEST = ("./dev ", "pip install ", "sudo ", "ctest ", "PRESET=")
 LANGUAGES = {"sh", "python", "cpp", "c", "cmake", "text"}
-
-
-def pages():
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-def code_blocks(path):
-    """(language, text) of the fenced blocks of a page."""
-    return re.findall(r"^```(\w*)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
 
 
 class Page:
@@ -97,7 +89,7 @@ class Pages(unittest.TestCase):
         subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix], check=True, capture_output=True)
 
     def test_languages(self):
-        for page in pages():
+        for page in pages(ROOT):
             for language, text in code_blocks(page):
                 self.assertIn(language, LANGUAGES, f"{page.name}: say how this block is run:\n{text}")
 
@@ -115,7 +107,7 @@ class Pages(unittest.TestCase):
 
 def add_pages():
     """One test a page that has code to run."""
-    for page in pages():
+    for page in pages(ROOT):
         if any(language != "text" for language, _ in code_blocks(page)):
             setattr(Pages, f"test_{page.stem.replace('-', '_')}", lambda self, page=page: self.run_page(page))
 
