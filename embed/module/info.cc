@@ -75,6 +75,14 @@ std::string OptionLines() {
   return text;
 }
 
+std::string TopicLines() {
+  std::string text;
+#define DYNACC_LOG_TOPIC(name, topic, doc) absl::StrAppend(&text, "  ", topic, ": ", doc, "\n");
+#include "runtime/base/log_topics.def"
+#undef DYNACC_LOG_TOPIC
+  return text;
+}
+
 }  // namespace
 
 std::string InfoText() {
@@ -84,7 +92,7 @@ std::string InfoText() {
                       absl::StrJoin(LevelsOfThisMachine(), " "), "\n", "compiler   ",
                       CompilerPlugin(), "\n", "oneDNN     ", OneDnnSummary(), "\n", "cache      ",
                       CacheFolder(), "\n", "targets\n", TargetLines(), "environment\n",
-                      OptionLines());
+                      OptionLines(), "topics of DYNACC_LOGS\n", TopicLines());
 }
 
 }  // namespace dynacc

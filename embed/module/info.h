@@ -6,7 +6,7 @@
 namespace dynacc {
 
 // Versions, processor and its levels, compiler, cache folder and what is in it, targets, and each
-// environment option with its present value. Needs no interpreter.
+// environment option with its present value, and the topics of DYNACC_LOGS. Needs no interpreter.
 std::string InfoText();
 
 }  // namespace dynacc

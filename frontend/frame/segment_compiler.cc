@@ -235,9 +235,6 @@ void LogEntry(PyCodeObject* code, const Segment& segment, const Entry& entry, in
     const int index = static_cast<int>(segment.entries.size()) - 1;
     Log(LogTopic::kGuards, absl::StrCat(label, "\n", segment.guards.Describe(index)));
   }
-  if (LogEnabled(LogTopic::kSchedule) && entry.compiled != nullptr) {
-    Log(LogTopic::kSchedule, absl::StrCat(label, "\n", entry.compiled->Describe()));
-  }
 }
 
 void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int line) {

@@ -65,7 +65,8 @@ absl::Status ConfigureLogs(absl::string_view spec) {
   }
   if (unknown.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("DYNACC_LOGS: no topic named ", unknown,
-                                                 "; the topics are ", absl::StrJoin(kNames, ", ")));
+                                                 "; there are ", absl::StrJoin(kNames, ", "),
+                                                 "; ignored"));
 }
 
 void Log(LogTopic topic, absl::string_view message) {

@@ -14,7 +14,8 @@ void ParseCount(const char* variable, const char* text, std::string& value,
                 std::vector<std::string>& warnings) {
   const size_t digits = std::strspn(text, "0123456789");
   if (text[digits] != '\0' || digits > 9) {
-    warnings.push_back(std::string(variable) + "=" + text + " is not a number; ignored");
+    warnings.push_back(std::string(variable) + "=" + text +
+                       " is not a whole number from 0 to 999999999; ignored");
   } else if (digits > 0) {
     value = text;
   }

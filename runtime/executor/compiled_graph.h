@@ -93,7 +93,7 @@ class CompiledGraph {
   // (told to stop), INTERNAL.
   virtual absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const = 0;
 
-  // The schedule and the kernels' sources, for dynacc.explain and the logs.
+  // The schedule and the kernels' sources, for dynacc.explain.
   virtual std::string Describe() const = 0;
 };
 

@@ -124,7 +124,8 @@ absl::StatusOr<KernelCache::ModulePointer> KernelCache::Compile(
   if (span) span.Begin(absl::StrCat("compile ", request.num_kernels, " kernels"));
   DYNACC_ASSIGN_OR_RETURN(const std::string binary, request.compile());
   Count(ProcessStats().kernels_compiled, request.num_kernels);
-  LogModule(request, absl::StrCat("compiled in ", absl::FormatDuration(absl::Now() - start)));
+  const absl::Duration taken = absl::Trunc(absl::Now() - start, absl::Microseconds(100));
+  LogModule(request, absl::StrCat("compiled in ", absl::FormatDuration(taken)));
   DYNACC_ASSIGN_OR_RETURN(ModulePointer module, request.load(binary));
   if (const KernelDirectory* directory = Directory()) {
     const absl::Status stored = directory->Store(request.key, binary, request.source);

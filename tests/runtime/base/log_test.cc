@@ -30,7 +30,7 @@ TEST_F(LogTest, TopicsAreOffUntilConfigured) {
 TEST_F(LogTest, AnUnknownTopicIsNamedAndTheOthersAreSet) {
   const absl::Status status = ConfigureLogs("nonsense,schedule");
   EXPECT_TRUE(absl::IsInvalidArgument(status));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("no topic named nonsense; the topics are"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("no topic named nonsense; there are"));
   EXPECT_TRUE(LogEnabled(LogTopic::kSchedule));
 }
 

@@ -41,10 +41,12 @@ TEST(Options, WrongValuesAreReportedAndIgnored) {
   EXPECT_FALSE(options.disable);
   EXPECT_EQ(options.threads, "");
   EXPECT_EQ(options.force_breaks, "");
-  EXPECT_THAT(options.warnings,
-              ElementsAre("DYNACC_DISABLE=yes is neither 0 nor 1; ignored",
-                          "DYNACC_THREADS=-3 is not a number; ignored",
-                          "DYNACC_FORCE_BREAKS=12345678901 is not a number; ignored"));
+  EXPECT_THAT(
+      options.warnings,
+      ElementsAre(
+          "DYNACC_DISABLE=yes is neither 0 nor 1; ignored",
+          "DYNACC_THREADS=-3 is not a whole number from 0 to 999999999; ignored",
+          "DYNACC_FORCE_BREAKS=12345678901 is not a whole number from 0 to 999999999; ignored"));
 }
 
 TEST(Options, TheTableDescribesEveryRow) {
