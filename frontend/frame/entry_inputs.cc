@@ -1,9 +1,38 @@
 #include "frontend/frame/entry_inputs.h"
 
+#include <cstring>
+
 #include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
 namespace {
+
+template <typename T>
+int64_t Load(const StridedView& view) {
+  T value;
+  std::memcpy(&value, view.data, sizeof(value));
+  return value;
+}
+
+// The int of a scalar object, of a dtype that HeldInt takes.
+int64_t IntOf(const StridedView& view) {
+  switch (view.dtype) {
+    case DType::kInt8:
+      return Load<int8_t>(view);
+    case DType::kInt16:
+      return Load<int16_t>(view);
+    case DType::kInt32:
+      return Load<int32_t>(view);
+    case DType::kUInt8:
+      return Load<uint8_t>(view);
+    case DType::kUInt16:
+      return Load<uint16_t>(view);
+    case DType::kUInt32:
+      return Load<uint32_t>(view);
+    default:
+      return Load<int64_t>(view);
+  }
+}
 
 // The numbers and sizes that the scalar program starts from.
 void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
@@ -21,7 +50,8 @@ void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
       StridedView view;
       alignas(16) char storage[16];
       arrays.Read(object, &view, storage);
-      values[i].i = view.shape[binding.axis];
+      const bool is_size = binding.from == ScalarInput::From::kDim;
+      values[i].i = is_size ? view.shape[binding.axis] : IntOf(view);
     }
   }
 }

@@ -37,9 +37,10 @@ bool IsRaisingBreak(const absl::Status& status);
 // is reached in two ways is written.
 inline constexpr absl::string_view kSameArray = "a write to an array that has two names";
 
-// How one number or size of an input enters the segment.
+// How one number or size of an input enters the segment: the size of an axis, a Python int or
+// float, the int in a scalar object of the array library.
 struct ScalarInput {
-  enum class From : uint8_t { kDim, kInt, kFloat };
+  enum class From : uint8_t { kDim, kInt, kFloat, kHeldInt };
   const Source* source;
   From from;
   int axis = 0;  // kDim
@@ -119,6 +120,12 @@ class TraceContext {
 
   // Requires at every call what holds in this one: that the two values are one object, or are not.
   void RequireIdentity(const Source* a, const Source* b, bool same);
+
+  // The int that the array library's scalar object at `source` holds, whose type is guarded and has
+  // no values beyond 64 bits with sign: a program input at once, as such ints seldom stay the same.
+  ScalarId HeldInt(const Source* source) {
+    return InputId({source, ScalarInput::From::kHeldInt}, ScalarType::kInt);
+  }
 
   // Size `axis` of the array at `source`, now `size`: a constant (guarded), or a program input if
   // it was seen to change.

@@ -75,17 +75,23 @@ Size SizeOf(const TensorValue* tensor, int axis) {
   return {tensor->node->shape[axis], tensor->hint_shape[axis]};
 }
 
+bool IsKnownInt(Value* value) {
+  auto* const tensor = As<TensorValue>(value);
+  if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return false;
+  if (!IsInteger(tensor->node->dtype) || !AsNumpy(tensor)->object) return false;
+  return tensor->source() == nullptr || tensor->node->dtype != DType::kUInt64;
+}
+
 absl::StatusOr<Size> SizeFrom(TraceContext& trace, Value* value) {
   const auto* number = As<NumberValue>(value);
   if (number != nullptr && number->type == ScalarType::kInt) {
     return Size{number->id, number->hint.i};
   }
-  // A NumPy int that is known at capture is as good.
-  auto* const tensor = As<TensorValue>(value);
-  if (tensor != nullptr && tensor->is_scalar && IsInteger(tensor->node->dtype) &&
-      tensor->source() == nullptr && AsNumpy(tensor)->object) {
-    const int64_t known = PyNumber_AsSsize_t(AsNumpy(tensor)->object.get(), nullptr);
-    return ConstantSize(trace, known);
+  if (IsKnownInt(value)) {
+    auto* const tensor = AsNumpy(As<TensorValue>(value));
+    const int64_t known = PyNumber_AsSsize_t(tensor->object.get(), nullptr);
+    if (tensor->source() == nullptr) return ConstantSize(trace, known);
+    return Size{trace.HeldInt(tensor->source()), known};
   }
   DYNACC_ASSIGN_OR_RETURN(const int64_t constant, trace.ConstantInt(value));
   return ConstantSize(trace, constant);

@@ -20,7 +20,10 @@ struct Size {
 Size ConstantSize(TraceContext& trace, int64_t value);
 // The size of axis `axis` of `tensor`.
 Size SizeOf(const TensorValue* tensor, int axis);
-// A Python int or bool: constant or dynamic. GraphBreak for anything else.
+// Whether it is a NumPy int that was there before the run: known at capture, or one of the entry's
+// inputs (not uint64, which has values that are no sizes).
+bool IsKnownInt(Value* value);
+// A Python int or bool, constant or dynamic, or a known NumPy int. GraphBreak for anything else.
 absl::StatusOr<Size> SizeFrom(TraceContext& trace, Value* value);
 // The Python int of that value: a ConstantValue if it is one.
 Value* ToValue(TraceContext& trace, Size size);

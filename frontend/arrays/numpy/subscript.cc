@@ -25,7 +25,8 @@ BorrowedRef ConstantOf(const Value* value) {
              : nullptr;
 }
 
-KeyKind KindOf(const Value* value) {
+KeyKind KindOf(Value* value) {
+  if (IsKnownInt(value)) return KeyKind::kInt;
   if (value->kind() == ValueKind::kSlice) return KeyKind::kSlice;
   if (value->kind() == ValueKind::kNumber) {
     const auto* number = static_cast<const NumberValue*>(value);

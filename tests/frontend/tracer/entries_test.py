@@ -82,6 +82,14 @@ class Entries(unittest.TestCase):
         calls = [(np.ones(n),) for n in (3, 4, 5, 6, 7)]
         self.assertEqual(entries_after(lambda b: b * 2.0 + 1.0, *calls), 2)
 
+    def test_a_numpy_int_as_an_index_is_an_input_at_once(self):
+        def f(b, i):
+            return b[i] * 2.0 + b[:, i].sum()
+        square = ARRAY[:, :2]
+        self.assertEqual(breaks_of(f, square, np.int64(0)), [])
+        self.assertEqual(entries_after(f, *[(square, np.int64(i)) for i in (0, 1, 0, 1)]), 1)
+        self.assertEqual(entries_after(f, *[(square, dtype(1)) for dtype in (np.int64, np.uint8, np.int64)]), 2)
+
     def test_alternating_array_and_int(self):
         calls = [(ARRAY, k) for k in (ARRAY, 3, ARRAY, 4, ARRAY, 5, ARRAY, 6)]
         self.assertLessEqual(entries_after(lambda b, k: b * k + 1.0, *calls), 3)
