@@ -89,8 +89,10 @@ class CompiledGraph {
   // Nothing is written but freshly allocated outputs and, at the very end, if the sink agrees, the
   // inputs that are targets of outputs: no two of those, nor one and another input, may share
   // memory, and no element of them another. The floating-point environment is left with the flags
-  // it had. Errors, before anything is written back: RESOURCE_EXHAUSTED (no memory), CANCELLED
-  // (told to stop), INTERNAL.
+  // it had. Errors, before anything is written back: ABORTED (something is not as the graph takes
+  // for granted: an extern call raised, a late size is another, an index is beyond its array;
+  // Python has to run the stretch), RESOURCE_EXHAUSTED (no memory), CANCELLED (told to stop),
+  // INVALID_ARGUMENT (an extremum of nothing), INTERNAL; of a device also the driver's own.
   virtual absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const = 0;
 
   // The schedule and the kernels' sources, for dynacc.explain.

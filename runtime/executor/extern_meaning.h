@@ -1,7 +1,7 @@
 // What an extern call computes, in words that a device, or a step of ours, can follow. Whoever
 // registers a call may say so; the call stays what it is, and what a device does in its place gives
-// the same but for the last digits of sums. Steps of the host's (codegen/extern_meaning_steps.h makes
-// them) give the same bits.
+// the same but for the last digits of sums. Steps of the host's (codegen/extern_meaning_steps.h
+// makes them) give the same bits.
 #pragma once
 
 #include <cstdint>
