@@ -1,6 +1,7 @@
 #include "codegen/plan_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "absl/algorithm/container.h"
@@ -225,9 +226,11 @@ class PlanBuilder {
 
   absl::Status AddGroup(const Group& group, const LoweredKernel& lowered) {
     using Adder = absl::Status (PlanBuilder::*)(const Group&, const LoweredKernel&);
+    // By GroupKind.
     constexpr Adder kAdders[] = {&PlanBuilder::AddElementwise, &PlanBuilder::AddReduction,
                                  &PlanBuilder::AddReshape,     &PlanBuilder::AddMatmul,
                                  &PlanBuilder::AddExtern,      &PlanBuilder::AddStore};
+    static_assert(std::size(kAdders) == static_cast<size_t>(GroupKind::kStore) + 1);
     return (this->*kAdders[static_cast<int>(group.kind)])(group, lowered);
   }
 

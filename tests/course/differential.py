@@ -6,8 +6,8 @@ usage: differential.py LAUNCHER [--only] PROGRAM [NAME=VALUE[,NAME=VALUE...] ...
 Each run of the launcher must give python3's stdout, stderr (warnings and tracebacks included) and exit
 status, byte for byte. It is run with each policy, with an empty kernel cache and with a filled one.
 NAME=VALUE adds a run with that variable set (DYNACC_TARGET=tile), or several; --only leaves out the
-other runs. A program that runs differently from
-one run of python3 to the next is refused: it would prove nothing.
+other runs. A program that runs differently from one run of python3 to the next is refused: it would
+prove nothing.
 """
 import difflib
 import os

@@ -1,3 +1,4 @@
+"""Recursion as deep as CPython allows, and the RecursionError of every way to recurse without end."""
 import sys, threading
 def depth(n): return 0 if n == 0 else 1 + depth(n - 1)
 sys.setrecursionlimit(400000)
