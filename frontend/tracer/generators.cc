@@ -1,8 +1,21 @@
 // Generators that a trace makes and consumes: their frames, set aside between two resumptions.
+#include <opcode.h>
+
+#include "absl/algorithm/container.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
+namespace {
+
+// Whether the frame of a generator waits in a `yield from` (RESUME's argument says after what).
+bool Delegates(const SymbolicFrame& frame) {
+  constexpr int kAfterYieldFrom = 2;
+  const Instruction& next = frame.code->At(frame.pc);
+  return next.opcode == RESUME && next.arg >= kAfterYieldFrom;
+}
+
+}  // namespace
 
 void Tracer::ReturnGenerator() {
   auto* generator = trace_.New<GeneratorValue>();
@@ -20,15 +33,38 @@ void Tracer::Yield(Value* value) {
   frames_.pop_back();
 }
 
+bool Tracer::IsRunning(const GeneratorValue* generator) const {
+  return absl::c_any_of(frames_, [&](const auto& frame) { return frame->generator == generator; });
+}
+
 absl::StatusOr<Value*> Tracer::Resume(GeneratorValue* generator, Value* sent) {
+  if (IsRunning(generator)) return RaisingBreak("a generator that asks for its own next item");
   if (generator->frame == nullptr) return nullptr;
   const size_t depth = frames_.size();
   frames_.push_back(std::move(generator->frame));
   generator->frame = nullptr;
   Push(sent);
+  return RunGenerator(generator, depth, absl::OkStatus());
+}
+
+absl::StatusOr<Value*> Tracer::Throw(GeneratorValue* generator, InstanceValue* exception) {
+  if (IsRunning(generator)) return RaisingBreak("a generator that throws into itself");
+  const absl::Status raised = Raise(exception, "an exception thrown into a generator");
+  if (generator->frame == nullptr) return raised;
+  if (Delegates(*generator->frame)) return GraphBreak("a throw into a generator that delegates");
+  const size_t depth = frames_.size();
+  frames_.push_back(std::move(generator->frame));
+  generator->frame = nullptr;
+  return RunGenerator(generator, depth, raised);
+}
+
+// Its frame is the innermost one, above `depth` others, and goes on after `status`. Which exception
+// a generator handles is its own affair: who resumed it handles another, or none.
+absl::StatusOr<Value*> Tracer::RunGenerator(GeneratorValue* generator, size_t depth,
+                                            const absl::Status& status) {
   Value* const handled = handled_;
+  if (!status.ok()) DYNACC_RETURN_IF_ERROR(Unwind(depth, status));
   DYNACC_RETURN_IF_ERROR(RunAbove(depth));
-  // Which exception it handles is its own affair: who resumed it handles another, or none.
   if (generator->frame != nullptr && handled_ != handled) {
     return GraphBreak("a generator that yields in an exception handler");
   }

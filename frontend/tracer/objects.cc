@@ -218,4 +218,22 @@ absl::StatusOr<bool> IsInstanceOf(Tracer& tracer, Value* value, BorrowedRef cls)
   return PyType_IsSubtype(AsType(type->object.get()), AsType(cls)) != 0;
 }
 
+bool IsNone(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  return constant != nullptr && constant->object.get() == Py_None;
+}
+
+absl::StatusOr<InstanceValue*> ExceptionOf(Tracer& tracer, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  auto* cls = As<ConstantValue>(value);
+  if (cls != nullptr && IsExceptionClass(cls->object.get())) {
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.CallNow(cls, {}));
+  }
+  auto* exception = As<InstanceValue>(value);
+  if (exception == nullptr || !IsExceptionClass(exception->cls->object.get())) {
+    return GraphBreak("a raise statement");
+  }
+  return exception;
+}
+
 }  // namespace dynacc

@@ -17,6 +17,9 @@ absl::StatusOr<InstanceValue*> NewInstance(Tracer& tracer, ConstantValue* cls);
 // nothing but their items: a named tuple.
 bool IsTupleSubclass(BorrowedRef cls);
 bool IsExceptionClass(BorrowedRef object);
+// The exception of `raise value`: a class is called. One that exists already is a GraphBreak.
+absl::StatusOr<InstanceValue*> ExceptionOf(Tracer& tracer, Value* value);
+bool IsNone(Value* value);
 
 // Requires the class of class `cls` to be as it is: it decides what calls of `cls` and tests of
 // instances mean.

@@ -9,6 +9,7 @@
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/objects.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
@@ -55,11 +56,6 @@ absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceV
   for (const int64_t place : places) picked.push_back(items[place]);
   if (As<ListValue>(container)) return tracer.trace().New<ListValue>(std::move(picked));
   return tracer.trace().New<TupleValue>(std::move(picked));
-}
-
-bool IsNone(Value* value) {
-  auto* constant = As<ConstantValue>(value);
-  return constant != nullptr && constant->object.get() == Py_None;
 }
 
 // list[a:b] = items; one with a step is left alone.

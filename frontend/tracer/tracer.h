@@ -176,6 +176,9 @@ class Tracer {
   // --- Generators -----------------------------------------------------------------------------
   // Runs `generator` to its next yield, which gives `sent`; null when it has returned.
   absl::StatusOr<Value*> Resume(GeneratorValue* generator, Value* sent);
+  // The same, raising `exception` where it waits; a generator that has returned raises it, too.
+  absl::StatusOr<Value*> Throw(GeneratorValue* generator, InstanceValue* exception);
+  bool IsRunning(const GeneratorValue* generator) const;
   // RETURN_GENERATOR: the running frame becomes a generator, which the caller gets.
   void ReturnGenerator();
   // YIELD_VALUE: the running frame's generator has `value` for who resumed it.
@@ -237,6 +240,8 @@ class Tracer {
   // these and returns `raised`.
   absl::Status Unwind(size_t depth, const absl::Status& raised);
   bool EnterHandler(SymbolicFrame& frame);
+  absl::StatusOr<Value*> RunGenerator(GeneratorValue* generator, size_t depth,
+                                      const absl::Status& status);
   void StartFrame();
   absl::StatusOr<TraceResult> Finish();
   // What the frame's locals and stack hold after a segment that ends in a break.

@@ -9,6 +9,7 @@
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/objects.h"
 #include "frontend/tracer/operators.h"
 #include "runtime/base/status_macros.h"
 
@@ -119,8 +120,7 @@ absl::Status RaiseStop(Tracer& tracer, GeneratorValue* generator) {
   auto* stop = tracer.trace().New<InstanceValue>(tracer.Constant(PyExc_StopIteration));
   Values args;
   if (generator != nullptr && generator->returned != nullptr) {
-    auto* none = As<ConstantValue>(generator->returned);
-    if (none == nullptr || none->object.get() != Py_None) args.push_back(generator->returned);
+    if (!IsNone(generator->returned)) args.push_back(generator->returned);
     generator->returned = nullptr;
   }
   stop->args = tracer.trace().New<TupleValue>(std::move(args));
@@ -150,8 +150,7 @@ absl::StatusOr<Value*> GeneratorSend(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   auto* generator = As<GeneratorValue>(call.args[0]);
   if (generator == nullptr) return GraphBreak("a method of a generator that is kept");
-  auto* none = As<ConstantValue>(call.args[1]);
-  const bool sends = none == nullptr || none->object.get() != Py_None;
+  const bool sends = !IsNone(call.args[1]);
   const bool has_started = generator->frame == nullptr || generator->yielded != nullptr;
   if (sends && !has_started)
     return RaisingBreak("a value sent to a generator that has not started");
@@ -164,12 +163,32 @@ absl::StatusOr<Value*> GeneratorClose(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1));
   auto* generator = As<GeneratorValue>(call.args[0]);
   if (generator == nullptr) return GraphBreak("a method of a generator that is kept");
+  if (tracer.IsRunning(generator)) return RaisingBreak("a generator that closes itself");
   const auto& frame = generator->frame;
   if (frame != nullptr && frame->code->InHandlerRange(frame->at)) {
     return GraphBreak("the end of a generator that handles it");
   }
   generator->frame = nullptr;
   return tracer.None();
+}
+
+// throw(exception), throw(class) and the older throw(class, exception, traceback).
+absl::StatusOr<Value*> GeneratorThrow(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 4));
+  auto* generator = As<GeneratorValue>(call.args[0]);
+  if (generator == nullptr) return GraphBreak("a method of a generator that is kept");
+  const bool has_value = call.args.size() > 2 && !IsNone(call.args[2]);
+  Value* const given = call.args[has_value ? 2 : 1];
+  DYNACC_ASSIGN_OR_RETURN(InstanceValue * exception, ExceptionOf(tracer, given));
+  auto* cls = As<ConstantValue>(call.args[1]);
+  const bool is_its_class = cls != nullptr && cls->object.get() == exception->cls->object.get();
+  if (has_value && (given != exception || !is_its_class)) {
+    return GraphBreak("a throw with such arguments");
+  }
+  const bool has_traceback = call.args.size() > 3 && call.args[3] != tracer.Null();
+  if (has_traceback && !IsNone(call.args[3])) return GraphBreak("a throw with a traceback");
+  DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.Throw(generator, exception));
+  return item != nullptr ? absl::StatusOr<Value*>(item) : RaiseStop(tracer, generator);
 }
 
 absl::StatusOr<Value*> Enumerate(Tracer& tracer, const BuiltinCall& call) {

@@ -142,6 +142,14 @@ absl::StatusOr<Value*> MakeSuper(Tracer& tracer, const BuiltinCall& call) {
   return tracer.trace().New<SuperValue>(after, self);
 }
 
+// types.MethodType(function, self).
+absl::StatusOr<Value*> MakeMethod(Tracer& tracer, const BuiltinCall& call) {
+  DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
+  if (As<FunctionValue>(call.args[0]) == nullptr) return GraphBreak("a method of such a callable");
+  if (IsNone(call.args[1])) return RaisingBreak("a method of None");
+  return tracer.trace().New<BoundMethodValue>(call.args[1], call.args[0]);
+}
+
 absl::StatusOr<Value*> GetAttr(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, AttributeName(call.args[1]));

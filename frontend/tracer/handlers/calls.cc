@@ -50,14 +50,6 @@ absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& pos
   return args;
 }
 
-// types.MethodType(function, self); null for other arguments.
-Value* MakeMethod(Tracer& tracer, const std::vector<Value*>& args) {
-  if (args.size() != 2 || As<FunctionValue>(args[0]) == nullptr) return nullptr;
-  auto* self = As<ConstantValue>(args[1]);
-  if (self != nullptr && self->object.get() == Py_None) return nullptr;
-  return tracer.trace().New<BoundMethodValue>(args[1], args[0]);
-}
-
 absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
                                  std::vector<Value*>& positional,
                                  std::vector<std::pair<std::string, Value*>>& keywords) {
@@ -77,9 +69,6 @@ absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
   if (!absl::IsNotFound(result.status())) return result;
   if (BorrowedRef function = StandInFor(object)) {
     return CallStandIn(tracer, function, std::move(call.args), std::move(call.keywords));
-  }
-  if (object == reinterpret_cast<PyObject*>(&PyMethod_Type) && call.keywords.empty()) {
-    if (Value* method = MakeMethod(tracer, call.args)) return method;
   }
   if (PyType_Check(object)) {
     result = Instantiate(tracer, callable, call.args, call.keywords);

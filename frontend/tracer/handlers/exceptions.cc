@@ -10,20 +10,6 @@ namespace {
 constexpr const char* kRaise = "a raise statement";
 constexpr const char* kRealException = "the handling of an exception that CPython raised";
 
-// The exception of `raise value`: a class is called.
-absl::StatusOr<InstanceValue*> ExceptionOf(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
-  auto* cls = As<ConstantValue>(value);
-  if (cls != nullptr && IsExceptionClass(cls->object.get())) {
-    DYNACC_ASSIGN_OR_RETURN(value, tracer.CallNow(cls, {}));
-  }
-  auto* exception = As<InstanceValue>(value);
-  if (exception == nullptr || !IsExceptionClass(exception->cls->object.get())) {
-    return GraphBreak(kRaise);
-  }
-  return exception;
-}
-
 absl::Status RaiseHandled(Tracer& tracer) {
   auto* exception = As<InstanceValue>(tracer.handled());
   if (exception == nullptr) return RaisingBreak(kRaise);

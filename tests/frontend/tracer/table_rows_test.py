@@ -125,6 +125,19 @@ def closed(a):
     return first, next(source, "closed")
 
 
+def forgives(a):
+    try:
+        yield a
+    except ValueError:
+        a = a * 2.0
+    yield a
+
+
+def thrown_into(a):
+    source = forgives(a)
+    return next(source) + source.throw(ValueError("no"))
+
+
 def queue(change):
     """A deque that was changed inside."""
     def function(a):
@@ -301,6 +314,8 @@ BUILTINS = {
     "__import__": lambda a: a * __import__("math").pi + __import__("numpy.linalg", fromlist=("norm",)).norm(a),
     "generator.send": lambda a: sent_to(a),
     "generator.close": lambda a: closed(a),
+    "generator.throw": lambda a: thrown_into(a),
+    "types.MethodType": lambda a: types.MethodType(lambda self, x: self * x, a)(2.0),
     "frozenset": lambda a: a * len(frozenset((1, 2, 1))) + sum(frozenset((1, 2))),
     "bytes": lambda a: a * bytes((1, 2))[1] + 1.0,
     "int.from_bytes": lambda a: a * int.from_bytes(b"\1\2", "little") + 1.0,
