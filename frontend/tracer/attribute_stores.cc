@@ -27,7 +27,10 @@ absl::StatusOr<bool> StoreToDescriptor(Tracer& tracer, const Attributed& self,
                                        BorrowedRef descriptor, BorrowedRef name, Value* value) {
   if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
     const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(descriptor)->d_member;
-    if (member->type != T_OBJECT_EX) return GraphBreak("a member that is no Python object");
+    if (member->type != T_OBJECT_EX || (member->flags & READONLY) != 0) {
+      return GraphBreak("a member that is no Python object");
+    }
+    if (!IsOwnSlot(self, descriptor, name)) return GraphBreak("a slot by another name");
     return false;
   }
   Ref setter;

@@ -84,6 +84,11 @@ Ref PythonMethod(BorrowedRef descriptor, const char* name) {
   return method != nullptr && PyFunction_Check(method) ? Ref::New(method) : Ref();
 }
 
+bool IsOwnSlot(const Attributed& self, BorrowedRef slot, BorrowedRef name) {
+  return PyUnicode_Compare(PyDescr_NAME(slot), name) == 0 &&
+         PyType_IsSubtype(self.type, PyDescr_TYPE(slot)) != 0;
+}
+
 const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls) {
   if (cls->source() != nullptr) return cls->source();
   return tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, cls->object.get());

@@ -36,6 +36,10 @@ Ref FixedPart(BorrowedRef object, const char* name);
 // `__get__`, `__set__` ... of a descriptor whose class is written in Python; empty if it is not.
 Ref PythonMethod(BorrowedRef descriptor, const char* name);
 
+// Whether `slot`, a member descriptor that the object's class has under `name`, is the object's
+// slot of that name: a class may have it under a second one, or a slot of another class.
+bool IsOwnSlot(const Attributed& self, BorrowedRef slot, BorrowedRef name);
+
 // Where the class is found.
 const Source* SourceOfClass(Tracer& tracer, ConstantValue* cls);
 // The source of `name` in the class (not bound).

@@ -10,6 +10,7 @@
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/tracer/objects.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -179,15 +180,35 @@ BorrowedRef FallBack(PyTypeObject* type) {
   return TypeLookup(type, name);
 }
 
+// Whether an attribute of the instance's own gives way to it: one that only looks after stores does
+// not.
+bool IsDataDescriptor(BorrowedRef held) {
+  return Py_TYPE(held)->tp_descr_get != nullptr && Py_TYPE(held)->tp_descr_set != nullptr;
+}
+
 class InstanceLookup {
  public:
   InstanceLookup(Tracer& tracer, const Attributed& self, BorrowedRef name)
       : tracer_(tracer), self_(self), name_(name) {}
 
+  // As slot_tp_getattr_hook: __getattr__ comes after whatever raised AttributeError, also a getter.
   absl::StatusOr<Value*> Find() {
     if (!LooksUpPlainly(self_.type, PyObject_GenericGetAttr)) {
       return GraphBreak("an attribute of an object with its own __getattribute__");
     }
+    absl::StatusOr<Value*> found = FindPlainly();
+    BorrowedRef fall_back = FallBack(self_.type);
+    if (fall_back == nullptr) return found;
+    DYNACC_ASSIGN_OR_RETURN(const bool missing, RaisedAttributeError(tracer_, found.status()));
+    if (!missing) return found;
+    if (!PyFunction_Check(fall_back) && !Py_IS_TYPE(fall_back, &PyMethodDescr_Type)) {
+      return OddDescriptor(fall_back);
+    }
+    return tracer_.CallNow(tracer_.Constant(fall_back), {self_.value, tracer_.Constant(name_)});
+  }
+
+ private:
+  absl::StatusOr<Value*> FindPlainly() {
     BorrowedRef in_type = TypeLookup(self_.type, name_);
     static PyObject* const class_name = PyUnicode_InternFromString("__class__");
     static PyObject* const of_object = TypeLookup(&PyBaseObject_Type, class_name);
@@ -196,16 +217,13 @@ class InstanceLookup {
       const Source* source = InClass(tracer_, self_, name_);
       DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer_, in_type, source));
     }
-    if (in_type != nullptr && Py_TYPE(in_type)->tp_descr_set != nullptr) {
-      return DataDescriptor(in_type);
-    }
+    if (in_type != nullptr && IsDataDescriptor(in_type)) return DataDescriptor(in_type);
     DYNACC_ASSIGN_OR_RETURN(Value * own, Own());
     if (own != nullptr) return own;
     if (in_type != nullptr) return Bind(in_type);
     return Missing();
   }
 
- private:
   // The instance's own attribute, or null.
   absl::StatusOr<Value*> Own() {
     if (self_.overlay != nullptr) {
@@ -241,6 +259,7 @@ class InstanceLookup {
     if (member->type != T_OBJECT_EX && member->type != T_OBJECT) {
       return GraphBreak("a member that is no Python object");
     }
+    if (!IsOwnSlot(self_, descriptor, name_)) return GraphBreak("a slot by another name");
     if (self_.overlay != nullptr) {
       if (const Overlay::Write* write = self_.overlay->Find(name_)) {
         if (write->value != nullptr) return write->value;
@@ -274,14 +293,7 @@ class InstanceLookup {
     return GraphBreak(absl::StrCat("attribute ", Text(name_), " of an exception"));
   }
 
-  absl::StatusOr<Value*> Missing() {
-    BorrowedRef fall_back = FallBack(self_.type);
-    if (fall_back == nullptr) return NoAttribute(tracer_, self_.type, name_);
-    if (!PyFunction_Check(fall_back) && !Py_IS_TYPE(fall_back, &PyMethodDescr_Type)) {
-      return OddDescriptor(fall_back);
-    }
-    return tracer_.CallNow(tracer_.Constant(fall_back), {self_.value, tracer_.Constant(name_)});
-  }
+  absl::StatusOr<Value*> Missing() { return NoAttribute(tracer_, self_.type, name_); }
 
   Tracer& tracer_;
   const Attributed& self_;
@@ -320,7 +332,9 @@ absl::StatusOr<Value*> OfMetaclass(Tracer& tracer, ConstantValue* cls, BorrowedR
   ConstantValue* const of = tracer.Constant(reinterpret_cast<PyObject*>(meta));
   const Source* const source =
       tracer.sources().Intern(SourceKind::kTypeAttr, SourceOfClass(tracer, cls), 0, name);
-  return Binding(tracer, cls, of, held, source).Bind();
+  absl::StatusOr<Value*> found = Binding(tracer, cls, of, held, source).Bind();
+  if (FallBack(meta) == nullptr || !Tracer::IsRaised(found.status())) return found;
+  return GraphBreak("an attribute of a class whose metaclass has a __getattr__");
 }
 
 // `cls.name`. A metaclass may have attributes of its own, but no other look-up.
@@ -340,7 +354,7 @@ absl::StatusOr<Value*> ClassAttribute(Tracer& tracer, ConstantValue* cls, Borrow
     const Source* of_meta = tracer.sources().Intern(SourceKind::kTypeAttr, source, 0, name);
     DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, in_meta, of_meta));
   }
-  if (in_meta != nullptr && Py_TYPE(in_meta)->tp_descr_set != nullptr) {
+  if (in_meta != nullptr && IsDataDescriptor(in_meta)) {
     return OfMetaclass(tracer, cls, name, in_meta);
   }
   BorrowedRef held = TypeLookup(type, name);
@@ -536,12 +550,17 @@ absl::StatusOr<Value*> SpecialMethod(Tracer& tracer, Value* value, const char* n
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, value));
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
   BorrowedRef held = TypeLookup(self.type, text.get());
-  if (held == nullptr || held == Py_None) return nullptr;
+  if (held == nullptr) return nullptr;
   if (!PyFunction_Check(held)) {
     return GraphBreak(absl::StrCat("call of ", self.type->tp_name, ".", name));
   }
   return Binding(tracer, value, ClassOf(tracer, self), held, InClass(tracer, self, text.get()))
       .Bind();
+}
+
+absl::StatusOr<bool> RaisedAttributeError(Tracer& tracer, const absl::Status& status) {
+  if (!Tracer::IsRaised(status)) return false;
+  return IsInstanceOf(tracer, tracer.raised(), PyExc_AttributeError);
 }
 
 absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name) {

@@ -10,6 +10,9 @@ namespace dynacc {
 // and __getattr__ written in Python are inlined. An AttributeError is raised in the trace.
 absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name);
 
+// Whether `status` is that of an AttributeError which was raised in the trace.
+absl::StatusOr<bool> RaisedAttributeError(Tracer& tracer, const absl::Status& status);
+
 // `object.name = value`; a null value deletes.
 absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Value* value);
 // What object.__setattr__ does, whatever the class has of its own.

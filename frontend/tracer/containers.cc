@@ -171,6 +171,11 @@ bool IsSequence(Value* value) {
          (constant != nullptr && PyTuple_CheckExact(constant->object.get()));
 }
 
+bool IsPlainTuple(Value* value) {
+  if (auto* tuple = As<TupleValue>(value)) return tuple->cls == nullptr;
+  return IsSequence(value) && !As<ListValue>(value);
+}
+
 absl::StatusOr<std::vector<Value*>> SequenceItems(Tracer& tracer, Value* sequence) {
   if (auto* tuple = As<TupleValue>(sequence)) return tuple->items;
   if (auto* list = As<ListValue>(sequence)) {

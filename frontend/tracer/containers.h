@@ -13,6 +13,8 @@ absl::Status KnowItems(Tracer& tracer, DictValue* dict);
 // The items of a realized tuple, list or constant tuple; GraphBreak for anything else.
 absl::StatusOr<std::vector<Value*>> SequenceItems(Tracer& tracer, Value* sequence);
 bool IsSequence(Value* value);
+// Whether it is an exact tuple, which CPython gives itself where a copy would have all its items.
+bool IsPlainTuple(Value* value);
 
 // The list's items, to be changed: all of them known, and the change noted.
 absl::StatusOr<std::vector<Value*>*> ItemsToChange(Tracer& tracer, ListValue* list);

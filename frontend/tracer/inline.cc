@@ -161,10 +161,7 @@ class Binder {
     }
     for (auto& [name, value] : keywords) {
       int place = code_->co_posonlyargcount;
-      while (place < num_named_ &&
-             PyUnicode_CompareWithASCIIString(Name(place), name.c_str()) != 0) {
-        ++place;
-      }
+      while (place < num_named_ && PyUnicode_AsUTF8(Name(place)) != name) ++place;
       if (place < num_named_) {
         if (frame_.locals[place] != nullptr) return DoesNotFit();
         frame_.locals[place] = value;

@@ -86,6 +86,17 @@ absl::StatusOr<Value*> IterateDict(Tracer& tracer, DictViewValue* view) {
   return DictIterator(tracer, view->dict, std::move(items));
 }
 
+// Whether next() takes it, as it must be of what __iter__ returns.
+absl::StatusOr<bool> IsIterator(Tracer& tracer, Value* value) {
+  if (As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value)) {
+    return true;
+  }
+  if (!HasAttributes(value)) return false;
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, value));
+  const auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
+  return type->tp_iternext != nullptr && type->tp_iternext != &_PyObject_NextNotImplemented;
+}
+
 // An object of a Python class: __iter__, or __getitem__ until IndexError (left alone).
 absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
   DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, value, "__iter__"));
@@ -93,7 +104,9 @@ absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__iter__"));
   if (method == nullptr) return GraphBreak("an iterable whose items are not known");
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, tracer.CallNow(method, {}));
-  return tracer.Realize(iterator);
+  DYNACC_ASSIGN_OR_RETURN(iterator, tracer.Realize(iterator));
+  DYNACC_ASSIGN_OR_RETURN(const bool is_one, IsIterator(tracer, iterator));
+  return is_one ? absl::StatusOr<Value*>(iterator) : RaisingBreak("an __iter__ without iterator");
 }
 
 // next() of an object with a Python __next__: its StopIteration is the end.

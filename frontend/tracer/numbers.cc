@@ -296,19 +296,49 @@ bool NumberTruth(Tracer& tracer, const NumberValue& a) {
 
 namespace {
 
+bool IsBool(Value* value) {
+  auto* number = As<NumberValue>(value);
+  auto* constant = As<ConstantValue>(value);
+  return (number != nullptr && number->type == ScalarType::kBool) ||
+         (constant != nullptr && PyBool_Check(constant->object.get()));
+}
+
+// Whether it is an exact int that fits a size and is not negative, required at every call.
+absl::StatusOr<bool> IsLength(Tracer& tracer, Value* value) {
+  if (auto* number = As<NumberValue>(value)) {
+    if (number->type != ScalarType::kInt || number->hint.i < 0) return false;
+    if (tracer.trace().IsLate(number->id)) return false;
+    ScalarProgram& program = tracer.trace().graph().scalars();
+    tracer.trace().RequireTrue(program.Apply(ScalarOp::kLe, program.Int(0), number->id));
+    return true;
+  }
+  auto* constant = As<ConstantValue>(value);
+  if (constant == nullptr || !PyLong_CheckExact(constant->object.get())) return false;
+  const Py_ssize_t length = PyLong_AsSsize_t(constant->object.get());
+  PyErr_Clear();
+  return length >= 0;
+}
+
+// What __bool__ says; null: there is none.
+absl::StatusOr<Value*> TruthByMethod(Tracer& tracer, Value* object) {
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, "__bool__"));
+  if (method == nullptr) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {}));
+  DYNACC_ASSIGN_OR_RETURN(answer, tracer.Realize(answer));
+  if (!IsBool(answer)) return RaisingBreak("a __bool__ that gives no bool");
+  return answer;
+}
+
 // __bool__, else __len__, else true.
 absl::StatusOr<bool> ObjectTruth(Tracer& tracer, Value* object) {
   DYNACC_ASSIGN_OR_RETURN(Value * plain, AsOperand(tracer, object, {"__bool__", "__len__"}));
   if (plain != object) return tracer.Truth(plain);
-  for (const char* name : {"__bool__", "__len__"}) {
-    DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, object, name));
-    if (entries != nullptr && absl::string_view(name) == "__len__") return tracer.Truth(entries);
-    DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, name));
-    if (method == nullptr) continue;
-    DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {}));
-    return tracer.Truth(answer);
-  }
-  return true;
+  DYNACC_ASSIGN_OR_RETURN(Value * answer, TruthByMethod(tracer, object));
+  if (answer != nullptr) return tracer.Truth(answer);
+  DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, object, "__len__"));
+  if (entries != nullptr) return tracer.Truth(entries);
+  DYNACC_ASSIGN_OR_RETURN(answer, LengthByMethod(tracer, object));
+  return answer == nullptr ? true : tracer.Truth(answer);
 }
 
 // A metaclass may have an opinion.
@@ -318,6 +348,16 @@ absl::StatusOr<bool> ClassTruth(Tracer& tracer, ConstantValue* cls) {
 }
 
 }  // namespace
+
+absl::StatusOr<Value*> LengthByMethod(Tracer& tracer, Value* object) {
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, "__len__"));
+  if (method == nullptr) return nullptr;
+  DYNACC_ASSIGN_OR_RETURN(Value * length, tracer.CallNow(method, {}));
+  DYNACC_ASSIGN_OR_RETURN(length, tracer.Realize(length));
+  DYNACC_ASSIGN_OR_RETURN(const bool fits, IsLength(tracer, length));
+  if (!fits) return GraphBreak("a __len__ that gives no int, or one that may not be a length");
+  return length;
+}
 
 absl::StatusOr<bool> Tracer::Truth(Value* value) {
   DYNACC_ASSIGN_OR_RETURN(Value * known, Realize(value));

@@ -25,6 +25,10 @@ absl::StatusOr<Value*> NumberCompare(Tracer& tracer, int compare_op, Value* a, V
 // -a, +a, ~a (UNARY_NEGATIVE ...).
 absl::StatusOr<Value*> NumberUnary(Tracer& tracer, int opcode, Value* a);
 
+// What the __len__ of an object says, an int of Python's; null: its class has none. GraphBreak for
+// what len() refuses, and for what it has to make an int of first.
+absl::StatusOr<Value*> LengthByMethod(Tracer& tracer, Value* object);
+
 // bool(a) for a NumberValue, required at every call.
 bool NumberTruth(Tracer& tracer, const NumberValue& a);
 

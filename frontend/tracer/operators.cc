@@ -46,6 +46,14 @@ absl::StatusOr<Value*> TryMethod(Tracer& tracer, Value* self, const std::string&
   return IsNotImplemented(result) ? nullptr : result;
 }
 
+// As SLOT1BINFULL of Objects/typeobject.c: one class's method has spoken for both operands.
+absl::StatusOr<bool> HaveOneClass(Tracer& tracer, Value* a, Value* b) {
+  if (!HasAttributes(a) || !HasAttributes(b)) return false;
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * left, ClassOf(tracer, a));
+  DYNACC_ASSIGN_OR_RETURN(ConstantValue * right, ClassOf(tracer, b));
+  return left->object.get() == right->object.get();
+}
+
 // A right operand of a subclass goes first; that is left alone.
 absl::StatusOr<bool> RightGoesFirst(Tracer& tracer, Value* a, Value* b) {
   if (!HasAttributes(a) || !HasAttributes(b)) return false;
@@ -69,7 +77,10 @@ absl::StatusOr<Value*> ObjectBinary(Tracer& tracer, int nb_op, Value* a, Value* 
   DYNACC_ASSIGN_OR_RETURN(Value * result,
                           TryMethod(tracer, a, absl::StrCat("__", name, "__"), {b}));
   if (result != nullptr) return result;
-  DYNACC_ASSIGN_OR_RETURN(result, TryMethod(tracer, b, absl::StrCat("__r", name, "__"), {a}));
+  DYNACC_ASSIGN_OR_RETURN(const bool one_class, HaveOneClass(tracer, a, b));
+  if (!one_class) {
+    DYNACC_ASSIGN_OR_RETURN(result, TryMethod(tracer, b, absl::StrCat("__r", name, "__"), {a}));
+  }
   if (result != nullptr) return result;
   return GraphBreak("an operator on objects that are neither arrays nor numbers");
 }
@@ -158,11 +169,14 @@ absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value
   if (plain == NB_ADD && IsSequence(b) && !As<ListValue>(a) == !As<ListValue>(b)) {
     DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, SequenceItems(tracer, a));
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> more, SequenceItems(tracer, b));
+    if (IsPlainTuple(b) && items.empty()) return b;
+    if (IsPlainTuple(a) && more.empty()) return a;
     return Concatenate(tracer, As<ListValue>(a), std::move(items), more);
   }
   if (plain == NB_MULTIPLY && As<ConstantValue>(b) && IsNumberValue(b)) {
     DYNACC_ASSIGN_OR_RETURN(const int64_t count, tracer.trace().ConstantInt(b));
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, a));
+    if (IsPlainTuple(a) && (count == 1 || items.empty())) return a;
     if (count > 0 && items.size() * static_cast<size_t>(count) > 4096) {
       return GraphBreak("a long list");
     }
@@ -244,6 +258,12 @@ absl::StatusOr<bool> SameExisting(Tracer& tracer, Value* a, Value* b) {
   if (left == nullptr || right == nullptr) return GraphBreak("identity of such objects");
   tracer.trace().RequireIdentity(a->source(), b->source(), left == right);
   return left == right;
+}
+
+// CPython has one empty tuple.
+bool IsEmptyTuple(Value* value) {
+  auto* tuple = As<TupleValue>(value);
+  return tuple != nullptr && tuple->cls == nullptr && tuple->items.empty();
 }
 
 absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
@@ -563,6 +583,7 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
   if (As<DeferredValue>(a) || As<DeferredValue>(b)) {
     return GraphBreak("identity of numbers or texts");
   }
+  if (IsEmptyTuple(a) && IsEmptyTuple(b)) return true;
   if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);
   if (IsBoolScalar(a) || IsBoolScalar(b)) return GraphBreak("identity of truth values of arrays");
   // What is made inside is neither what exists nor anything else that is made inside.

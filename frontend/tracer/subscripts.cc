@@ -42,8 +42,7 @@ absl::StatusOr<SliceBounds> Bounds(Tracer& tracer, const SliceValue& slice, size
 }
 
 // The places that such a slice picks.
-absl::StatusOr<std::vector<int64_t>> Places(Tracer& tracer, const SliceValue& slice, size_t size) {
-  DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, Bounds(tracer, slice, size));
+std::vector<int64_t> Places(const SliceBounds& bounds) {
   std::vector<int64_t> places;
   for (Py_ssize_t i = 0; i < bounds.count; ++i) places.push_back(bounds.start + i * bounds.step);
   return places;
@@ -51,9 +50,11 @@ absl::StatusOr<std::vector<int64_t>> Places(Tracer& tracer, const SliceValue& sl
 
 absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceValue& slice) {
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, container));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<int64_t> places, Places(tracer, slice, items.size()));
+  DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, Bounds(tracer, slice, items.size()));
+  const bool is_all = bounds.step == 1 && bounds.count == static_cast<Py_ssize_t>(items.size());
+  if (IsPlainTuple(container) && is_all) return container;
   std::vector<Value*> picked;
-  for (const int64_t place : places) picked.push_back(items[place]);
+  for (const int64_t place : Places(bounds)) picked.push_back(items[place]);
   if (As<ListValue>(container)) return tracer.trace().New<ListValue>(std::move(picked));
   return tracer.trace().New<TupleValue>(std::move(picked));
 }
@@ -72,7 +73,8 @@ absl::Status StoreSlice(Tracer& tracer, ListValue* list, const SliceValue& slice
 
 absl::Status DeleteSlice(Tracer& tracer, ListValue* list, const SliceValue& slice) {
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<int64_t> places, Places(tracer, slice, list->items.size()));
+  DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, Bounds(tracer, slice, list->items.size()));
+  std::vector<int64_t> places = Places(bounds);
   std::sort(places.begin(), places.end());
   return RemoveItems(tracer, list, places);
 }

@@ -156,6 +156,15 @@ absl::StatusOr<Value*> OnlyArgument(Tracer& tracer, const BuiltinCall& call,
   return plain != call.args[0] ? plain : nullptr;
 }
 
+// What sum() refuses to start with, though it could be added to.
+bool IsTextOrBytes(Value* value) {
+  auto* constant = As<ConstantValue>(value);
+  auto* deferred = As<DeferredValue>(value);
+  return (constant != nullptr &&
+          (PyUnicode_Check(constant->object.get()) || PyBytes_Check(constant->object.get()))) ||
+         (deferred != nullptr && deferred->type == &PyUnicode_Type);
+}
+
 }  // namespace
 
 namespace builtins {
@@ -183,9 +192,8 @@ absl::StatusOr<Value*> Len(Tracer& tracer, const BuiltinCall& call) {
   }
   DYNACC_ASSIGN_OR_RETURN(DictValue * entries, EntriesBy(tracer, call.args[0], "__len__"));
   if (entries != nullptr) return Len(tracer, {call.callable, {entries}, {}});
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, call.args[0], "__len__"));
-  if (method == nullptr) return GraphBreak("len of an object");
-  return tracer.CallNow(method, {});
+  DYNACC_ASSIGN_OR_RETURN(Value * length, LengthByMethod(tracer, call.args[0]));
+  return length != nullptr ? absl::StatusOr<Value*>(length) : GraphBreak("len of an object");
 }
 
 absl::StatusOr<Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
@@ -207,6 +215,9 @@ absl::StatusOr<Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 64, {"key", "default"}));
+  if (call.args.size() > 1 && call.Keyword("default") != nullptr) {
+    return RaisingBreak("a default for min or max of several arguments");
+  }
   Choice choice{tracer, IsNamed(call.callable, "max"), call.Keyword("key")};
   Value* items = call.args.size() == 1 ? call.args[0] : tracer.trace().New<TupleValue>(call.args);
   if (choice.key_function == nullptr) {
@@ -330,6 +341,7 @@ absl::StatusOr<Value*> Sum(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2, {"start"}));
   Value* start = call.args.size() == 2 ? call.args[1] : call.Keyword("start");
   Value* total = start != nullptr ? start : tracer.ConstantSteal(PyLong_FromLong(0));
+  if (IsTextOrBytes(total)) return RaisingBreak("a sum of texts");
   DYNACC_RETURN_IF_ERROR(ForEachItem(tracer, call.args[0], [&](Value* item) -> absl::Status {
     DYNACC_ASSIGN_OR_RETURN(total, BinaryOperation(tracer, NB_ADD, total, item));
     return absl::OkStatus();

@@ -7,6 +7,7 @@
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/names.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -18,6 +19,7 @@ absl::StatusOr<BorrowedRef> AttributeName(Value* value) {
   if (constant == nullptr || !PyUnicode_CheckExact(constant->object.get())) {
     return GraphBreak("an attribute whose name may change");
   }
+  DYNACC_RETURN_IF_ERROR(NameText(constant->object.get()).status());
   return constant->object.get();
 }
 
@@ -154,12 +156,9 @@ absl::StatusOr<Value*> GetAttr(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 3));
   DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, AttributeName(call.args[1]));
   absl::StatusOr<Value*> value = LoadAttribute(tracer, call.args[0], name);
-  if (call.args.size() == 3 && Tracer::IsRaised(value.status())) {
-    DYNACC_ASSIGN_OR_RETURN(const bool caught,
-                            IsInstanceOf(tracer, tracer.raised(), PyExc_AttributeError));
-    if (caught) return call.args[2];
-  }
-  return value;
+  if (call.args.size() < 3) return value;
+  DYNACC_ASSIGN_OR_RETURN(const bool caught, RaisedAttributeError(tracer, value.status()));
+  return caught ? call.args[2] : value;
 }
 
 absl::StatusOr<Value*> HasAttr(Tracer& tracer, const BuiltinCall& call) {

@@ -7,6 +7,7 @@
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/names.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
@@ -18,7 +19,8 @@ using Values = std::vector<Value*>;
 
 bool IsText(Value* value) {
   auto* constant = As<ConstantValue>(value);
-  return constant != nullptr && PyUnicode_CheckExact(constant->object.get());
+  return constant != nullptr && PyUnicode_CheckExact(constant->object.get()) &&
+         NameText(constant->object.get()).ok();
 }
 
 Value* Made(Tracer& tracer, const BuiltinCall& call) {
@@ -42,6 +44,7 @@ absl::Status CallMethod(Tracer& tracer, const PartialValue& caller, Values args,
   if (args.size() != 1 || !keywords.empty())
     return RaisingBreak("a call whose arguments do not fit");
   BorrowedRef name = As<ConstantValue>(caller.args[0])->object.get();
+  DYNACC_RETURN_IF_ERROR(NameText(name).status());
   DYNACC_ASSIGN_OR_RETURN(Value * method, LoadAttribute(tracer, args[0], name));
   return tracer.Call(method, Values(caller.args.begin() + 1, caller.args.end()), caller.keywords);
 }

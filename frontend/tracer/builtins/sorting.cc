@@ -152,9 +152,12 @@ absl::StatusOr<Value*> ListSort(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> * items, ItemsToChange(tracer, list));
   const std::vector<Value*> before = std::move(*items);
   items->clear();
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> sorted, Sort(tracer, call, before));
+  absl::StatusOr<std::vector<Value*>> sorted = Sort(tracer, call, before);
+  // The list gets its items back, in the order that they had been brought into.
+  if (Tracer::IsRaised(sorted.status())) return RaisingBreak("a sort that raises");
+  DYNACC_RETURN_IF_ERROR(sorted.status());
   if (!items->empty()) return RaisingBreak("a list that changes while it is sorted");
-  *items = std::move(sorted);
+  *items = *std::move(sorted);
   return tracer.None();
 }
 

@@ -11,6 +11,7 @@
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/names.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/stand_ins/copies.h"
@@ -101,7 +102,7 @@ absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> pos
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
   for (auto& [key, value] : dict->items) {
     if (!PyUnicode_Check(key.get())) return RaisingBreak("a keyword of a partial that is no str");
-    const std::string name = PyUnicode_AsUTF8(key.get());
+    DYNACC_ASSIGN_OR_RETURN(const std::string name, NameText(key.get()));
     const bool given = std::any_of(keywords.begin(), keywords.end(),
                                    [&](const auto& keyword) { return keyword.first == name; });
     if (!given) keywords.emplace_back(name, value);
@@ -359,7 +360,8 @@ absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
     for (auto& [key, value] : dict->items) {
       if (!PyUnicode_CheckExact(key.get())) return RaisingBreak("a keyword that is not a str");
-      keywords.emplace_back(PyUnicode_AsUTF8(key.get()), value);
+      DYNACC_ASSIGN_OR_RETURN(const std::string name, NameText(key.get()));
+      keywords.emplace_back(name, value);
     }
   }
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, Drain(tracer, tracer.Pop()));

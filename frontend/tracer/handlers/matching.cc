@@ -60,16 +60,8 @@ bool NeverChanges(ConstantValue* cls) {
 // The attribute, or null if the subject has none of that name.
 absl::StatusOr<Value*> AttributeIfAny(Tracer& tracer, Value* subject, BorrowedRef name) {
   absl::StatusOr<Value*> value = LoadAttribute(tracer, subject, name);
-  if (!Tracer::IsRaised(value.status())) return value;
-  DYNACC_ASSIGN_OR_RETURN(const bool missing,
-                          IsInstanceOf(tracer, tracer.raised(), PyExc_AttributeError));
+  DYNACC_ASSIGN_OR_RETURN(const bool missing, RaisedAttributeError(tracer, value.status()));
   return missing ? absl::StatusOr<Value*>(nullptr) : value;
-}
-
-bool IsTuple(Value* value) {
-  if (auto* tuple = As<TupleValue>(value)) return tuple->cls == nullptr;
-  auto* constant = As<ConstantValue>(value);
-  return constant != nullptr && PyTuple_CheckExact(constant->object.get());
 }
 
 // The names that the class gives its first `count` positional patterns; none if the first pattern
@@ -81,7 +73,7 @@ absl::StatusOr<std::vector<Value*>> MatchArgs(Tracer& tracer, ConstantValue* cls
   DYNACC_ASSIGN_OR_RETURN(Value * names, AttributeIfAny(tracer, cls, name.get()));
   if (names != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(names, tracer.Realize(names));
-    if (!IsTuple(names)) return GraphBreak("__match_args__ that is no tuple");
+    if (!IsPlainTuple(names)) return GraphBreak("__match_args__ that is no tuple");
     DYNACC_ASSIGN_OR_RETURN(all, Drain(tracer, names));
   } else if (count == 1 && MatchesSelf(cls)) {
     return all;
