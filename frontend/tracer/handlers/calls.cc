@@ -15,6 +15,7 @@
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/stand_ins/copies.h"
+#include "frontend/tracer/stand_ins/dispatch.h"
 #include "frontend/tracer/stand_ins/library.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
@@ -246,6 +247,7 @@ absl::StatusOr<Value*> CallOfLibrary(Tracer& tracer, const FunctionValue& functi
                                      const std::vector<Value*>& positional,
                                      const std::vector<std::pair<std::string, Value*>>& keywords) {
   if (IsDeepCopy(function)) return CallDeepCopy(tracer, function, positional, keywords);
+  if (IsDispatch(function)) return CallDispatch(tracer, function, positional, keywords);
   return CallLibraryStandIn(tracer, function, positional, keywords);
 }
 

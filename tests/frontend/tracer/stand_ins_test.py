@@ -4,6 +4,8 @@ usage: dynacc-python stand_ins_test.py SOURCE_ROOT
 """
 import bisect
 import contextlib
+import copy
+import functools
 import heapq
 import itertools
 import operator
@@ -127,6 +129,23 @@ LIBRARY = {
 }
 
 
+@functools.singledispatch
+def doubled(value):
+    return value
+
+
+@doubled.register(np.ndarray)
+def _(value):
+    return value * 2.0
+
+
+# Those that need more than a function in their place.
+HANDLED = {
+    "copy.deepcopy": lambda a: copy.deepcopy([a, 1.0])[0] * 2.0,
+    "functools.singledispatch": lambda a: doubled(a) + doubled(1.0),
+}
+
+
 def described(value):
     if isinstance(value, np.ndarray):
         return value.dtype, value.shape, value.tobytes()
@@ -145,6 +164,9 @@ class StandIns(unittest.TestCase):
         text = (ROOT / "frontend/tracer/stand_ins/library.def").read_text()
         self.assertEqual(set(re.findall(r'^DYNACC_LIBRARY_STAND_IN\("[^"]*", "([^"]*)"', text, re.M)), set(LIBRARY))
         self.check(LIBRARY)
+
+    def test_handled_functions(self):
+        self.check(HANDLED)
 
     def check(self, rows):
         for row, function in rows.items():

@@ -1,0 +1,20 @@
+// functools.singledispatch: which function its table has for a class.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// Whether the function is the `dispatch` of a generic function, which calls of that, and of what
+// functools.singledispatchmethod makes, ask for the function of their argument's class.
+bool IsDispatch(const FunctionValue& function);
+
+// What it returns for a class. Guarded are the classes that the table has and the class's own
+// bases. Runs it, too. GraphBreak where abstract classes are in the table, which may have any class
+// as a subclass, and where it remembers another answer than the bases now give.
+absl::StatusOr<Value*> CallDispatch(Tracer& tracer, const FunctionValue& function,
+                                    const std::vector<Value*>& positional,
+                                    const std::vector<std::pair<std::string, Value*>>& keywords);
+
+}  // namespace dynacc
