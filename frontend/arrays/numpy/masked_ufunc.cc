@@ -29,6 +29,12 @@ absl::StatusOr<Value*> Guarded(TraceContext& trace, const Operand& operand, cons
   return NewTensor(trace, node, shape, Combine(operand.tensor->c_order, out->c_order));
 }
 
+// Whether NumPy may warn as it reads what `out` holds. It does, whatever the mask says, into the
+// buffer of a loop that has another dtype: of imaginary parts, and of what that dtype cannot hold.
+bool MayWarnOfReading(DType out, DType loop) {
+  return IsInexact(out) && PyArray_CanCastSafely(TypeNum(out), TypeNum(loop)) == 0;
+}
+
 }  // namespace
 
 absl::StatusOr<NumpyTensor*> MaskedElementwise(TraceContext& trace, Op op,
@@ -51,6 +57,9 @@ absl::StatusOr<NumpyTensor*> MaskedElementwise(TraceContext& trace, Op op,
   const DType dtype = out->node->dtype;
   if (!PyArray_CanCastTypeTo(Descr(result->node->dtype), Descr(dtype), NPY_SAME_KIND_CASTING)) {
     return RaisingBreak("in-place update with a result of another kind");
+  }
+  if (MayWarnOfReading(dtype, result->node->dtype)) {
+    return GraphBreak("argument where beside an out of a wider dtype");
   }
   DYNACC_ASSIGN_OR_RETURN(
       const Node* computed,
