@@ -1,4 +1,6 @@
 // astype, copy, asarray, float32(x).
+#include "frontend/arrays/numpy/conversion.h"
+
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/as_array.h"
 #include "frontend/arrays/numpy/dtypes.h"
@@ -13,6 +15,16 @@
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
+
+absl::Status RequireCast(DType from, DType to) {
+  // What NumPy makes of floats that do not fit depends on where in the array they stand.
+  if (IsInexact(from) && to == DType::kUInt32) return GraphBreak("a cast of floats to uint32");
+  if (IsComplex(from) && !IsComplex(to) && to != DType::kBool) {
+    return GraphBreak("a cast that drops imaginary parts, of which NumPy warns");
+  }
+  return absl::OkStatus();
+}
+
 namespace {
 
 NumpyTensor* Copied(TraceContext& trace, TensorValue* a, Op order, DType dtype) {
@@ -32,16 +44,6 @@ absl::StatusOr<NumpyTensor*> Unchanged(TraceContext& trace, const BoundArgs& arg
     if (dtype != a->node->dtype) return GraphBreak("asarray with another dtype");
   }
   return AsNumpy(a);
-}
-
-// Breaks for casts whose results, or warnings, depend on more than the elements.
-absl::Status RequireCast(DType from, DType to) {
-  // What NumPy makes of floats that do not fit depends on where in the array they stand.
-  if (IsInexact(from) && to == DType::kUInt32) return GraphBreak("a cast of floats to uint32");
-  if (IsComplex(from) && !IsComplex(to) && to != DType::kBool) {
-    return GraphBreak("a cast that drops imaginary parts, of which NumPy warns");
-  }
-  return absl::OkStatus();
 }
 
 // What the type makes of a number that is known now, as known: promotion may depend on it. Null if

@@ -122,6 +122,18 @@ absl::StatusOr<std::vector<Item>> ItemsOfKey(TraceContext& trace, const NumpyTen
   return items;
 }
 
+// Of indices that are out of range NumPy warns where they pick nothing because another part of the
+// key does, and raises elsewhere.
+absl::Status RequireElements(TraceContext& trace, const Shape& part) {
+  for (int axis = 0; axis < part.rank(); ++axis) {
+    const Size size = part.at(axis);
+    if (!trace.IsLate(size.id) && IsEqual(trace, size, ConstantSize(trace, 0))) {
+      return GraphBreak("indices into no elements");
+    }
+  }
+  return absl::OkStatus();
+}
+
 // The axes of the broadcast indices come where the indices stand, if they stand side by side; else
 // they come first.
 absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
@@ -149,6 +161,8 @@ absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
     axis += item.is_new_axis ? 0 : item.axes;
   }
   DYNACC_ASSIGN_OR_RETURN(const Shape broadcast, BroadcastShapes(trace, indices));
+  DYNACC_RETURN_IF_ERROR(RequireElements(trace, result));
+  if (indices.size() > 1) DYNACC_RETURN_IF_ERROR(RequireElements(trace, broadcast));
   Shape whole;
   for (int d = 0; d <= result.rank(); ++d) {
     if (d == (apart ? 0 : place)) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/conversion.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/loop_evidence.h"
@@ -92,6 +93,7 @@ absl::StatusOr<Reduction> ReductionFrom(TraceContext& trace, const BoundArgs& ar
 absl::StatusOr<NumpyTensor*> Reduce(TraceContext& trace, Op op, const Reduction& reduction,
                                     DType dtype) {
   NumpyTensor* array = reduction.array;
+  DYNACC_RETURN_IF_ERROR(RequireCast(array->node->dtype, dtype));
   if (IsSumOrProduct(op) && !AnyOrderIsExact(op, array->node->dtype, dtype)) {
     return GraphBreak("sum in another dtype, whose order depends on NumPy's buffers");
   }

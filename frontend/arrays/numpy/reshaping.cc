@@ -53,6 +53,51 @@ NumpyTensor* Reversed(TraceContext& trace, NumpyTensor* a) {
   return TransposedView(trace, a, axes);
 }
 
+// How the array lies that a reshape is a view of where NumPy has to copy: as is, or with its axes
+// the other way round.
+enum class Order { kC, kReversed };
+
+// A copy in C order, for kReversed a view of one that lies so.
+NumpyTensor* CopyFor(TraceContext& trace, NumpyTensor* a, Order order) {
+  Graph& graph = trace.graph();
+  auto* const copy =
+      NewTensor(trace, graph.Copied(Op::kCOrder, a->node), ShapeOf(a), COrder(std::in_place));
+  if (order == Order::kC) return copy;
+  const Node* const turned = graph.Copied(Op::kKeepOrder, Reversed(trace, copy)->node);
+  const Shape shape = ShapeOf(Reversed(trace, copy));
+  NumpyTensor* const seen = Reversed(trace, NewTensor(trace, turned, shape, std::nullopt));
+  seen->c_order.emplace();
+  return seen;
+}
+
+bool HasAxisOfOne(TraceContext& trace, const Shape& shape) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (IsEqual(trace, shape.at(axis), ConstantSize(trace, 1))) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<NumpyTensor*> ReshapedAs(TraceContext& trace, NumpyTensor* a, Shape shape,
+                                        Order order) {
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  const Shape from = ShapeOf(a);
+  const Size total = ProductOf(trace, from, 0, from.rank());
+  DYNACC_ASSIGN_OR_RETURN(const int free, FreeAxis(trace, shape));
+  // NumPy compares before it knows what -1 stands for: otherwise strides of axes that have no next
+  // element are made anew.
+  if (free < 0 && IsSameShape(trace, from, shape)) return WholeView(trace, a);
+  if (free >= 0) DYNACC_RETURN_IF_ERROR(FillFreeAxis(trace, total, free, &shape));
+  if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
+    return RaisingBreak("reshape to another number of elements");
+  }
+  if (RequireCOrder(trace, a)) return ReshapedView(trace, a, shape);
+  if (SurelyCopies(trace, a, shape)) return ReshapedView(trace, CopyFor(trace, a, order), shape);
+  // The stride of an axis of one element is that of the elements after it, in the order taken.
+  if (order == Order::kReversed && HasAxisOfOne(trace, shape))
+    return GraphBreak("a view of an axis of one element");
+  return ReshapedView(trace, a, shape);
+}
+
 // In Fortran's order a reshape is that of the transposed array, transposed.
 absl::StatusOr<Value*> ReshapedIn(TraceContext& trace, const BoundArgs& args, TensorValue* given,
                                   Shape shape) {
@@ -63,8 +108,8 @@ absl::StatusOr<Value*> ReshapedIn(TraceContext& trace, const BoundArgs& args, Te
   DYNACC_RETURN_IF_ERROR(RequireArray(given));
   std::reverse(shape.ids.begin(), shape.ids.end());
   std::reverse(shape.hints.begin(), shape.hints.end());
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * turned,
-                          ReshapedArray(trace, Reversed(trace, AsNumpy(given)), std::move(shape)));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * turned, ReshapedAs(trace, Reversed(trace, AsNumpy(given)),
+                                                           std::move(shape), Order::kReversed));
   return Reversed(trace, turned);
 }
 
@@ -79,22 +124,7 @@ Shape FlatShape(TraceContext& trace, const NumpyTensor* a) {
 }  // namespace
 
 absl::StatusOr<NumpyTensor*> ReshapedArray(TraceContext& trace, NumpyTensor* a, Shape shape) {
-  DYNACC_RETURN_IF_ERROR(RequireArray(a));
-  const Shape from = ShapeOf(a);
-  const Size total = ProductOf(trace, from, 0, from.rank());
-  DYNACC_ASSIGN_OR_RETURN(const int free, FreeAxis(trace, shape));
-  // NumPy compares before it knows what -1 stands for: otherwise strides of axes that have no next
-  // element are made anew.
-  if (free < 0 && IsSameShape(trace, from, shape)) return WholeView(trace, a);
-  if (free >= 0) DYNACC_RETURN_IF_ERROR(FillFreeAxis(trace, total, free, &shape));
-  if (!IsEqual(trace, ProductOf(trace, shape, 0, shape.rank()), total)) {
-    return RaisingBreak("reshape to another number of elements");
-  }
-  if (!RequireCOrder(trace, a) && SurelyCopies(trace, a, shape)) {
-    const Node* const copy = trace.graph().Copied(Op::kCOrder, a->node);
-    a = NewTensor(trace, copy, from, COrder(std::in_place));  // of which NumPy gives a view
-  }
-  return ReshapedView(trace, a, shape);
+  return ReshapedAs(trace, a, std::move(shape), Order::kC);
 }
 
 absl::StatusOr<Value*> TraceReshape(TraceContext& trace, const BoundArgs& args, Op) {

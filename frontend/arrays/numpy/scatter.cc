@@ -1,5 +1,7 @@
 #include "frontend/arrays/numpy/scatter.h"
 
+#include <algorithm>
+
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/function_table.h"
@@ -47,10 +49,12 @@ PyMethodDef stored_method = {"stored", Fast(Stored), METH_FASTCALL, nullptr};
 PyMethodDef updated_method = {"updated", Fast(Updated), METH_FASTCALL, nullptr};
 
 absl::Status RequireWorthwhile(TraceContext& trace, NumpyTensor* a, Value* key) {
-  const double elements = ElementsOf(ShapeOf(a));
-  if (HasMask(trace, key) || elements <= kSmall) return absl::OkStatus();
+  if (HasMask(trace, key)) return absl::OkStatus();
   DYNACC_ASSIGN_OR_RETURN(const Shape stored, GatheredShape(trace, a, key));
-  if (elements <= kMaxCopied * ElementsOf(stored)) return absl::OkStatus();
+  const double elements = ElementsOf(ShapeOf(a));
+  if (elements <= std::max<double>(kSmall, kMaxCopied * ElementsOf(stored))) {
+    return absl::OkStatus();
+  }
   return GraphBreak("a store of few elements into a large array");
 }
 
