@@ -80,7 +80,7 @@ def page(root):
 PLAIN = """
 ## Not captured, and why
 
-- Their dtype depends on values: `real_if_close`, `poly`; `roots` of other numbers than integers and float64. `linalg.eig`,
+- Their dtype depends on values: `real_if_close`, `poly` of other than real zeros; `roots` of other numbers than integers and float64. `linalg.eig`,
   `linalg.eigvals` and `roots` are captured as long as what they give of real numbers mostly is real.
 - They change an argument in an order that is NumPy's own: `median(..., overwrite_input=True)` and its kin.
 - They call a Python function for each row or element: `apply_along_axis`, `vectorize`, `frompyfunc`, `piecewise` with functions,

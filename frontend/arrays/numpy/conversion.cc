@@ -132,16 +132,20 @@ absl::StatusOr<NumpyTensor*> AsArrayValue(TraceContext& trace, Value* value, Val
 }
 
 absl::StatusOr<Value*> TraceAstype(TraceContext& trace, const BoundArgs& args, Op) {
-  DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
+  const Op order = args.RefuseUnlessText("order", "K").ok() ? Op::kKeepOrder : Op::kCOrder;
+  if (order == Op::kCOrder) DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "C"));
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("casting", "unsafe"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", true).status());
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("dtype"));
   DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeFrom(trace, given));
   DYNACC_ASSIGN_OR_RETURN(const bool copy, args.Flag("copy", true));
-  if (!copy && !a->is_scalar && dtype == a->node->dtype) return a;
+  if (!copy && !a->is_scalar && dtype == a->node->dtype) {
+    const bool is_as_asked = order == Op::kKeepOrder || RequireCOrder(trace, a);
+    return is_as_asked ? absl::StatusOr<Value*>(a) : GraphBreak("an array that may be given back");
+  }
   DYNACC_RETURN_IF_ERROR(RequireCast(a->node->dtype, dtype));
-  return Copied(trace, a, Op::kKeepOrder, dtype);
+  return Copied(trace, a, order, dtype);
 }
 
 absl::StatusOr<Value*> TraceCopyMethod(TraceContext& trace, const BoundArgs& args, Op) {
@@ -179,6 +183,18 @@ absl::StatusOr<std::optional<Shape>> CopiedAnyway(TraceContext&, const BoundArgs
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
   DYNACC_ASSIGN_OR_RETURN(const bool copies, args.Flag("copy", false));
   if (!copies) return GraphBreak("an array that may be given back");
+  return ShapeOf(a);
+}
+
+// A cast that NumPy makes in an order, or under a rule of casting, that kernels do not know.
+absl::StatusOr<std::optional<Shape>> CastByNumpy(TraceContext& trace, const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  if (a->is_scalar || a->node->rank() == 0) return GraphBreak("a cast of a single number");
+  DYNACC_ASSIGN_OR_RETURN(Value * given, args.Required("dtype"));
+  DYNACC_ASSIGN_OR_RETURN(const DType dtype, DTypeFrom(trace, given));
+  DYNACC_ASSIGN_OR_RETURN(const bool copies, args.Flag("copy", true));
+  if (!copies) return GraphBreak("an array that may be given back");
+  DYNACC_RETURN_IF_ERROR(RequireCast(a->node->dtype, dtype));
   return ShapeOf(a);
 }
 

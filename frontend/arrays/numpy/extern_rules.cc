@@ -486,6 +486,33 @@ MaybeShape OfDegree(TraceContext& trace, const BoundArgs& args) {
   return Joined(first, Part(*y, 1, y->rank()));
 }
 
+// Of zeros that are not real the values decide whether the coefficients are.
+MaybeShape OfRealZeros(TraceContext& trace, const BoundArgs& args) {
+  auto* const zeros = As<TensorValue>(args.First());
+  if (zeros == nullptr || zeros->node->rank() != 1 || IsComplex(zeros->node->dtype)) {
+    return GraphBreak("a polynomial that may be real or complex");
+  }
+  const Size count = SizeOf(zeros, 0);
+  if (IsEqual(trace, count, ConstantSize(trace, 0))) return GraphBreak("a polynomial of no zeros");
+  Shape shape;
+  shape.push_back(Apply(trace, ScalarOp::kAdd, count, ConstantSize(trace, 1)));
+  return shape;
+}
+
+// Where a factor begins with zeros the product is shorter, and a run ends there.
+MaybeShape Multiplied(TraceContext& trace, const BoundArgs& args) {
+  const auto factors = BothShapes(args, "a1", "a2");
+  if (!factors || factors->a.rank() != 1 || factors->b.rank() != 1) return std::nullopt;
+  const Size one = ConstantSize(trace, 1);
+  const Size degree = Apply(trace, ScalarOp::kSub, factors->a.at(0), one);
+  if (IsLess(trace, degree, ConstantSize(trace, 0)) || IsLess(trace, factors->b.at(0), one)) {
+    return GraphBreak("a product of no coefficients");
+  }
+  Shape shape;
+  shape.push_back(Apply(trace, ScalarOp::kAdd, factors->b.at(0), degree));
+  return shape;
+}
+
 MaybeShape Counted(TraceContext& trace, const BoundArgs& args) {
   // At least so many; a run with more of them ends there.
   Value* const given = args.GivenOrNull("minlength");

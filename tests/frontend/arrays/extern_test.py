@@ -136,6 +136,8 @@ FUNCTIONS = {
     "isposinf": ["np.isposinf(a)"],
     "isneginf": ["np.isneginf(a)"],
     "polyfit": ["np.polyfit(np.arange(4.0), v, 1)", "np.polyfit(np.arange(3.0), a, 2)"],
+    "poly": ["np.poly(v) * 2", "np.poly(a[0] - 1)"],
+    "polymul": ["np.polymul(v + 9, v[::-1]) + 1", "np.polymul(v - v[0], [1.0, 2.0])", "np.polymul(v + 9, 3)"],
     "polyder": ["np.polyder(v)"],
     "polyint": ["np.polyint(v)"],
     "polyval": ["np.polyval([1.0, 2.0, 3.0], a)"],
@@ -256,6 +258,8 @@ METHODS = {
     "repeat": ["v.repeat(2)"],
     "take": ["v.take([0, 1])"],
     "choose": ["(a > 1).astype('l').choose([a, a + a])"],
+    "astype": ["a.astype('f', order='F') * 2", "a.astype('d', order='A')", "(a > 1).astype('h', casting='safe')",
+               "a.T.astype('d', 'F', subok=False)"],
     "copy": ["a.T.copy()"],
     "flatten": ["a.T.flatten('F')"],
 }
