@@ -28,13 +28,20 @@ void StoreElement(char* place, T value) {
 }
 
 // False if `index` is out of range.
-inline bool AddIndex(const StridedView& array, int axis, int64_t offset, int64_t index,
-                     int64_t* result) {
-  const int64_t size = array.shape[axis];
+inline bool AddIndex(int64_t size, int64_t step, int64_t start, int64_t index, int64_t* result) {
   if (index < 0) index += size;
   if (static_cast<uint64_t>(index) >= static_cast<uint64_t>(size)) return false;
-  *result = offset + index * array.strides[axis];
+  *result = start + index * step;
   return true;
+}
+inline bool Index(const StridedView* arrays, const LoopOp& op, LoopSlot* r) {
+  const StridedView& array = arrays[ArrayOf(op.k)];
+  const int axis = AxisOf(op.k);
+  return AddIndex(array.shape[axis], array.strides[axis], r[op.a].i, r[op.b].i, &r[op.d].i);
+}
+inline bool Item(const LoopOp& op, LoopSlot* r) {
+  const LoopSlot* strip = &r[op.a];
+  return AddIndex(strip[2].i, strip[1].i, strip[0].i, r[op.b].i, &r[op.d].i);
 }
 
 void Slice(const StridedView& array, int axis, int64_t offset, const LoopSlot* part,
@@ -117,15 +124,16 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
 #undef DYNACC_LOOP_OP
 #undef DYNACC_LOOP_MEMORY
       case LoopOpCode::kIndex:
-        if (!AddIndex(frame.arrays[ArrayOf(k)], AxisOf(k), r[op->a].i, r[op->b].i, &r[op->d].i)) {
-          return op->exit;
-        }
+        if (!Index(frame.arrays, *op, r)) return op->exit;
         break;
       case LoopOpCode::kDim:
         r[op->d].i = frame.arrays[ArrayOf(k)].shape[AxisOf(k)];
         break;
       case LoopOpCode::kSlice:
         Slice(frame.arrays[ArrayOf(k)], AxisOf(k), r[op->a].i, &r[op->b], &r[op->d]);
+        break;
+      case LoopOpCode::kItem:
+        if (!Item(*op, r)) return op->exit;
         break;
       case LoopOpCode::kStrip:
         if (!CallStrip(program.callees[k], *host, r, op->d, op->a, op->b)) return op->exit;

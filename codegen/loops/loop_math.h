@@ -117,6 +117,14 @@ inline void SliceAxis(int64_t size, int64_t stride, int64_t start, int64_t stop,
   *first = is_empty ? 0 : start * stride;
   *apart = is_empty ? stride : step * stride;
 }
+inline double DoubleAt(int64_t address) {
+  double value;
+  __builtin_memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);
+  return value;
+}
+inline void SetDoubleAt(int64_t address, double value) {
+  __builtin_memcpy(reinterpret_cast<void*>(address), &value, sizeof value);
+}
 inline bool FitsSigned(int64_t a, int bits) {
   return a >= -(int64_t{1} << (bits - 1)) && a < int64_t{1} << (bits - 1);
 }

@@ -11,8 +11,8 @@ constexpr const char* kNames[] = {
 #include "codegen/loops/loop_ops.def"
 #undef DYNACC_LOOP_OP
 #undef DYNACC_LOOP_MEMORY
-    "Index",  "Dim",       "Slice",    "Strip",      "Call1",     "Call2", "Jump",
-    "JumpIf", "JumpIfNot", "BackEdge", "RangeStart", "RangeNext", "Exit",
+    "Index", "Dim",    "Slice",     "Item",     "Strip",      "Call1",     "Call2",
+    "Jump",  "JumpIf", "JumpIfNot", "BackEdge", "RangeStart", "RangeNext", "Exit",
 };
 
 }  // namespace

@@ -33,6 +33,8 @@ enum class LoopOpCode : uint8_t {
   // The strip d = the ints from b on (start, stop, step > 0) of the axis of the array in k, at the
   // byte offset a.
   kSlice,
+  // d = the address of the element b, negative ones from the end, of the strip a.
+  kItem,
   kStrip,       // what the function k does with the strips or numbers a and b (loop_strips.h)
   kCall1,       // d = function k of a; exits if that raises
   kCall2,       // ... of a and b

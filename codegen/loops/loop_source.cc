@@ -153,11 +153,10 @@ class LoopPrinter {
     const std::string there = absl::StrCat("goto L", op.k, ";");
     switch (op.code) {
       case LoopOpCode::kIndex:
-        absl::StrAppend(
-            &body_, "{ int64_t at = ", Int(op.b), "; const int64_t size = ", Extent(op.k),
-            "; if (at < 0) at += size; if (__builtin_expect(uint64_t(at) "
-            ">= uint64_t(size), 0)) ",
-            Exit(op.exit), " ", Int(op.d), " = ", Int(op.a), " + at * s", op.k, "; }\n");
+        PrintIndex(op, Extent(op.k), absl::StrCat("s", op.k));
+        break;
+      case LoopOpCode::kItem:
+        PrintIndex(op, Int(op.a + 2), Int(op.a + 1));
         break;
       case LoopOpCode::kDim:
         absl::StrAppend(&body_, Int(op.d), " = ", Extent(op.k), ";\n");
@@ -210,6 +209,13 @@ class LoopPrinter {
                     Name(Kind::kFloat, op.d), " = d; }\n");
   }
 
+  void PrintIndex(const LoopOp& op, const std::string& size, const std::string& step) {
+    absl::StrAppend(&body_, "{ int64_t at = ", Int(op.b), "; const int64_t size = ", size,
+                    "; if (at < 0) at += size; if (__builtin_expect(uint64_t(at) "
+                    ">= uint64_t(size), 0)) ",
+                    Exit(op.exit), " ", Int(op.d), " = ", Int(op.a), " + at * ", step, "; }\n");
+  }
+
   void PrintSlice(const LoopOp& op) {
     const std::string extent = Extent(op.k);
     absl::StrAppend(&body_, "{ int64_t first; SliceAxis(", extent, ", s", op.k, ", ", Int(op.b),
@@ -219,23 +225,34 @@ class LoopPrinter {
   }
 
   // Statements that pass an operand in its registers, or take a result from there.
-  std::string Registers(int reg, bool is_strip, bool passes) {
+  std::string Registers(int reg, int count, Kind kind, bool passes) {
     std::string text;
-    for (int i = reg; i < reg + (is_strip ? kStripRegisters : 1); ++i) {
-      const std::string place = absl::StrCat("r[", i, is_strip ? "].i" : "].f");
-      const std::string name = Name(is_strip ? Kind::kInt : Kind::kFloat, i);
+    for (int i = reg; i < reg + count; ++i) {
+      const std::string place = absl::StrCat("r[", i, kind == Kind::kInt ? "].i" : "].f");
+      const std::string name = Name(kind, i);
       absl::StrAppend(&text, passes ? place : name, " = ", passes ? name : place, "; ");
     }
     return text;
   }
+  std::string Passed(int reg, bool is_strip) {
+    return is_strip ? Registers(reg, kStripRegisters, Kind::kInt, true)
+                    : Registers(reg, 1, Kind::kFloat, true);
+  }
+  std::string Taken(int reg, const StripCall& call) {
+    if (call.GivesStrip()) return Registers(reg, kStripRegisters, Kind::kInt, false);
+    if (call.GivesInt()) return Registers(reg, 1, Kind::kInt, false);
+    return call.GivesNumber() ? Registers(reg, 1, Kind::kFloat, false) : "";
+  }
 
   void PrintStrip(const LoopOp& op) {
     const StripCall& call = program_.callees[op.k].strip;
-    absl::StrAppend(&body_, "{ ", Registers(op.a, call.left_is_strip, true),
-                    call.is_binary ? Registers(op.b, call.right_is_strip, true) : "",
-                    "if (!DynaccLoopStrip(callees + ", op.k * sizeof(LoopCallee), ", host, r, ",
-                    op.d, ", ", op.a, ", ", op.b, ")) ", Exit(op.exit), " ",
-                    call.GivesAny() ? Registers(op.d, !call.GivesNumber(), false) : "", "}\n");
+    const bool has_operands = call.kind != StripCall::Kind::kSwap;
+    absl::StrAppend(&body_, "{ ", has_operands ? Passed(op.a, call.left_is_strip) : "",
+                    call.is_binary ? Passed(op.b, call.right_is_strip) : "",
+                    "const bool done = DynaccLoopStrip(callees + ", op.k * sizeof(LoopCallee),
+                    ", host, r, ", op.d, ", ", op.a, ", ", op.b, "); ",
+                    op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(op.exit), " "),
+                    Taken(op.d, call), "}\n");
   }
 
   void PrintExit(int exit) {

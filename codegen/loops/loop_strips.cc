@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <cmath>
 #include <cstring>
 #include <utility>
+
+#include "codegen/loops/loop_math.h"
 
 namespace dynacc {
 namespace {
@@ -27,9 +30,9 @@ Operand OperandIn(const LoopSlot* registers, bool is_strip, int64_t count) {
   return {reinterpret_cast<char*>(const_cast<LoopSlot*>(registers)), 0, count};
 }
 
-double ElementAt(const Operand& strip) {
+double ElementAt(const Operand& strip, int64_t index = 0) {
   double value;
-  std::memcpy(&value, strip.data, kItem);
+  std::memcpy(&value, strip.data + index * strip.stride, kItem);
   return value;
 }
 
@@ -169,11 +172,55 @@ bool Reduce(const StripCall& call, const LibraryLoop& loop, const LoopSlot* a, d
   return true;
 }
 
+// The first of several, as NumPy's argmin and argmax.
+bool IndexOf(const StripCall& call, const LoopSlot* a, int64_t* d) {
+  const Operand strip = StripIn(a);
+  if (strip.count == 0) return false;
+  double best = ElementAt(strip);
+  *d = 0;
+  for (int64_t i = 1; i < strip.count && !std::isnan(best); ++i) {
+    const double element = ElementAt(strip, i);
+    const bool is_better = call.greatest ? element > best : element < best;
+    if (!is_better && !std::isnan(element)) continue;
+    best = element;
+    *d = i;
+  }
+  return true;
+}
+
+void Part(const LoopSlot* a, const LoopSlot* bounds, LoopSlot* d) {
+  const Operand strip = StripIn(a);
+  Operand part = strip;
+  int64_t first = 0;
+  loop_math::SliceAxis(strip.count, strip.stride, bounds[0].i, bounds[1].i, bounds[2].i, &first,
+                       &part.stride, &part.count);
+  part.data += first;
+  SetStrip(part, d);
+}
+
+// Of the elements of `from`, or of one number.
+bool Make(const StripCall& call, LoopScratch& scratch, const Operand& from, LoopSlot* d) {
+  if (from.count < 0 || from.count > kLongestStrip) return false;
+  const Operand made = {scratch.Get(call.block, from.count * kItem), kItem, from.count};
+  CopyElements(from, made);
+  SetStrip(made, d);
+  return true;
+}
+
 }  // namespace
 
-char* LoopScratch::Get(uint16_t block, int64_t bytes) {
+LoopScratch::Block& LoopScratch::At(uint16_t block) {
   if (block >= blocks_.size()) blocks_.resize(block + 1);
-  Block& found = blocks_[block];
+  return blocks_[block];
+}
+
+void LoopScratch::Swap(uint16_t one, uint16_t other) {
+  At(std::max(one, other));
+  std::swap(blocks_[one], blocks_[other]);
+}
+
+char* LoopScratch::Get(uint16_t block, int64_t bytes) {
+  Block& found = At(block);
   if (found.bytes < bytes || found.memory == nullptr) {
     found.bytes = std::max({bytes, 2 * found.bytes, kItem});
     found.memory = std::make_unique_for_overwrite<char[]>(found.bytes);
@@ -198,6 +245,18 @@ bool RunStrip(const StripCall& call, const LibraryLoop& loop, LoopScratch& scrat
       return Dot(call, loop, a, b, &d->f);
     case StripCall::Kind::kReduce:
       return Reduce(call, loop, a, &d->f);
+    case StripCall::Kind::kIndexOf:
+      return IndexOf(call, a, &d->i);
+    case StripCall::Kind::kPart:
+      Part(a, b, d);
+      return true;
+    case StripCall::Kind::kCopy:
+      return Make(call, scratch, StripIn(a), d);
+    case StripCall::Kind::kFill:
+      return Make(call, scratch, OperandIn(b, false, StripIn(a).count), d);
+    case StripCall::Kind::kSwap:
+      scratch.Swap(call.block, call.other);
+      return true;
     case StripCall::Kind::kNone:
       break;
   }

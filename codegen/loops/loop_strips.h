@@ -3,8 +3,9 @@
 // `a[i, k:] -= x * a[j, k:]` in a loop spends its time on everything but the elements. A program
 // has such a strip of doubles in three registers: the address of its first element, the bytes from
 // one to the next, how many there are. What operations give lies in memory of the run's own
-// (LoopScratch) until the statement has stored it somewhere. The elements are computed by the array
-// library's own loops, called as the library itself would call them, so the bits are the same.
+// (LoopScratch), in a block that is the operation's; what is to stay there longer exchanges its
+// block for another (kSwap). The elements are computed by the array library's own loops, called as
+// the library itself would call them, so the bits are the same.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,9 @@
 
 namespace dynacc {
 
+// Strips of more elements are worth kernels, and no run's own memory.
+inline constexpr int64_t kLongestStrip = 1024;
+
 // What an op on strips does with its operands a and b, each a strip or a double.
 struct StripCall {
   enum class Kind : uint8_t {
@@ -26,6 +30,11 @@ struct StripCall {
     kStore,        // strip a = b
     kDot,          // the number d = the sum of products
     kReduce,       // d = the loop's reduction of a, from 0 or from a's first element on
+    kIndexOf,      // the int d = the place of a's least or greatest element, or of its first NaN
+    kPart,         // d = the part of strip a that the ints from b on name: start, stop, step > 0
+    kCopy,         // d = a strip of a's elements
+    kFill,         // d = a strip of as many elements as a has, all the number b
+    kSwap,         // two blocks exchange their memory, which never fails
   };
   Kind kind = Kind::kNone;
   bool is_binary = false;
@@ -33,10 +42,16 @@ struct StripCall {
   bool right_is_strip = true;
   bool starts_with_first = false;  // kReduce
   bool is_matmul = false;          // kDot by `@`, and not by np.dot
-  uint16_t block = 0;              // of the scratch memory, for the op alone
+  bool greatest = false;           // kIndexOf
+  uint16_t block = 0;              // of the scratch memory, for what the op gives
+  uint16_t other = 0;              // kSwap: the other block
 
   bool GivesNumber() const { return kind == Kind::kDot || kind == Kind::kReduce; }
-  bool GivesAny() const { return GivesNumber() || kind == Kind::kElementwise; }
+  bool GivesInt() const { return kind == Kind::kIndexOf; }
+  bool GivesStrip() const {
+    return kind == Kind::kElementwise || kind == Kind::kPart || kind == Kind::kCopy ||
+           kind == Kind::kFill;
+  }
 };
 inline constexpr int kStripRegisters = 3;
 
@@ -45,19 +60,22 @@ inline constexpr int kStripRegisters = 3;
 class LoopScratch {
  public:
   char* Get(uint16_t block, int64_t bytes);
+  void Swap(uint16_t one, uint16_t other);
 
  private:
   struct Block {
     std::unique_ptr<char[]> memory;
     int64_t bytes = 0;
   };
+  Block& At(uint16_t block);
+
   boost::container::small_vector<Block, 4> blocks_;
 };
 
 // Does the call on the registers from `a` and `b` on, and sets those from `d` on if it gives
 // anything. False without any
 // effect where Python has something to say: operands of different sizes, a flag that NumPy would
-// report, memory that BLAS would be given a copy of.
+// report, memory that BLAS would be given a copy of, more elements than a strip has.
 bool RunStrip(const StripCall& call, const LibraryLoop& loop, LoopScratch& scratch,
               const LoopSlot* a, const LoopSlot* b, LoopSlot* d);
 

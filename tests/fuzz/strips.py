@@ -1,15 +1,67 @@
 """Random loops over single elements that compute with rows, columns and parts of them, too."""
 from elements import ElementProgram
+from program import Array
 
 STRIP_DTYPES = ("float64",) * 12 + ("float32", "int64", "complex128", "bool")
 FUNCTIONS = ("np.sqrt(np.abs({}))", "np.exp(np.minimum({}, 5.0))", "np.abs({})", "-({})", "np.tanh({})", "({}) ** 2", "np.square({})",
              "np.maximum({}, 0.5)", "np.sin({})", "np.log({})", "np.negative({})", "np.floor({})", "np.hypot({}, 2)", "({}) ** 0.5",
              "np.sign({})", "np.isnan({})", "np.sqrt({})")
 WHOLE = ("({}).sum()", "np.sum({})", "np.max({})", "({}).min()", "({}).max()", "np.min({})", "len({})", "({}).mean()", "np.prod({})",
-         "np.argmax({})", "({}).dot({})", "np.dot({}, {})", "({} @ {})", "np.dot({}, {})", "({} @ {})", "({}).size")
+         "np.argmax({})", "({}).argmin()", "np.mean({})", "np.linalg.norm({})", "({}).dot({})", "np.dot({}, {})", "({} @ {})", "np.dot({}, {})", "({} @ {})", "({}).size")
+
+
+NEW = ("np.zeros(n)", "np.zeros_like({})", "np.ones_like({})", "np.full({}, 0.5)", "({}).copy()", "np.array([{}, 1.0, {}])",
+       "np.cross({}[:3], {}[-3:])", "np.copy({})")
 
 
 class StripProgram(ElementProgram):
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.named = []  # variables that hold rows
+
+    def body(self, indent):
+        known = list(self.arrays), list(self.named)
+        super().body(indent)
+        self.arrays, self.named = known
+
+    def loop(self, indent):
+        if self.chance(0.4):
+            self.name_row(indent)
+        super().loop(indent)
+
+    def name_row(self, indent):
+        """A variable gets a row, or another name of one; or one that it has changes."""
+        if self.named and self.chance(0.35):
+            name = self.pick(self.named)
+            self.emit(indent, self.pick((
+                f"{name} {self.pick(('+=', '-=', '*=', '/='))} {self.strips(name, 1) if self.chance(0.6) else self.value(1)}",
+                f"{name}[{self.part()}] = {self.strips(name, 1) if self.chance(0.5) else self.value(1)}",
+                f"{name}[{self.index()}] {self.pick(('=', '+='))} {self.value(1)}",
+                f"{name}, {self.pick(self.named)} = {self.pick(self.named)}, {name}",
+                f"counter.append({name} is {self.pick(self.named)})",
+                f"counter.append(({name}, {name}.base is None, {name}.flags.owndata))",
+            )))
+            return
+        model = self.strip()
+        kind = self.random.random()
+        if kind < 0.3:
+            text = self.strips(model)
+        elif kind < 0.5:
+            text = model
+        elif kind < 0.7 and self.named:
+            text = self.pick(self.named)
+        elif kind < 0.8:
+            text = f"({self.strips(model, 1)} if {self.test()} else {self.strips(model, 1)})"
+        else:
+            text = self.pick(NEW)
+            fill = self.index() if "full" in text else self.value(0) if "array" in text else model
+            text = text.replace("{}", fill)
+        name = self.pick(self.named) if self.named and self.chance(0.5) else self.fresh("r")
+        self.emit(indent, f"{name} = {text}")
+        if name not in self.named:
+            self.named.append(name)
+            self.arrays.append(Array(name, ("n",), "f"))
+
     def bound(self):
         if self.chance(0.3):
             return ""
@@ -77,6 +129,8 @@ class StripProgram(ElementProgram):
         return super().value(depth)
 
     def statement(self, indent):
+        if self.indices and self.chance(0.25):
+            return self.name_row(indent)
         if not self.chance(0.4):
             return super().statement(indent)
         model = self.strip()

@@ -293,7 +293,7 @@ bool ElementLoop::BindFields(Binding& binding) const {
   return true;
 }
 
-bool ElementLoop::WriteFields(const LoopExit& exit, const Binding& binding) const {
+bool ElementLoop::WriteFields(const LoopExit& exit, Binding& binding) const {
   const std::vector<LoopValue>& contents = exit.state.fields;
   for (size_t i = 0; i < contents.size(); ++i) {
     if (contents[i].is(Kind::kOpaque)) continue;
@@ -448,7 +448,7 @@ void ElementLoop::LeaveIterators(FrameView& frame, const Binding& binding) const
   }
 }
 
-bool ElementLoop::PutBack(FrameView& frame, const LoopExit& exit, const Binding& binding) const {
+bool ElementLoop::PutBack(FrameView& frame, const LoopExit& exit, Binding& binding) const {
   const LoopState& state = exit.state;
   std::vector<Change> changes;
   std::vector<Ref> pushed;

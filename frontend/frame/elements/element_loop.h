@@ -72,7 +72,7 @@ class ElementLoop {
   bool BindIterator(const LoopValue& value, BorrowedRef object, int owners, Binding& binding) const;
   bool BindInstance(int number, BorrowedRef object, Binding& binding) const;
   bool BindFields(Binding& binding) const;
-  bool WriteFields(const LoopExit& exit, const Binding& binding) const;
+  bool WriteFields(const LoopExit& exit, Binding& binding) const;
   bool BindArray(int slot, BorrowedRef object, Binding& binding) const;
   LoopState ObserveAll(const FrameView& frame, const DecodedCode& code, const Loop& loop);
   bool Bind(const FrameView& frame, Binding& binding) const;
@@ -80,7 +80,7 @@ class ElementLoop {
   void Complete();
   bool KnownHolds() const;
   bool NamesKeepOrder(const FrameView& frame) const;
-  bool PutBack(FrameView& frame, const LoopExit& exit, const Binding& binding) const;
+  bool PutBack(FrameView& frame, const LoopExit& exit, Binding& binding) const;
   static void LeaveIterator(const LoopValue& value, BorrowedRef object, const Binding& binding);
   void LeaveIterators(FrameView& frame, const Binding& binding) const;
 

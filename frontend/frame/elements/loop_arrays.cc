@@ -66,6 +66,7 @@ bool LoopBuilder::Subscript() {
   }
   if (array.is(Kind::kList)) return SubscriptOfList(array, key);
   if (NamesStrip(array, key)) return SubscriptOfStrip(array, key);
+  if (array.is(Kind::kStrip)) return ItemOfStrip(array, key);
   uint16_t place = 0;
   int consumed = 0;
   if (!Locate(array, key, &place, &consumed)) return false;
@@ -89,6 +90,7 @@ bool LoopBuilder::StoreSubscript() {
   const LoopValue value = Pop();
   if (array.is(Kind::kList)) return StoreItem(array, key, value);
   if (NamesStrip(array, key)) return StoreStrip(array, key, value);
+  if (array.is(Kind::kStrip)) return StoreItemOfStrip(array, key, value);
   if (!value.is(Kind::kNumber))
     return IsArray(array) ? RefuseArrays("a store of something else than a number")
                           : Refuse("a store of something else than a number");
@@ -165,6 +167,9 @@ bool LoopBuilder::Attribute(BorrowedRef name) {
   const LoopValue object = Pop();
   if (object.is(Kind::kArray) || object.is(Kind::kView)) {
     return AttributeOfArray(object, Text(name)) || RefuseArrays("an attribute of an array");
+  }
+  if (object.is(Kind::kStrip)) {
+    return AttributeOfStrip(object, Text(name)) || RefuseArrays("an attribute of a row");
   }
   if (object.is(Kind::kInstance)) return AttributeOfInstance(object, name);
   LoopValue value;

@@ -127,7 +127,10 @@ void LoopBuilder::Settle(LoopValue& value, uint16_t reg) {
 // The registers of what is in a tuple or range are those from `*next` on.
 bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
   for (LoopValue& item : value.items) {
-    if (item.IsIterator()) return false;
+    if (item.IsIterator() || item.is(Kind::kStrip) || item.is(Kind::kSlice) ||
+        item.is(Kind::kDisplay)) {
+      return false;
+    }
     if (item.is(Kind::kTuple) || item.is(Kind::kRange)) {
       if (!SettleParts(item, next, end)) return false;
       continue;
@@ -146,7 +149,11 @@ bool LoopBuilder::SettleParts(LoopValue& value, uint16_t* next, uint16_t end) {
 bool LoopBuilder::SettleStack() {
   for (size_t i = 0; i < state_.stack.size(); ++i) {
     LoopValue& value = state_.stack[i];
-    if (value.is(Kind::kStrip) || value.is(Kind::kSlice)) return false;
+    if (value.is(Kind::kSlice) || value.is(Kind::kDisplay)) return false;
+    if (value.is(Kind::kStrip)) {
+      if (!SettleRow(static_cast<int>(i))) return false;
+      continue;
+    }
     if (value.is(Kind::kTuple) || value.is(Kind::kRange)) {
       uint16_t next = OfIterator(static_cast<int>(i));
       const auto end = static_cast<uint16_t>(next + LoopCode::kIteratorRegisters);
@@ -301,6 +308,9 @@ std::vector<LoopOperand> LoopBuilder::OperandsOf(const LoopState& state) const {
     for (int i = 0; i < own && value.reg < program_.num_registers - constants; ++i) {
       operands.push_back({static_cast<uint16_t>(value.reg + i), is_float});
     }
+    for (int i = 0; i < kStripRegisters && value.owner >= 0; ++i) {
+      operands.push_back({static_cast<uint16_t>(value.owner + i), false});
+    }
     for (const LoopValue& item : value.items) add(item);
   };
   for (const LoopValue& value : state.variables) add(value);
@@ -328,6 +338,7 @@ uint16_t LoopBuilder::PlaceOf(uint16_t reg) const {
 
 void LoopBuilder::PlaceAll(LoopValue& value) const {
   value.reg = PlaceOf(value.reg);
+  if (value.owner >= 0) value.owner = PlaceOf(static_cast<uint16_t>(value.owner));
   for (LoopValue& item : value.items) PlaceAll(item);
 }
 

@@ -74,8 +74,9 @@ struct TranslatedLoop {
   int instructions = 0;  // of Python, that were translated, for an estimate of what a round takes
 
   bool has_strips() const {
-    return std::any_of(arrays.begin(), arrays.end(),
-                       [](const LoopArray& array) { return array.strip_axes != 0; });
+    return std::any_of(
+        program.callees.begin(), program.callees.end(),
+        [](const LoopCallee& callee) { return callee.strip.kind != StripCall::Kind::kNone; });
   }
 };
 
@@ -99,6 +100,8 @@ class LoopBuilder {
   uint16_t OfIterator(int position) const { return code_->OfIterator(position); }
   // After the last register of an iterator and of those in it.
   static uint16_t EndOfRegisters(const LoopValue& iterator);
+  // Whether `object` is the function of that name in the module, NumPy's.
+  static bool IsOfNumpy(BorrowedRef object, const char* name, const char* module = "numpy");
   // Whether the refusal does not depend on the types that the loop was met with.
   bool is_refused_for_good() const { return is_refused_for_good_; }
 
@@ -217,6 +220,7 @@ class LoopBuilder {
   void RescueIn(LoopValue& value, uint16_t reg);
   bool IsUsed(uint16_t reg) const;
   bool Unpack(int count);
+  bool UnpackRow(const LoopValue& row, int count);
 
   // --- numbers (loop_numbers.cc) ---
   bool RefuseOperands(const LoopValue& a, const LoopValue& b);
@@ -249,6 +253,36 @@ class LoopBuilder {
   bool AttributeOfArray(const LoopValue& array, absl::string_view name);
   bool AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopValue* value);
 
+  // --- names of rows (loop_rows.cc) ---
+  // Where the row lies that is a variable or a stack entry, by the register that a number there
+  // has.
+  struct RowHome {
+    uint16_t reg;
+    uint16_t block;
+  };
+  RowHome HomeOfRow(uint16_t name);
+  bool IsHomeOf(const LoopCode& code, uint16_t reg) const;
+  static bool Uses(const LoopValue& value, uint16_t reg);
+  static void Rename(LoopValue& value, uint16_t from, RowHome to);
+  void MoveRow(const LoopValue& row, RowHome to);
+  bool Vacate(uint16_t reg);
+  bool NameRow(int variable, const LoopValue& row);
+  bool SettleRow(int position);
+  bool ReturnRow();
+  void NoteChange(const LoopValue& row);
+
+  // --- new rows (loop_new_rows.cc) ---
+  bool BuildDisplay(int count);
+  bool ExtendDisplay(int from_top);
+  bool CallNewRow(BorrowedRef function, const std::vector<LoopValue>& args);
+  bool NewRow(uint16_t like, uint16_t number);
+  bool NewRowOf(uint16_t count, uint16_t number);
+  bool RowOfNumbers(const std::vector<LoopValue>& items);
+  bool CopyOfRow(const LoopValue& row);
+  bool Cross(const LoopValue& a, const LoopValue& b);
+  LoopValue ItemAt(const LoopValue& strip, int index);
+  void RequireCount(const LoopValue& strip, int count);
+
   // --- rows, columns and parts of them (loop_strips.cc) ---
   bool BuildSlice(int count);
   // The registers of start, stop and step as kSlice takes them; of no slice: the whole axis.
@@ -262,14 +296,24 @@ class LoopBuilder {
   // Whether a key leaves one axis, or part of one, of an array.
   bool NamesStrip(const LoopValue& array, const LoopValue& key) const;
   bool LocateStrip(const LoopValue& array, const LoopValue& key, LoopValue* strip);
+  bool PartOfStrip(const LoopValue& strip, const LoopValue& key, LoopValue* part);
   bool SubscriptOfStrip(const LoopValue& array, const LoopValue& key);
+  uint16_t AddressIn(const LoopValue& strip, uint16_t index);
+  bool ItemOfStrip(const LoopValue& strip, const LoopValue& key);
+  bool StoreItemOfStrip(const LoopValue& strip, const LoopValue& key, const LoopValue& value);
+  bool AttributeOfStrip(const LoopValue& strip, absl::string_view name);
   bool StoreStrip(const LoopValue& array, const LoopValue& key, const LoopValue& value);
   bool StripOperand(const LoopValue& value, bool* is_strip, uint16_t* reg);
   uint16_t EmitStrip(StripCall call, const LibraryLoop& loop, uint16_t a, uint16_t b);
+  // ... that gives a row.
+  void PushStrip(const StripCall& call, const LibraryLoop& loop, uint16_t a, uint16_t b);
   bool Elementwise(Op op, const std::vector<LoopValue>& operands, bool in_place);
   bool BinaryOfStrips(int nb_op, const LoopValue& a, const LoopValue& b);
   bool Dot(const LoopValue& a, const LoopValue& b, bool is_matmul);
   bool ReduceStrip(absl::string_view name, const LoopValue& value);
+  bool Mean(const LoopValue& row);
+  bool Norm(const LoopValue& row);
+  bool PlaceOfExtreme(bool greatest, const LoopValue& row);
   bool CallOnStrips(BorrowedRef function, const std::vector<LoopValue>& args);
   bool MethodOfStrip(BorrowedRef name, const LoopValue& strip);
   bool CallMethodOfStrip(absl::string_view name, const LoopValue& self,
@@ -391,10 +435,11 @@ class LoopBuilder {
   std::string refusal_;
   bool is_refused_for_good_ = false;
   bool is_of_arrays_ = false;
-  uint16_t num_strip_calls_ = 0;
-  bool needs_exit_ = false;      // where there can be none
-  size_t entry_depth_ = 0;       // of the stack at the header
-  bool replaces_entry_ = false;  // the instruction would
+  uint16_t num_blocks_ = 0;                           // of the run's own memory
+  absl::flat_hash_map<uint16_t, RowHome> row_homes_;  // by the register of the name
+  bool needs_exit_ = false;                           // where there can be none
+  size_t entry_depth_ = 0;                            // of the stack at the header
+  bool replaces_entry_ = false;                       // the instruction would
 };
 
 }  // namespace dynacc

@@ -105,7 +105,10 @@ bool LoopBuilder::Call(int count) {
     return CallMethod(null.object, function, args) || Refuse("a call of an unknown method");
   }
   if (!null.is(Kind::kNull) || !function.is(Kind::kObject)) return Refuse("a call");
-  if (CallOnStrips(function.object, args)) return true;
+  if (keywords == nullptr &&
+      (CallOnStrips(function.object, args) || CallNewRow(function.object, args))) {
+    return true;
+  }
   if (PyFunction_Check(function.object)) {
     return CallFunction(function.object, count, count + 2, keywords) ||
            Refuse("a call of a Python function");
@@ -202,7 +205,8 @@ bool LoopBuilder::Length(const LoopValue& value) {
     return PushNumber(NumberType::kPyInt, Emit(Code::kListSize, value.reg));
   }
   if (value.is(Kind::kStrip)) {
-    return PushNumber(NumberType::kPyInt, static_cast<uint16_t>(value.reg + 2));
+    return PushNumber(NumberType::kPyInt,
+                      Emit(Code::kMoveInt, static_cast<uint16_t>(value.reg + 2)));
   }
   if (!value.is(Kind::kArray) && !value.is(Kind::kView)) return false;
   if (value.consumed == arrays_[value.slot].rank) return false;

@@ -138,6 +138,7 @@ bool LoopBuilder::Return() {
   state_.fields = std::move(fields);
   if (has_effect) NoteEffect();
   Push(std::move(result));
+  if (!ReturnRow()) return Refuse("a function returns part of a row that was computed");
   for (size_t i = 0; state_.call == nullptr && i < state_.fields.size(); ++i) {
     const uint16_t home = fields_[i].home;  // where the loop itself has it
     if (state_.fields[i].is(Kind::kOpaque) || state_.fields[i].reg == home) continue;

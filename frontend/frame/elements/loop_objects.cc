@@ -28,26 +28,78 @@ Ref MakeView(const LoopValue& value, const LoopBinding& binding) {
   return Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), view));
 }
 
-// Of an array; what lies in the run's own memory becomes an array of its own.
-Ref MakeStrip(const LoopValue& value, const LoopBinding& binding) {
-  const LoopSlot* strip = &binding.registers[value.reg];
-  auto* data = reinterpret_cast<char*>(strip[0].i);
+StridedView ViewOf(const LoopSlot* strip) {
   StridedView view;
   view.dtype = DType::kFloat64;
   view.rank = 1;
-  view.shape[0] = strip[2].i;
-  view.strides[0] = sizeof(double);
-  if (value.slot < 0) {
-    Ref array = Ref::Steal(NewNumpyArray(view));
-    if (array) std::memcpy(view.data, data, strip[2].i * sizeof(double));
-    return array;
-  }
-  view.data = data;
+  view.data = reinterpret_cast<char*>(strip[0].i);
   view.strides[0] = strip[1].i;
-  return Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), view));
+  view.shape[0] = strip[2].i;
+  return view;
 }
 
-Ref MakeSlice(const LoopValue& value, const LoopBinding& binding) {
+Ref CopyOf(const StridedView& strip) {
+  StridedView view = strip;
+  view.strides[0] = sizeof(double);
+  Ref array = Ref::Steal(NewNumpyArray(view));
+  if (array) std::memcpy(view.data, strip.data, strip.shape[0] * sizeof(double));
+  return array;
+}
+
+// An array of its own; or a view of one.
+Ref MakeOwn(const StridedView& strip, bool is_based) {
+  Ref array = CopyOf(strip);
+  if (!array || !is_based) return array;
+  StridedView view;
+  ReadNumpy(array.get(), &view, nullptr);
+  return Ref::Steal(NewNumpyView(array.get(), view));
+}
+
+// The one object that the strip in these registers is.
+Ref MakeStrip(const LoopValue& value, LoopBinding& binding);
+
+// A view of a row of the run's own: of the object that the row is.
+Ref MakePart(const LoopValue& value, LoopBinding& binding) {
+  LoopValue row = value;
+  row.reg = static_cast<uint16_t>(value.owner);
+  row.owner = -1;
+  const Ref owner = MakeStrip(row, binding);
+  if (!owner) return {};
+  StridedView whole;
+  ReadNumpy(owner.get(), &whole, nullptr);
+  StridedView part = ViewOf(&binding.registers[value.reg]);
+  part.data = whole.data + (part.data - ViewOf(&binding.registers[row.reg]).data);
+  return Ref::Steal(NewNumpyView(owner.get(), part));
+}
+
+Ref MakeStrip(const LoopValue& value, LoopBinding& binding) {
+  for (const auto& [made, object] : binding.strips) {
+    if (made == value.reg) return Ref::New(object.get());
+  }
+  Ref object;
+  const StridedView strip = ViewOf(&binding.registers[value.reg]);
+  if (value.slot >= 0) {
+    object = Ref::Steal(NewNumpyView(binding.array_objects[value.slot].get(), strip));
+  } else if (value.owner >= 0) {
+    object = MakePart(value, binding);
+  } else {
+    object = MakeOwn(strip, value.is_based);
+  }
+  if (object) binding.strips.emplace_back(value.reg, Ref::New(object.get()));
+  return object;
+}
+
+Ref MakeDisplay(const LoopValue& value, LoopBinding& binding) {
+  Ref list = Ref::Steal(PyList_New(static_cast<Py_ssize_t>(value.items.size())));
+  for (size_t i = 0; list && i < value.items.size(); ++i) {
+    Ref item = MakeObject(value.items[i], binding);
+    if (!item) return {};
+    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), item.Release());
+  }
+  return list;
+}
+
+Ref MakeSlice(const LoopValue& value, LoopBinding& binding) {
   Ref parts[3];
   for (size_t i = 0; i < value.items.size(); ++i) {
     parts[i] = MakeObject(value.items[i], binding);
@@ -82,7 +134,7 @@ Ref MakeItems(const LoopValue& value, const LoopBinding& binding) {
                     index);
 }
 
-Ref MakeTuple(const LoopValue& value, const LoopBinding& binding) {
+Ref MakeTuple(const LoopValue& value, LoopBinding& binding) {
   Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(value.items.size())));
   for (size_t i = 0; tuple && i < value.items.size(); ++i) {
     Ref item = MakeObject(value.items[i], binding);
@@ -93,7 +145,7 @@ Ref MakeTuple(const LoopValue& value, const LoopBinding& binding) {
 }
 
 // enumerate(iterator, index) or zip(*iterators).
-Ref MakeComposed(const LoopValue& value, const LoopBinding& binding) {
+Ref MakeComposed(const LoopValue& value, LoopBinding& binding) {
   const Ref iterators = MakeTuple(value, binding);
   if (!iterators) return {};
   if (value.is(Kind::kZip)) {
@@ -107,7 +159,7 @@ Ref MakeComposed(const LoopValue& value, const LoopBinding& binding) {
 
 }  // namespace
 
-Ref MakeObject(const LoopValue& value, const LoopBinding& binding) {
+Ref MakeObject(const LoopValue& value, LoopBinding& binding) {
   const LoopSlot* registers = binding.registers.data();
   const LoopSlot& slot = registers[value.reg];
   switch (value.kind) {
@@ -123,6 +175,8 @@ Ref MakeObject(const LoopValue& value, const LoopBinding& binding) {
       return MakeView(value, binding);
     case Kind::kStrip:
       return MakeStrip(value, binding);
+    case Kind::kDisplay:
+      return MakeDisplay(value, binding);
     case Kind::kSlice:
       return MakeSlice(value, binding);
     case Kind::kList:

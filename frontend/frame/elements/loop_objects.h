@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <utility>
+
 #include "boost/container/small_vector.hpp"
 #include "codegen/loops/loop_strips.h"
 #include "frontend/cpython/ref.h"
@@ -18,9 +20,11 @@ struct LoopBinding {
   boost::container::small_vector<Ref, 8> array_objects;
   LoopScratch scratch;
   boost::container::small_vector<Ref, 4> instances;  // by their numbers
+  // The objects of strips that have been made, by their first register.
+  boost::container::small_vector<std::pair<int, Ref>, 4> strips;
 };
 
 // Empty for kNull and kOpaque; otherwise empty with an exception set if there is no memory.
-Ref MakeObject(const LoopValue& value, const LoopBinding& binding);
+Ref MakeObject(const LoopValue& value, LoopBinding& binding);
 
 }  // namespace dynacc

@@ -27,9 +27,6 @@ struct LoopArray {
   bool IsShort(int axis) const { return ((short_axes >> axis) & 1) != 0; }
 };
 
-// Rows and columns of more elements are worth kernels: segments take loops over those.
-inline constexpr int64_t kLongestStrip = 1024;
-
 // None if `object` is nothing of the kind. Sets `view`.
 absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view);
 

@@ -92,9 +92,9 @@ uint16_t LoopBuilder::TupleHome(uint16_t variable) {
 // needs it where it is.
 bool LoopBuilder::StoreVariable(int variable) {
   LoopValue value = Pop();
-  if (value.is(Kind::kStrip)) return RefuseArrays("a variable gets part of an array");
-  if (value.is(Kind::kRange) || value.is(Kind::kSlice) || value.IsIterator() ||
-      value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
+  if (value.is(Kind::kStrip)) return NameRow(variable, value);
+  if (value.is(Kind::kRange) || value.is(Kind::kSlice) || value.is(Kind::kDisplay) ||
+      value.IsIterator() || value.is(Kind::kNull) || value.is(Kind::kOpaque)) {
     return Refuse("a variable gets a range or an iterator");
   }
   const uint16_t home = OfVariable(variable);
@@ -161,6 +161,7 @@ bool LoopBuilder::LoadConstant(BorrowedRef constant) {
 bool LoopBuilder::Unpack(int count) {
   LoopValue tuple = Pop();
   if (tuple.is(Kind::kObject)) FromConstant(tuple.object, &tuple);
+  if (IsStrip(tuple)) return UnpackRow(tuple, count);
   if (!tuple.is(Kind::kTuple) || static_cast<int>(tuple.items.size()) != count) return false;
   for (int i = count - 1; i >= 0; --i) Push(tuple.items[i]);
   return true;

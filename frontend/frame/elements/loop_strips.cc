@@ -48,20 +48,12 @@ absl::optional<Reduction> ReductionOf(absl::string_view name) {
   return absl::nullopt;
 }
 
-// Whether `object` is NumPy's function of that name.
-bool IsOfNumpy(BorrowedRef object, const char* name) {
-  BorrowedRef numpy = PyImport_AddModule("numpy");  // borrowed; it has been imported
-  Ref found = numpy != nullptr ? Ref::Steal(PyObject_GetAttrString(numpy, name)) : Ref();
-  PyErr_Clear();
-  return found.get() == object;
-}
-
 // The name of NumPy's function that reduces strips; "" if it is another.
 const char* NumpyReduction(BorrowedRef function) {
 #define DYNACC_LOOP_MATH(function)
 #define DYNACC_LOOP_MATH2(function)
 #define DYNACC_LOOP_REDUCTION(name, op, starts_with_first) \
-  if (IsOfNumpy(function, #name)) return #name;
+  if (LoopBuilder::IsOfNumpy(function, #name)) return #name;
 #include "frontend/frame/elements/loop_calls.def"
 #undef DYNACC_LOOP_MATH
 #undef DYNACC_LOOP_MATH2
@@ -138,6 +130,7 @@ LoopValue LoopBuilder::StripOf(const LoopValue& value) {
 }
 
 bool LoopBuilder::NamesStrip(const LoopValue& array, const LoopValue& key) const {
+  if (array.is(Kind::kStrip)) return IsSlice(key);
   if (!array.is(Kind::kArray) && !array.is(Kind::kView)) return false;
   const std::vector<LoopValue> indices = IndicesOf(key);
   const auto slices = std::count_if(indices.begin(), indices.end(), IsSlice);
@@ -147,7 +140,17 @@ bool LoopBuilder::NamesStrip(const LoopValue& array, const LoopValue& key) const
          HasStrips(array.slot, array.consumed + static_cast<int>(slice));
 }
 
+bool LoopBuilder::PartOfStrip(const LoopValue& strip, const LoopValue& key, LoopValue* part) {
+  uint16_t bounds = 0;
+  if (!Bounds(&key, &bounds)) return false;
+  *part = strip;
+  if (strip.slot < 0 && strip.owner < 0) part->owner = strip.reg;
+  part->reg = EmitStrip({.kind = StripCall::Kind::kPart, .is_binary = true}, {}, strip.reg, bounds);
+  return true;
+}
+
 bool LoopBuilder::LocateStrip(const LoopValue& array, const LoopValue& key, LoopValue* strip) {
+  if (array.is(Kind::kStrip)) return PartOfStrip(array, key, strip);
   uint16_t place = array.is(Kind::kView) ? array.reg : IntConstant(0);
   const std::vector<LoopValue> indices = IndicesOf(key);
   const LoopValue* slice = nullptr;
@@ -183,6 +186,34 @@ bool LoopBuilder::SubscriptOfStrip(const LoopValue& array, const LoopValue& key)
   return true;
 }
 
+uint16_t LoopBuilder::AddressIn(const LoopValue& strip, uint16_t index) {
+  return Emit(Code::kItem, strip.reg, index);
+}
+
+bool LoopBuilder::ItemOfStrip(const LoopValue& strip, const LoopValue& key) {
+  if (!IsIndex(key)) return RefuseArrays("an index that is no int");
+  return PushNumber(NumberType::kFloat64, Emit(Code::kDoubleAt, AddressIn(strip, key.reg)));
+}
+
+bool LoopBuilder::StoreItemOfStrip(const LoopValue& strip, const LoopValue& key,
+                                   const LoopValue& value) {
+  if (!IsIndex(key)) return RefuseArrays("an index that is no int");
+  if (!value.is(Kind::kNumber)) return RefuseArrays("a store of something else than a number");
+  const uint16_t stored = AsFloatOf(value, NumberType::kFloat64);
+  Emit(Code::kSetDoubleAt, AddressIn(strip, key.reg), stored);
+  NoteChange(strip);
+  return true;
+}
+
+bool LoopBuilder::AttributeOfStrip(const LoopValue& strip, absl::string_view name) {
+  if (name == "ndim") return PushNumber(NumberType::kPyInt, IntConstant(1));
+  if (name != "shape" && name != "size") return false;
+  const uint16_t count = Emit(Code::kMoveInt, static_cast<uint16_t>(strip.reg + 2));
+  const LoopValue size = LoopValue::Number(NumberType::kPyInt, count);
+  Push(size);
+  return name == "size" || BuildTuple(1);
+}
+
 bool LoopBuilder::StripOperand(const LoopValue& value, bool* is_strip, uint16_t* reg) {
   *is_strip = IsStrip(value);
   if (!*is_strip && !value.is(Kind::kNumber)) return false;
@@ -192,7 +223,7 @@ bool LoopBuilder::StripOperand(const LoopValue& value, bool* is_strip, uint16_t*
 
 uint16_t LoopBuilder::EmitStrip(StripCall call, const LibraryLoop& loop, uint16_t a, uint16_t b) {
   const int exit = CurrentExit();
-  call.block = num_strip_calls_++;
+  call.block = num_blocks_++;
   program_.callees.push_back({.name = "strip", .loop = loop, .strip = call});
   LoopOp& op = Append(Code::kStrip);
   op.d = NewRegisters(kStripRegisters);
@@ -201,6 +232,16 @@ uint16_t LoopBuilder::EmitStrip(StripCall call, const LibraryLoop& loop, uint16_
   op.k = static_cast<int>(program_.callees.size()) - 1;
   op.exit = exit;
   return op.d;
+}
+
+void LoopBuilder::PushStrip(const StripCall& call, const LibraryLoop& loop, uint16_t a,
+                            uint16_t b) {
+  LoopValue row;
+  row.kind = Kind::kStrip;
+  row.slot = -1;
+  row.block = num_blocks_;
+  row.reg = EmitStrip(call, loop, a, b);
+  Push(std::move(row));
 }
 
 bool LoopBuilder::StoreStrip(const LoopValue& array, const LoopValue& key, const LoopValue& value) {
@@ -212,8 +253,7 @@ bool LoopBuilder::StoreStrip(const LoopValue& array, const LoopValue& key, const
   }
   if (!LocateStrip(array, key, &target)) return false;
   EmitStrip(call, {}, target.reg, stored);
-  arrays_[array.slot].written = true;
-  NoteEffect();
+  NoteChange(target);
   return true;
 }
 
@@ -221,23 +261,20 @@ bool LoopBuilder::Elementwise(Op op, const std::vector<LoopValue>& operands, boo
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(op), DType::kFloat64);
   if (!loop || ResultOf(op, DType::kFloat64) != DType::kFloat64) return false;
   if (operands.empty() || operands.size() > 2) return false;
-  const bool updates = in_place && IsStrip(operands[0]) && operands[0].slot >= 0;
+  const bool updates = in_place && IsStrip(operands[0]);
   StripCall call = {.kind = updates ? StripCall::Kind::kUpdate : StripCall::Kind::kElementwise,
                     .is_binary = operands.size() == 2};
   uint16_t a = 0;
   uint16_t b = 0;
   if (!StripOperand(operands[0], &call.left_is_strip, &a)) return false;
   if (call.is_binary && !StripOperand(operands[1], &call.right_is_strip, &b)) return false;
-  LoopValue result;
-  result.kind = Kind::kStrip;
-  result.slot = -1;
-  result.reg = EmitStrip(call, loop, a, b);
-  if (updates) {
-    result = operands[0];
-    arrays_[result.slot].written = true;
-    NoteEffect();
+  if (!updates) {
+    PushStrip(call, loop, a, b);
+    return true;
   }
-  Push(std::move(result));
+  EmitStrip(call, loop, a, b);
+  NoteChange(operands[0]);
+  Push(operands[0]);
   return true;
 }
 
@@ -274,14 +311,44 @@ bool LoopBuilder::ReduceStrip(absl::string_view name, const LoopValue& value) {
                               loop, StripOf(value).reg, 0));
 }
 
+// As NumPy's _mean: the sum, divided by the count.
+bool LoopBuilder::Mean(const LoopValue& row) {
+  const uint16_t count = static_cast<uint16_t>(StripOf(row).reg + 2);
+  if (!ReduceStrip("sum", row)) return false;
+  const uint16_t sum = Pop().reg;
+  return PushNumber(NumberType::kFloat64, Emit(Code::kDivFloat, sum, Emit(Code::kToFloat, count)));
+}
+
+// As numpy.linalg.norm without an order: the root of the product of the elements, side by side,
+// with themselves.
+bool LoopBuilder::Norm(const LoopValue& row) {
+  if (!CopyOfRow(row)) return false;
+  const LoopValue copy = Pop();
+  return Dot(copy, copy, false) &&
+         PushNumber(NumberType::kFloat64, Emit(Code::kSqrtFloat, Pop().reg));
+}
+
+bool LoopBuilder::PlaceOfExtreme(bool greatest, const LoopValue& row) {
+  const StripCall call = {.kind = StripCall::Kind::kIndexOf, .greatest = greatest};
+  return PushNumber(NumberType::kInt64, EmitStrip(call, {}, StripOf(row).reg, 0));
+}
+
 bool LoopBuilder::CallOnStrips(BorrowedRef function, const std::vector<LoopValue>& args) {
   const auto is_strip = [this](const LoopValue& arg) { return IsStrip(arg); };
   if (!std::any_of(args.begin(), args.end(), is_strip)) return false;
   if (const std::optional<Op> op = ElementwiseOpOf(function)) {
     return static_cast<int>(args.size()) == UfuncOf(*op)->nin && Elementwise(*op, args, false);
   }
-  if (args.size() == 2) return IsOfNumpy(function, "dot") && Dot(args[0], args[1], false);
-  return args.size() == 1 && ReduceStrip(NumpyReduction(function), args[0]);
+  if (args.size() == 2) {
+    if (IsOfNumpy(function, "cross")) return Cross(args[0], args[1]);
+    return IsOfNumpy(function, "dot") && Dot(args[0], args[1], false);
+  }
+  if (args.size() != 1) return false;
+  if (IsOfNumpy(function, "norm", "numpy.linalg")) return Norm(args[0]);
+  for (const char* name : {"mean", "argmin", "argmax", "copy"}) {
+    if (IsOfNumpy(function, name)) return CallMethodOfStrip(name, args[0], {});
+  }
+  return ReduceStrip(NumpyReduction(function), args[0]);
 }
 
 bool LoopBuilder::MethodOfStrip(BorrowedRef name, const LoopValue& strip) {
@@ -295,7 +362,11 @@ bool LoopBuilder::MethodOfStrip(BorrowedRef name, const LoopValue& strip) {
 bool LoopBuilder::CallMethodOfStrip(absl::string_view name, const LoopValue& self,
                                     const std::vector<LoopValue>& args) {
   if (name == "dot") return args.size() == 1 && Dot(self, args[0], false);
-  return args.empty() && ReduceStrip(name, self);
+  if (!args.empty() || !IsStrip(self)) return false;
+  if (name == "copy") return CopyOfRow(self);
+  if (name == "mean") return Mean(self);
+  if (name == "argmin" || name == "argmax") return PlaceOfExtreme(name == "argmax", self);
+  return ReduceStrip(name, self);
 }
 
 }  // namespace dynacc

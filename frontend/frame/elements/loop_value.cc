@@ -17,8 +17,10 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kArray:
     case LoopValue::Kind::kView:
     case LoopValue::Kind::kItems:
-    case LoopValue::Kind::kStrip:
       absl::StrAppend(&key, value.slot, ",", value.consumed);
+      break;
+    case LoopValue::Kind::kStrip:
+      absl::StrAppend(&key, value.slot, ",", value.reg, ",", value.owner, ",", value.is_based);
       break;
     case LoopValue::Kind::kList:
     case LoopValue::Kind::kListItems:
@@ -28,6 +30,7 @@ void AppendKey(const LoopValue& value, std::string& key) {
     case LoopValue::Kind::kZip:
     case LoopValue::Kind::kTuple:
     case LoopValue::Kind::kSlice:
+    case LoopValue::Kind::kDisplay:
     case LoopValue::Kind::kRange:
       absl::StrAppend(&key, "(");
       for (const LoopValue& item : value.items) AppendKey(item, key);

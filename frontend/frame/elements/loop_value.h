@@ -18,7 +18,9 @@ struct LoopValue {
     kView,      // of the array `slot`: its first `consumed` axes are indexed; `reg`: bytes from its
                 // start
     kStrip,     // of the array `slot` or, if that is -1, of the run's own memory: three registers
-                // from `reg` on (codegen/loops/loop_strips.h)
+                // from `reg` on (codegen/loops/loop_strips.h). Names of one object, and what the
+                // stack has of it, share registers
+    kDisplay,   // the list [items...], which nothing else has
     kSlice,     // slice(items...): start, stop and perhaps step, ints or None
     kTuple,     // `items`
     kRange,     // range(items...): start, stop, step
@@ -42,6 +44,9 @@ struct LoopValue {
   uint16_t reg = 0;
   int slot = 0;
   int consumed = 0;
+  uint16_t block = 0;     // kStrip of the run's own memory: where there (LoopScratch)
+  int owner = -1;         // ... of a view: the registers of the strip that it is part of
+  bool is_based = false;  // ... that is a view of an array that nothing else has
   BorrowedRef object = nullptr;
   std::vector<LoopValue> items;
   std::shared_ptr<const LoopValue> element;

@@ -85,11 +85,11 @@ const std::map<std::string, double>& ResultsOfNineAndTwo() {
 
 // Those of loop_objects.h have a test of their own.
 const std::set<std::string>& ListOps() {
-  static const auto& ops =
-      *new std::set<std::string>{"ListSize",     "ItemPlace",         "ItemFloat",  "ItemInt",
-                                 "ItemOther",    "ItemOtherFloat",    "ItemList",   "SetItemInt",
-                                 "SetItemFloat", "SetItemOtherFloat", "PopItem",    "AppendInt",
-                                 "AppendFloat",  "ItemTuple",         "PlaceAfter", "Draw"};
+  static const auto& ops = *new std::set<std::string>{
+      "ListSize",       "ItemPlace", "ItemFloat",   "ItemInt",      "ItemOther",
+      "ItemOtherFloat", "ItemList",  "SetItemInt",  "SetItemFloat", "SetItemOtherFloat",
+      "PopItem",        "AppendInt", "AppendFloat", "ItemTuple",    "PlaceAfter",
+      "Draw",           "DoubleAt",  "SetDoubleAt"};
   return ops;
 }
 

@@ -144,6 +144,57 @@ TEST_F(LoopStrips, MultiplyAndReduce) {
   EXPECT_FALSE(std::signbit(d_[0].f)) << "@";
 }
 
+TEST_F(LoopStrips, AreMadeAnew) {
+  SetStrip(&memory_[8], -2, 4, a_);
+  ASSERT_TRUE(RunStrip({.kind = Kind::kCopy}, {}, scratch_, a_, a_, d_));
+  memory_[8] = 0;
+  EXPECT_EQ(Elements(d_), (Numbers{9, 7, 5, 3}));
+  LoopSlot number;
+  number.f = 0.5;
+  const StripCall fill = {.kind = Kind::kFill, .is_binary = true, .right_is_strip = false};
+  ASSERT_TRUE(RunStrip(fill, {}, scratch_, a_, &number, d_));
+  EXPECT_EQ(Elements(d_), (Numbers{0.5, 0.5, 0.5, 0.5}));
+  for (const int64_t count : {int64_t{-1}, kLongestStrip + 1}) {
+    a_[2].i = count;
+    EXPECT_FALSE(RunStrip(fill, {}, scratch_, a_, &number, d_)) << count;
+  }
+}
+
+TEST_F(LoopStrips, HavePartsAndExtremes) {
+  SetStrip(&memory_[0], 2, 5, a_);
+  LoopSlot bounds[3];
+  bounds[0].i = -4;
+  bounds[1].i = 100;
+  bounds[2].i = 2;
+  ASSERT_TRUE(RunStrip({.kind = Kind::kPart, .is_binary = true}, {}, scratch_, a_, bounds, d_));
+  EXPECT_EQ(Elements(d_), (Numbers{3, 7}));
+  const StripCall least = {.kind = Kind::kIndexOf};
+  const StripCall greatest = {.kind = Kind::kIndexOf, .greatest = true};
+  memory_ = {2, 0, -0.0, 0, 0.0, 0, 3, 0, 3};
+  ASSERT_TRUE(RunStrip(least, {}, scratch_, a_, a_, d_));
+  EXPECT_EQ(d_[0].i, 1) << "the first of equals";
+  ASSERT_TRUE(RunStrip(greatest, {}, scratch_, a_, a_, d_));
+  EXPECT_EQ(d_[0].i, 3);
+  memory_[4] = memory_[6] = std::nan("");
+  ASSERT_TRUE(RunStrip(least, {}, scratch_, a_, a_, d_));
+  EXPECT_EQ(d_[0].i, 2) << "the first NaN";
+  a_[2].i = 0;
+  EXPECT_FALSE(RunStrip(least, {}, scratch_, a_, a_, d_));
+}
+
+// What an operation has given outlives its next result where its block has been exchanged.
+TEST_F(LoopStrips, OutliveTheNextResult) {
+  SetStrip(&memory_[0], 1, 3, a_);
+  const StripCall copy = {.kind = Kind::kCopy};
+  ASSERT_TRUE(RunStrip(copy, {}, scratch_, a_, a_, d_));
+  ASSERT_TRUE(
+      RunStrip({.kind = Kind::kSwap, .block = 0, .other = 3}, {}, scratch_, a_, a_, nullptr));
+  memory_ = {7, 8, 9};
+  ASSERT_TRUE(RunStrip(copy, {}, scratch_, a_, a_, b_));
+  EXPECT_EQ(Elements(d_), (Numbers{1, 2, 3}));
+  EXPECT_EQ(Elements(b_), (Numbers{7, 8, 9}));
+}
+
 // A slice, what is added to it, and its sum: interpreted and compiled.
 TEST_F(LoopStrips, AreCompiled) {
   LoopProgram program;
@@ -182,6 +233,37 @@ TEST_F(LoopStrips, AreCompiled) {
     EXPECT_EQ(exit, 1);
     EXPECT_EQ(registers[11].f, 15);
     EXPECT_EQ(registers[6].i, 2);
+  }
+}
+
+// An item is read and another number put in its place; none is there beyond the end.
+TEST_F(LoopStrips, HaveItems) {
+  LoopProgram program;
+  program.ops = {{.code = LoopOpCode::kItem, .d = 4, .a = 0, .b = 3, .exit = 0},
+                 {.code = LoopOpCode::kDoubleAt, .d = 5, .a = 4, .exit = 0},
+                 {.code = LoopOpCode::kSetDoubleAt, .d = 7, .a = 4, .b = 6, .exit = 0},
+                 {.code = LoopOpCode::kExit, .exit = 1}};
+  program.num_registers = 8;
+  program.exits = {{}, {{5, true}}};
+  static const int never = 0;
+  const auto compiled = CompileLoop(PrintLoopSource(program));
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  for (const bool is_compiled : {false, true}) {
+    const auto run = [&](int64_t index, LoopSlot* registers) {
+      SetStrip(&memory_[1], 2, 3, registers);
+      registers[3].i = index;
+      registers[6].f = 0.5;
+      LoopFrame frame = {.registers = registers, .arrays = nullptr, .poll = &never};
+      return is_compiled ? (*compiled)->Run(program.callees.data(), frame)
+                         : InterpretLoop(program, frame);
+    };
+    memory_ = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    LoopSlot registers[8] = {};
+    EXPECT_EQ(run(-1, registers), 1);
+    EXPECT_EQ(registers[5].f, 6);
+    EXPECT_EQ(memory_, (Numbers{1, 2, 3, 4, 5, 0.5, 7, 8, 9}));
+    EXPECT_EQ(run(3, registers), 0);
+    EXPECT_EQ(run(-4, registers), 0);
   }
 }
 

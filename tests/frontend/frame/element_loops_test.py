@@ -67,6 +67,14 @@ TAKEN = {
             "    a[i] = -a[i - 1] ** 2 / 2\n    a[::2, i] = np.maximum(a[::2, 0], 1.5)\n"
             "    a[i, 0] = np.dot(a[i, :i], a[:i, i]) + a[i] @ a[0] + a[i].dot(a[0]) + len(a[i, 1:])\n"
             "    a[i, 0] = a[i].max() + np.min(a[:, i])",
+    "short rows of many": "c = np.ones((5000, 3))\nfor i in range(1, n):\n    c[i] += c[i - 1] @ c[i]",
+    "rows with names": "def g(u, v):\n    w = u - v\n    w *= 2.0\n    return w\n"
+                       "last = a[0]\nfor i in range(n):\n    d = a[i] - a[i - 1]\n    e = d\n    d += i\n    row = a[i, 1:]\n"
+                       "    row[0] = e[1] + d.shape[0] + row.size\n    b[i] = g(d, last).argmin() + np.argmax(row[1:])\n"
+                       "    last = d if i % 2 else g(a[i], d)\n    last[2:] -= last[:-2].mean()",
+    "new rows": "c = np.ones((n, 3))\nfor i in range(1, n):\n    p = np.array([c[i, 0], 2.0, i])\n    x, y, z = np.cross(p, c[i])\n"
+                "    q = np.zeros(3) + np.ones_like(p) + np.full(3, 0.5) + np.array([1.0, 2.0, 3.0])\n"
+                "    c[i] = q.copy() * np.linalg.norm(p - q) + x * y - z",
     "attributes of an instance": CLASS + "for i in range(n):\n    t.x += t.data[i] + t.unit\n    t.data[i] = t.inner.x",
     "slots": "class T:\n    __slots__ = 'x', 'data'\nt = T()\nt.x, t.data = None, b\nfor i in range(n):\n"
              "    if t.x is None or t.data[i] > t.x:\n        t.x = i",
@@ -77,7 +85,9 @@ TAKEN = {
 REFUSED = {
     "long rows": ("c = np.ones((n, 5000))\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
     "rows of ints": ("c = np.ones((n, n), int)\nfor i in range(n):\n    c[i] = c[i] + 1", "whole array"),
-    "a row that is kept": ("for i in range(n):\n    c = a[i] + 1", "part of an array"),
+    "part of a computed row that is kept": ("for i in range(n):\n    c = a[i] + 1\n    d = c[1:]", "part of a row"),
+    "rows in a tuple that is kept": ("for i in range(n):\n    t = (a[i] + 1, i)", "large tuple"),
+    "a new row of ints": ("for i in range(n):\n    c = np.array([i, n])", "unknown function"),
     "rows backwards": ("for i in range(n):\n    a[i] = a[i, ::-1]", "a step backwards"),
     "lists of strings": ("ss = ['ab'] * n\nfor i in range(n):\n    ss[i] = ss[i - 1]", "list of something else"),
     "a string": ("for i in range(n):\n    s = str(i)", "unknown function"),
