@@ -211,5 +211,20 @@ def from_c(module):
     list(map(module.f, [a] * 6))
 
 
+def by_long_loop(module):
+    """Long enough to be a loop over elements, which has the called functions in it."""
+    for i in range(3000):
+        module.f(a)
+
+
 for name, text in PROGRAMS.items():
     print(name, dropped(name, text, from_c), dropped(name, text, by_loop))
+
+for name, text in {
+    "numbers": "def f(a): return a[0] * 2.0 + 1.0",
+    "globals": "scale = 3.0\ndef g(x): return x * scale\ndef f(a): return g(a[1]) + g(a[2])",
+    "keywords": "def g(x, *, by=2.0): return x * by\ndef f(a): return g(a[1], by=3.0) - g(a[2])",
+    "cells": "def make(k):\n  def f(a): return a[1] * k\n  return f\nf = make(2.5)",
+    "methods": "class M:\n  def __init__(self): self.w = 2.0\n  def f(self, a): return a[1] * self.w\nm = M()\ndef f(a): return m.f(a)",
+}.items():
+    print(name, dropped(name, text, by_long_loop))

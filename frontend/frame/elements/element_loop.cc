@@ -86,7 +86,7 @@ LoopValue ElementLoop::Observe(int variable, BorrowedRef object) {
   LoopValue value = ObserveObject(object, static_cast<uint16_t>(variable),
                                   variables_.IsName(variable), &arrays_, &instances_);
   if (!value.is(Kind::kOpaque)) {
-    inputs_.push_back({variable, value, value.is(Kind::kObject) ? Ref::New(object) : Ref()});
+    inputs_.push_back({variable, value});
   }
   return value;
 }
@@ -190,28 +190,45 @@ std::unique_ptr<ElementLoop> ElementLoop::Translate(const FrameView& frame, cons
   return nullptr;
 }
 
-void ElementLoop::Complete() {
+void ElementLoop::Keep(BorrowedRef object) {
+  const auto is_it = [object](const LooseRef& one) { return one.get() == object; };
+  if (object != nullptr && std::none_of(kept_.begin(), kept_.end(), is_it)) {
+    kept_.push_back(Ref::New(object));
+  }
+}
+
+void ElementLoop::KeepAll() {
+  for (const Input& input : inputs_) Keep(input.value.object);
   for (const KnownItem& item : translated_.known_items) {
-    for (BorrowedRef object : {item.dict, item.name, item.value}) {
-      if (object != nullptr) kept_.push_back(Ref::New(object));
-    }
+    for (BorrowedRef object : {item.owner, item.name, item.value}) Keep(object);
   }
   for (const KnownFunction& known : translated_.functions) {
-    for (BorrowedRef object : {known.is_kept ? known.function : BorrowedRef(nullptr), known.code,
-                               known.defaults, known.keyword_defaults}) {
-      if (object != nullptr) kept_.push_back(Ref::New(object));
-    }
+    if (known.is_kept) Keep(known.function);
+    for (BorrowedRef object : {known.code, known.defaults, known.keyword_defaults}) Keep(object);
   }
   for (const LoopGlobal& global : translated_.globals) {
-    for (BorrowedRef object : {global.dict, global.name}) kept_.push_back(Ref::New(object));
+    for (BorrowedRef object : {global.owner, global.name}) Keep(object);
   }
   for (const LoopField& field : translated_.fields) {
-    kept_.push_back(Ref::New(field.name));
+    Keep(field.name);
     const bool is_own =
         field.place == LoopField::Place::kOwn || field.place == LoopField::Place::kSlot;
-    if (is_own && field.value.is(Kind::kObject)) kept_.push_back(Ref::New(field.value.object));
+    if (is_own && field.value.is(Kind::kObject)) Keep(field.value.object);
   }
-  for (const auto& [reg, object] : translated_.addresses) kept_.push_back(Ref::New(object));
+  for (const auto& [reg, object] : translated_.addresses) Keep(object);
+}
+
+bool ElementLoop::Hold(Binding& binding) const {
+  for (const LooseRef& one : kept_) {
+    if (one.place() == nullptr) continue;
+    if (one.is_gone()) return false;
+    binding.held.push_back(Ref::New(one.get()));
+  }
+  return true;
+}
+
+void ElementLoop::Complete() {
+  KeepAll();
   const std::vector<LoopOp>& ops = translated_.program.ops;
   const auto back_edges = std::count_if(
       ops.begin(), ops.end(), [](const LoopOp& op) { return op.code == LoopOpCode::kBackEdge; });
@@ -279,8 +296,7 @@ bool ElementLoop::BindFields(Binding& binding) const {
   bool writes = false;
   for (const LoopField& field : translated_.fields) {
     BorrowedRef object = binding.instances[field.instance].get();
-    if (!BindInput({.variable = -1, .value = field.value, .object = {}}, ReadField(object, field),
-                   binding)) {
+    if (!BindInput({.variable = -1, .value = field.value}, ReadField(object, field), binding)) {
       return false;
     }
     writes = writes || field.written;
@@ -381,6 +397,7 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
   if (frame.stack_depth() != static_cast<int>(stack_.size())) return false;
   if ((NumpyReportedFpFlags() & kFpUnderflow) != 0) return false;
   if (translated_.has_strips() && !HasUsualNumpyBuffers()) return false;
+  if (!Hold(binding)) return false;
   binding.registers.resize(translated_.program.num_registers);
   binding.arrays.resize(translated_.arrays.size());
   binding.array_objects.resize(translated_.arrays.size());
@@ -390,7 +407,7 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
   }
   for (const LoopGlobal& global : translated_.globals) {
     BorrowedRef object = ItemNow(global.dict, global.name);
-    if (!BindInput({.variable = -1, .value = global.value, .object = {}}, object, binding)) {
+    if (!BindInput({.variable = -1, .value = global.value}, object, binding)) {
       return false;
     }
   }

@@ -11,10 +11,12 @@
 // All under the GIL.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "frontend/cpython/loose_ref.h"
 #include "frontend/cpython/sequence_iterator.h"
 #include "frontend/frame/elements/loop_builder.h"
 #include "frontend/frame/elements/loop_objects.h"
@@ -44,6 +46,11 @@ class ElementLoop {
   // Runs the frame from the loop's header. `rounds`: jumps back that were made.
   Result Run(FrameView& frame, int* offset, int64_t* rounds);
 
+  // Whether something that it refers to is gone: it matches no more.
+  bool is_dead() const {
+    return std::any_of(kept_.begin(), kept_.end(),
+                       [](const LooseRef& one) { return one.is_gone(); });
+  }
   const TranslatedLoop& translated() const { return translated_; }
   // What a round saves beside CPython's loop, in nanoseconds, about.
   int64_t saving_of_round() const { return saving_of_round_; }
@@ -52,7 +59,6 @@ class ElementLoop {
   struct Input {
     int variable;
     LoopValue value;
-    Ref object;  // kObject's, kept alive
   };
   using Binding = LoopBinding;
   struct Change {
@@ -78,6 +84,10 @@ class ElementLoop {
   bool Bind(const FrameView& frame, Binding& binding) const;
   bool BindInput(const Input& input, BorrowedRef object, Binding& binding) const;
   void Complete();
+  void Keep(BorrowedRef object);
+  void KeepAll();
+  // Makes what is kept loosely stay for the run. False: something of it is gone.
+  bool Hold(Binding& binding) const;
   bool KnownHolds() const;
   bool NamesKeepOrder(const FrameView& frame) const;
   bool PutBack(FrameView& frame, const LoopExit& exit, Binding& binding) const;
@@ -88,8 +98,10 @@ class ElementLoop {
   TranslatedLoop translated_;
   LoopTier tier_;
   std::vector<Input> inputs_;
-  std::vector<LoopValue> stack_;   // at the entry: iterators, or kOpaque
-  std::vector<Ref> kept_;          // what translated_ refers to
+  std::vector<LoopValue> stack_;  // at the entry: iterators, or kOpaque
+  // What translated_ and inputs_ refer to: functions, classes and modules loosely, so that a
+  // program may drop them; and the dicts of modules and functions by these.
+  std::vector<LooseRef> kept_;
   std::vector<LoopArray> arrays_;  // while observing
   std::vector<LoopInstance> instances_;
   int64_t saving_of_round_ = 0;

@@ -38,6 +38,7 @@ ElementLoopRecord* ElementLoops::At(int header) {
 
 bool ElementLoops::Translate(ElementLoopRecord& record, const FrameView& frame,
                              const DecodedCode& code) {
+  std::erase_if(record.versions, [](const auto& version) { return version->is_dead(); });
   std::string refusal = "too many types";
   bool for_good = record.versions.size() >= kMostVersions;
   std::unique_ptr<ElementLoop> version;

@@ -156,7 +156,7 @@ bool LoopBuilder::AttributeOfModule(BorrowedRef module, BorrowedRef name, LoopVa
   if (!PyModule_CheckExact(module)) return false;
   BorrowedRef object = DictGetStr(PyModule_GetDict(module), name);
   if (object == nullptr) return false;
-  known_items_.push_back({PyModule_GetDict(module), name, object});
+  known_items_.push_back({module, PyModule_GetDict(module), name, object});
   const std::optional<NumberType> type = TypeOfNumber(object);
   *value =
       type ? LoopValue::Number(*type, Constant(Unbox(object, *type))) : LoopValue::Object(object);

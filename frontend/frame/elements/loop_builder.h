@@ -32,7 +32,9 @@ namespace dynacc {
 
 // An item of a dict (a module's, a function's globals) that the program takes for granted; a null
 // value: there is none. A variable that a function has from where it was made is one of its cell.
+// The dict or cell lives as long as its owner, that module or function.
 struct KnownItem {
+  BorrowedRef owner;
   BorrowedRef dict;
   BorrowedRef name;
   BorrowedRef value;
@@ -53,8 +55,9 @@ struct KnownFunction {
   }
 };
 
-// A global of such a function, read from its dict before the program runs.
+// A global of such a function, the owner, read from its dict before the program runs.
 struct LoopGlobal {
+  BorrowedRef owner;
   BorrowedRef dict;
   BorrowedRef name;
   LoopValue value;

@@ -91,7 +91,7 @@ bool LoopBuilder::DefaultOf(BorrowedRef function, int parameter, LoopValue* valu
   } else if (parameter >= code->co_argcount && object->func_kwdefaults != nullptr) {
     BorrowedRef name = PyTuple_GET_ITEM(code->co_localsplusnames, parameter);
     given = DictGetStr(object->func_kwdefaults, name);
-    known_items_.push_back({object->func_kwdefaults, name, given});
+    known_items_.push_back({function, object->func_kwdefaults, name, given});
   }
   if (given != nullptr) FromConstant(given, value);
   return given != nullptr;
@@ -153,7 +153,7 @@ bool LoopBuilder::GlobalOfFunction(BorrowedRef name) {
   for (BorrowedRef dict : {function->func_globals, function->func_builtins}) {
     BorrowedRef object = DictGetStr(dict, name);
     if (object != nullptr) return PushGlobal(dict, name, object);
-    known_items_.push_back({dict, name, nullptr});
+    known_items_.push_back({state_.call->function, dict, name, nullptr});
   }
   return Refuse("a name that is not there");
 }
@@ -180,9 +180,9 @@ bool LoopBuilder::PushGlobal(BorrowedRef dict, BorrowedRef name, BorrowedRef obj
   const LoopValue value = ObserveObject(object, Reserve(1), true, &arrays_, &instances_);
   if (value.is(Kind::kOpaque)) return Refuse("a global that holds no number or array");
   if (value.is(Kind::kObject)) {
-    known_items_.push_back({dict, name, object});
+    known_items_.push_back({state_.call->function, dict, name, object});
   } else {
-    globals_.push_back({dict, name, value});
+    globals_.push_back({state_.call->function, dict, name, value});
   }
   Push(value);
   return true;

@@ -15,6 +15,7 @@ namespace dynacc {
 
 // What a run works on: its registers, and by slots the arrays (LoopArray) and their objects.
 struct LoopBinding {
+  boost::container::small_vector<Ref, 8> held;  // what the program refers to
   boost::container::small_vector<LoopSlot, 64> registers;
   boost::container::small_vector<StridedView, 8> arrays;
   boost::container::small_vector<Ref, 8> array_objects;
