@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/late_calls.h"
@@ -161,8 +162,10 @@ absl::StatusOr<Shape> ShapeOfResult(TraceContext& trace, const NumpyTensor* a,
     axis += item.is_new_axis ? 0 : item.axes;
   }
   DYNACC_ASSIGN_OR_RETURN(const Shape broadcast, BroadcastShapes(trace, indices));
-  DYNACC_RETURN_IF_ERROR(RequireElements(trace, result));
-  if (indices.size() > 1) DYNACC_RETURN_IF_ERROR(RequireElements(trace, broadcast));
+  if (absl::c_any_of(indices, [](const Shape& index) { return ElementsOf(index) != 0; })) {
+    DYNACC_RETURN_IF_ERROR(RequireElements(trace, result));
+    if (indices.size() > 1) DYNACC_RETURN_IF_ERROR(RequireElements(trace, broadcast));
+  }
   Shape whole;
   for (int d = 0; d <= result.rank(); ++d) {
     if (d == (apart ? 0 : place)) {

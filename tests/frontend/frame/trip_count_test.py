@@ -4,7 +4,8 @@
 usage: trip_count_test.py LAUNCHER
 
 Runs each loop with more and more rounds, and counts traced segments, compiled entries and the nodes of
-their graphs: beyond the bound up to which loops are unrolled, the counts stay what they are.
+their graphs: beyond the bound up to which loops are unrolled, the counts stay what they are. The arrays
+are float32, so that no loop is translated as one over elements.
 """
 import json
 import os
@@ -28,8 +29,8 @@ LOOPS = {
 }
 PROGRAM = """import numpy as np
 N = {rounds}
-x = np.linspace(1.0, 2.0, 40)
-rows = np.ones((N, 40))
+x = np.linspace(1.0, 2.0, 40, dtype=np.float32)
+rows = np.ones((N, 40), np.float32)
 {body}
 """
 FUNCTION = "def f(x, y, rows, N):\n{body}\n    return y\nprint(f(x, x, rows, N).sum())"
