@@ -274,7 +274,7 @@ class LoopBuilder {
   bool ReturnRow();
   void NoteChange(const LoopValue& row);
 
-  // --- new rows (loop_new_rows.cc) ---
+  // --- new rows (loop_row_creation.cc) ---
   bool BuildDisplay(int count);
   bool ExtendDisplay(int from_top);
   bool CallNewRow(BorrowedRef function, const std::vector<LoopValue>& args);
