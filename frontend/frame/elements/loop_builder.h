@@ -210,7 +210,7 @@ class LoopBuilder {
   bool PushNull();
   bool Copy(int from_top);
   bool Swap(int from_top);
-  bool BuildTuple(int count);
+  bool BuildItems(Kind kind, int count);  // of the stack's topmost values
   bool LoadGlobal(int arg);
   bool LoadVariable(int variable);
   bool StoreVariable(int variable);
@@ -275,7 +275,6 @@ class LoopBuilder {
   void NoteChange(const LoopValue& row);
 
   // --- new rows (loop_row_creation.cc) ---
-  bool BuildDisplay(int count);
   bool ExtendDisplay(int from_top);
   bool CallNewRow(BorrowedRef function, const std::vector<LoopValue>& args);
   bool NewRow(uint16_t like, uint16_t number);

@@ -89,16 +89,6 @@ Ref MakeStrip(const LoopValue& value, LoopBinding& binding) {
   return object;
 }
 
-Ref MakeDisplay(const LoopValue& value, LoopBinding& binding) {
-  Ref list = Ref::Steal(PyList_New(static_cast<Py_ssize_t>(value.items.size())));
-  for (size_t i = 0; list && i < value.items.size(); ++i) {
-    Ref item = MakeObject(value.items[i], binding);
-    if (!item) return {};
-    PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(i), item.Release());
-  }
-  return list;
-}
-
 Ref MakeSlice(const LoopValue& value, LoopBinding& binding) {
   Ref parts[3];
   for (size_t i = 0; i < value.items.size(); ++i) {
@@ -142,6 +132,11 @@ Ref MakeTuple(const LoopValue& value, LoopBinding& binding) {
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), item.Release());
   }
   return tuple;
+}
+
+Ref MakeDisplay(const LoopValue& value, LoopBinding& binding) {
+  const Ref items = MakeTuple(value, binding);
+  return items ? Ref::Steal(PySequence_List(items.get())) : Ref();
 }
 
 // enumerate(iterator, index) or zip(*iterators).

@@ -39,15 +39,6 @@ bool LoopBuilder::IsOfNumpy(BorrowedRef object, const char* name, const char* mo
   return found.get() == object;
 }
 
-bool LoopBuilder::BuildDisplay(int count) {
-  LoopValue list;
-  list.kind = Kind::kDisplay;
-  list.items.assign(state_.stack.end() - count, state_.stack.end());
-  state_.stack.resize(state_.stack.size() - count);
-  Push(std::move(list));
-  return true;
-}
-
 bool LoopBuilder::ExtendDisplay(int from_top) {
   const LoopValue more = Pop();
   LoopValue& list = state_.stack[state_.stack.size() - from_top];

@@ -48,12 +48,12 @@ bool LoopBuilder::LoadGlobal(int arg) {
   return LoadVariable(code_->variables.OfName(arg >> 1));
 }
 
-bool LoopBuilder::BuildTuple(int count) {
-  LoopValue tuple;
-  tuple.kind = Kind::kTuple;
-  tuple.items.assign(state_.stack.end() - count, state_.stack.end());
+bool LoopBuilder::BuildItems(Kind kind, int count) {
+  LoopValue built;
+  built.kind = kind;
+  built.items.assign(state_.stack.end() - count, state_.stack.end());
   state_.stack.resize(state_.stack.size() - count);
-  Push(std::move(tuple));
+  Push(std::move(built));
   return true;
 }
 

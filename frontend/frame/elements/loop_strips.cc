@@ -211,7 +211,7 @@ bool LoopBuilder::AttributeOfStrip(const LoopValue& strip, absl::string_view nam
   const uint16_t count = Emit(Code::kMoveInt, static_cast<uint16_t>(strip.reg + 2));
   const LoopValue size = LoopValue::Number(NumberType::kPyInt, count);
   Push(size);
-  return name == "size" || BuildTuple(1);
+  return name == "size" || BuildItems(Kind::kTuple, 1);
 }
 
 bool LoopBuilder::StripOperand(const LoopValue& value, bool* is_strip, uint16_t* reg) {
