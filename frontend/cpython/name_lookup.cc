@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "frontend/cpython/dict_layout.h"
 #include "frontend/cpython/identity_key.h"
-#include "frontend/cpython/internals.h"
 
 namespace dynacc {
 namespace {
@@ -20,13 +20,6 @@ PyTypeObject UnreadableType() {
 }
 
 PyTypeObject unreadable_type = UnreadableType();
-
-// What lies before an object of a class with a managed dict. 3.11's pycore_object.h has these as
-// _PyObject_ValuesPointer and _PyObject_ManagedDictPointer, but does not compile as C++.
-PyDictValues* InlineValues(BorrowedRef object) {
-  return reinterpret_cast<PyDictValues**>(object)[-4];
-}
-BorrowedRef ManagedDict(BorrowedRef object) { return reinterpret_cast<PyObject**>(object)[-3]; }
 
 Py_hash_t HashOf(BorrowedRef str) { return reinterpret_cast<PyASCIIObject*>(str)->hash; }
 
@@ -108,12 +101,6 @@ BorrowedRef FindPlainKey(PyDictKeysObject* keys, BorrowedRef key, Py_hash_t hash
   }
 }
 
-// Whether the entry at `index` has `name` as its key. The index may be of other keys.
-bool HasKeyAt(PyDictKeysObject* keys, int64_t index, BorrowedRef name) {
-  return index < keys->dk_nentries && DK_IS_UNICODE(keys) &&
-         DK_UNICODE_ENTRIES(keys)[index].me_key == name;
-}
-
 // Finds the entry of `name` anew and leaves its index in the cell; false if there is none.
 bool FindIndex(PyDictKeysObject* keys, BorrowedRef name, LookupCell& cell) {
   const int64_t index = FindAmongStrs(keys, name);
@@ -130,7 +117,7 @@ BorrowedRef LookupInGeneralDict(PyDictObject* dict, BorrowedRef name) {
 // Values kept inline by an instance of a class with a managed dict: no dict object exists.
 BorrowedRef LookupInValues(BorrowedRef object, PyDictValues* values, BorrowedRef name,
                            LookupCell& cell) {
-  PyDictKeysObject* keys = reinterpret_cast<PyHeapTypeObject*>(Py_TYPE(object))->ht_cached_keys;
+  PyDictKeysObject* keys = *SharedKeysOf(object);
   if (!HasKeyAt(keys, cell.index, name) && !FindIndex(keys, name, cell)) return nullptr;
   return values->values[cell.index];
 }
@@ -170,17 +157,17 @@ BorrowedRef LookupInChangedDict(PyDictObject* dict, BorrowedRef name, LookupCell
 }  // namespace name_lookup_internal
 
 BorrowedRef LookupInInstance(BorrowedRef object, BorrowedRef name, LookupCell& cell) {
-  if ((Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0) {
-    PyDictValues* values = InlineValues(object);
+  if (HasManagedDict(object)) {
+    PyDictValues* values = *InlineValuesOf(object);
     if (values != nullptr) return LookupInValues(object, values, name, cell);
-    return LookupInDict(ManagedDict(object), name, cell);
+    return LookupInDict(*ManagedDictOf(object), name, cell);
   }
   PyObject** dict = _PyObject_GetDictPtr(object);  // makes none where the dict is not managed
   return dict == nullptr ? nullptr : LookupInDict(*dict, name, cell);
 }
 
 BorrowedRef DictOfInstance(BorrowedRef object) {
-  if ((Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0) return ManagedDict(object);
+  if (HasManagedDict(object)) return *ManagedDictOf(object);
   PyObject** dict = _PyObject_GetDictPtr(object);
   return dict == nullptr ? nullptr : *dict;
 }

@@ -7,6 +7,7 @@ constexpr ArrayChecks kNoArrays = {
     .check_array = [](BorrowedRef, DType, int) { return false; },
     .check_tensor = [](BorrowedRef, DType, int) { return false; },
     .check_scalar = [](BorrowedRef, DType) { return false; },
+    .read_array = [](BorrowedRef, ReadSet&) { return false; },
     .dim = [](BorrowedRef, int) -> int64_t { return -1; },
     .is_contiguous = [](BorrowedRef) { return false; },
     .is_writable = [](BorrowedRef) { return false; },

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "frontend/cpython/ref.h"
+#include "frontend/cpython/read_set.h"
 #include "runtime/tensor/dtype.h"
 
 namespace dynacc {
@@ -23,6 +23,9 @@ struct ArrayChecks {
   bool (*check_tensor)(BorrowedRef value, DType dtype, int place);
   // Whether `value` is an exact array scalar (numpy.float64 and the like) of `dtype`.
   bool (*check_scalar)(BorrowedRef value, DType dtype);
+  // Adds what the answers about arrays (not tensors, not scalars) depend on for `value`. False if
+  // that cannot be said.
+  bool (*read_array)(BorrowedRef value, ReadSet& reads);
   // Size of one axis; -1 if `value` is no array or has no such axis.
   int64_t (*dim)(BorrowedRef value, int axis);
   // Whether `value` is an array whose C_CONTIGUOUS flag is set.

@@ -1,7 +1,9 @@
 #include "frontend/guards/guard_tree.h"
 
 #include "absl/strings/str_cat.h"
+#include "frontend/guards/check_reads.h"
 #include "frontend/guards/checks/all_checks.h"
+#include "frontend/guards/trail.h"
 #include "frontend/guards/tree_plan.h"
 #include "frontend/sources/access.h"
 #include "runtime/base/check.h"
@@ -61,10 +63,93 @@ struct GuardTree::Impl {
     return alive;
   }
 
+  // Walks the nodes from `first` on until `end`, or until no entry is left.
+  [[gnu::always_inline]] EntrySet Walk(int first, int end, EntrySet alive, const SourceRoots& roots,
+                                       absl::Span<BorrowedRef> slots) {
+    BorrowedRef* const values = path.data();
+    FlatNode* const nodes = flat.nodes.data();
+    FlatNode* const stop = nodes + end;
+    for (FlatNode* next = nodes + first; next != stop && alive != 0;) {
+      FlatNode& node = *next;
+      if ((alive & node.entries) == 0) {
+        next = nodes + node.end;
+        continue;
+      }
+      BorrowedRef value = AccessWithCell(node.source, values[node.depth], roots, node.cell);
+      if (value == Unreadable()) {
+        alive &= ~node.entries;
+        next = nodes + node.end;
+      } else {
+        alive = RunChecks(node, value, alive);
+        values[node.depth + 1] = value;
+        if (node.slot >= 0) slots[node.slot] = value;
+        ++next;
+      }
+    }
+    return alive;
+  }
+
+  EntrySet Follow(const SourceRoots& roots, absl::Span<BorrowedRef> slots) {
+    trail.FillSlots(slots);
+    EntrySet alive = trail.alive();
+    for (const Trail::Detour& detour : trail.detours()) {
+      const FlatNode& node = flat.nodes[detour.node];
+      path[node.depth] = detour.parent;
+      alive = Walk(detour.node, node.end, alive, roots, slots);
+    }
+    return alive;
+  }
+
+  void Record(EntrySet all, const SourceRoots& roots) {
+    trail.Start();
+    EntrySet alive = all;
+    for (int i = 0; i < static_cast<int>(flat.nodes.size()) && alive != 0;) {
+      FlatNode& node = flat.nodes[i];
+      if ((alive & node.entries) == 0) {
+        i = node.end;
+      } else if (RecordNode(i, roots)) {
+        alive = RunChecks(node, path[node.depth + 1], alive);
+        if (node.slot >= 0) trail.Keep(node.slot, path[node.depth + 1]);
+        ++i;
+      } else {
+        trail.AddDetour(i, path[node.depth]);
+        i = node.end;
+      }
+    }
+    trail.Finish(alive);
+  }
+
+  // Adds what a node's access and its checks read, and leaves its value in the path; false if it
+  // shall be walked.
+  bool RecordNode(int index, const SourceRoots& roots) {
+    FlatNode& node = flat.nodes[index];
+    BorrowedRef parent = path[node.depth];
+    if (trail.MustWalk(index)) return false;
+    PathReads& reads = trail.Enter(index);
+    BorrowedRef value = AccessWithCell(node.source, parent, roots, node.cell);
+    path[node.depth + 1] = value;
+    const bool told = value != Unreadable() && ReadAccess(node.source, parent, roots, reads) &&
+                      ReadChecks(node, value, reads.memory);
+    if (!told) trail.TakeBack(index);
+    return told;
+  }
+
+  bool ReadChecks(const FlatNode& node, BorrowedRef value, ReadSet& reads) const {
+    for (int i = node.first_check; i < node.first_check + node.num_checks; ++i) {
+      const FlatCheck& check = flat.checks[i];
+      if (!ReadCheck(check.guard, value, reads)) return false;
+      for (int k = check.first_key; k < check.first_key + check.num_keys; ++k) {
+        if (flat.keys[k].place != nullptr) reads.Add(flat.keys[k].place);
+      }
+    }
+    return true;
+  }
+
   std::vector<Entry> entries;
   TreePlan plan;
   FlatTree flat;                  // its nodes' cells change as the walk learns where names are
   std::vector<BorrowedRef> path;  // path[d + 1]: value of the node at depth d; path[0]: null
+  Trail trail;
 };
 
 GuardTree::GuardTree() : impl_(std::make_unique<Impl>()) {}
@@ -78,6 +163,7 @@ int GuardTree::AddEntry(absl::Span<const Guard> guards, absl::Span<const Source*
   for (const Source* source : loads) impl_->plan.AddLoad(entry, source);
   impl_->flat = impl_->plan.Flatten();
   impl_->path.assign(impl_->flat.max_depth + 2, nullptr);
+  impl_->trail.Reset(impl_->flat.nodes.size());
   return entry;
 }
 
@@ -86,28 +172,12 @@ int GuardTree::num_slots() const { return impl_->plan.num_slots(); }
 int GuardTree::num_entries() const { return static_cast<int>(impl_->entries.size()); }
 
 uint64_t GuardTree::Match(const SourceRoots& roots, absl::Span<BorrowedRef> slots) const {
+  if (impl_->trail.Holds(roots)) return impl_->Follow(roots, slots);
   const int count = num_entries();
-  EntrySet alive = count == 0 ? 0 : ~EntrySet{0} >> (kMaxEntries - count);
-  FlatNode* const nodes = impl_->flat.nodes.data();
-  BorrowedRef* const path = impl_->path.data();
-  FlatNode* const end = nodes + impl_->flat.nodes.size();
-  for (FlatNode* next = nodes; next != end && alive != 0;) {
-    FlatNode& node = *next;
-    if ((alive & node.entries) == 0) {
-      next = nodes + node.end;
-      continue;
-    }
-    BorrowedRef value = AccessWithCell(node.source, path[node.depth], roots, node.cell);
-    if (value == Unreadable()) {
-      alive &= ~node.entries;
-      next = nodes + node.end;
-    } else {
-      alive = impl_->RunChecks(node, value, alive);
-      path[node.depth + 1] = value;
-      if (node.slot >= 0) slots[node.slot] = value;
-      ++next;
-    }
-  }
+  const EntrySet all = count == 0 ? 0 : ~EntrySet{0} >> (kMaxEntries - count);
+  const int num_nodes = static_cast<int>(impl_->flat.nodes.size());
+  const EntrySet alive = impl_->Walk(0, num_nodes, all, roots, slots);
+  if (impl_->trail.IsDue(alive != 0)) impl_->Record(all, roots);
   return alive;
 }
 

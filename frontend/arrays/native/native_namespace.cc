@@ -66,6 +66,10 @@ bool IsWritable(BorrowedRef value) {
   return IsAnyTensor(value) ? !AsTensor(value)->read_only : numpy_checks->is_writable(value);
 }
 
+bool ReadArray(BorrowedRef value, ReadSet& reads) {
+  return !IsAnyTensor(value) && numpy_checks->read_array(value, reads);
+}
+
 std::string Describe(BorrowedRef value) {
   if (!IsAnyTensor(value)) return numpy_checks->describe(value);
   TensorObject* tensor = AsTensor(value);
@@ -79,6 +83,7 @@ void RegisterChecks() {
   numpy_checks = &RegisteredArrayChecks();
   checks = *numpy_checks;
   checks.check_tensor = CheckTensor;
+  checks.read_array = ReadArray;
   checks.dim = Dim;
   checks.is_contiguous = IsContiguous;
   checks.is_writable = IsWritable;

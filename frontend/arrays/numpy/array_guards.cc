@@ -34,6 +34,21 @@ bool IsContiguous(BorrowedRef value) {
 
 bool IsWritableArray(BorrowedRef value) { return PyArray_CheckExact(value) && IsWritable(value); }
 
+// All of the header: its parts are compared faster at once than one by one. A descriptor that NumPy
+// shares is for good; that of another array may have another at its address.
+bool ReadArray(BorrowedRef value, ReadSet& reads) {
+  ReadType(value, reads);
+  if (!PyArray_CheckExact(value)) return true;
+  const auto* array = reinterpret_cast<const PyArrayObject_fields*>(value);
+  const auto dtype = FromDescr(array->descr);
+  if (!dtype || array->descr != Descr(*dtype)) return false;
+  constexpr size_t kBegin = offsetof(PyArrayObject_fields, data);
+  reads.Add(&array->data, offsetof(PyArrayObject_fields, flags) - kBegin);
+  reads.Add(&array->flags);
+  reads.Add(array->dimensions, array->nd * sizeof(npy_intp));
+  return true;
+}
+
 std::string Describe(BorrowedRef value) {
   if (const auto dtype = FromScalar(value)) return absl::StrCat("numpy scalar ", Info(*dtype).text);
   if (!PyArray_CheckExact(value)) return "";
@@ -51,6 +66,7 @@ constexpr ArrayChecks kChecks = {
     .check_array = CheckArray,
     .check_tensor = [](BorrowedRef, DType, int) { return false; },  // NumPy has none
     .check_scalar = CheckScalar,
+    .read_array = ReadArray,
     .dim = Dim,
     .is_contiguous = IsContiguous,
     .is_writable = IsWritableArray,

@@ -33,6 +33,16 @@ inline constexpr ArrayChecks kFakeArrayChecks = {
           const unsigned char* bytes = FakeBytes(value, 'S');
           return bytes != nullptr && bytes[1] == static_cast<int>(dtype);
         },
+    .read_array =
+        [](BorrowedRef value, ReadSet& reads) {
+          ReadType(value, reads);
+          if (!PyByteArray_CheckExact(value)) return true;
+          auto* const bytes = reinterpret_cast<PyByteArrayObject*>(value);
+          reads.Add(&bytes->ob_base.ob_size);
+          reads.Add(&bytes->ob_start);
+          reads.Add(PyByteArray_AS_STRING(value), PyByteArray_GET_SIZE(value));
+          return true;
+        },
     .dim = [](BorrowedRef value, int axis) -> int64_t {
       const unsigned char* bytes = FakeBytes(value, 'A');
       return bytes != nullptr && axis < PyByteArray_GET_SIZE(value) - 3 ? bytes[3 + axis] : -1;
