@@ -18,6 +18,7 @@
 #include <internal/pycore_frame.h>
 #include <internal/pycore_interp.h>
 #include <internal/pycore_moduleobject.h>
+#include <internal/pycore_pymem.h>
 #include <internal/pycore_pystate.h>
 #include <internal/pycore_runtime.h>
 #undef Py_BUILD_CORE

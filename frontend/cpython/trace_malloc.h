@@ -1,4 +1,4 @@
-// tracemalloc's record of memory that is not Python's own.
+// tracemalloc's record of memory, Python's own and others'.
 #pragma once
 
 #include <Python.h>
@@ -9,5 +9,8 @@ namespace dynacc {
 // declared here anew, by its symbol. Nothing happens unless tracemalloc is on.
 extern "C" int TrackMemory(unsigned domain, uintptr_t address,
                            size_t bytes) __asm__("PyTraceMalloc_Track");
+
+// Whether tracemalloc is on.
+bool MemoryIsTracked();
 
 }  // namespace dynacc

@@ -11,6 +11,7 @@
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/trace_malloc.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/direct_call.h"
 #include "frontend/frame/eval_hook.h"
@@ -71,6 +72,8 @@ class CaptureHandler : public FrameHandler {
 
   bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
     Count(ProcessStats().frames_seen);
+    // Who counts memory shall count CPython's and NumPy's, temporaries and all, not ours.
+    if (MemoryIsTracked() && !record.marked_compiled) return false;
     if (!frame.is_function()) return HandleBody(frame, record, result);
     if (record.marked_disabled) {
       record.mode = FrameMode::kPlain;

@@ -6,6 +6,7 @@
 #include "frontend/cpython/code_copy.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/trace_malloc.h"
 #include "frontend/frame/frame_policy.h"
 #include "frontend/frame/hook_switch.h"
 #include "frontend/frame/segment_compiler.h"
@@ -86,7 +87,8 @@ PyObject* TrappedFrame::GoOn(int offset) {
   Disarm(loop);
   SegmentSet::LoopRecord& record = set_.LoopAt(loop.header);
   const int start = code_->At(offset).start;
-  if (record.account.left_alone || IsTracing(frame_.thread()) || !IsNear(loop)) {
+  if (record.account.left_alone || IsTracing(frame_.thread()) || MemoryIsTracked() ||
+      !IsNear(loop)) {
     return Resume(start);
   }
   if (record.account.wait.IsOn()) {

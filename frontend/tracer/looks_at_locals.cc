@@ -3,6 +3,7 @@
 #include <opcode.h>
 
 #include "absl/algorithm/container.h"
+#include "frontend/cpython/dict_access.h"
 
 namespace dynacc {
 namespace {
@@ -25,7 +26,8 @@ bool IsModule(BorrowedRef name, BorrowedRef globals, const char* module_name) {
   BorrowedRef value = PyDict_GetItemWithError(globals, name);
   if (value == nullptr) PyErr_Clear();
   if (value == nullptr || !PyModule_CheckExact(value)) return false;
-  BorrowedRef own_name = PyDict_GetItemString(PyModule_GetDict(value), "__name__");
+  static PyObject* const key = PyUnicode_InternFromString("__name__");
+  BorrowedRef own_name = DictGetStr(PyModule_GetDict(value), key);
   return own_name != nullptr && PyUnicode_CheckExact(own_name) && Is(own_name, module_name);
 }
 
