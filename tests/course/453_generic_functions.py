@@ -137,3 +137,25 @@ def scaled(scale, x, values):
 
 for by in (2, 2.5, 2):
     print(scaled(Scale(by), x, (1, True, 2.0, "!", None, x)))
+
+
+# --- What it remembers: only classes that it was asked for, when it was. -----------------------------------------
+
+@functools.singledispatch
+def kind(value):
+    return "anything"
+
+
+def remembered():
+    names = kind.dispatch.__code__.co_freevars
+    return len(kind.dispatch.__closure__[names.index("dispatch_cache")].cell_contents)
+
+
+def asked(x):
+    seen = [remembered(), kind(x), remembered(), kind(1), kind(x), remembered()]
+    kind.register(int, lambda value: "int")
+    return seen + [remembered(), kind(1), remembered()], x + 1.0
+
+
+for _ in range(3):
+    print(asked(np.ones(2)))

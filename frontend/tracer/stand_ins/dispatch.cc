@@ -2,6 +2,7 @@
 
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/identity_key.h"
+#include "frontend/cpython/name_lookup.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/inline.h"
@@ -13,21 +14,53 @@ namespace {
 
 absl::Status TooOdd() { return GraphBreak("a call of such a generic function"); }
 
-// What the function's free variable of that name holds; null if there is none.
+// The index of the function's free variable of that name; -1 if there is none.
+int IndexOfFree(BorrowedRef function, const char* name) {
+  auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
+  for (int i = 0; PyFunction_GET_CLOSURE(function) != nullptr && i < code->co_nfreevars; ++i) {
+    BorrowedRef own =
+        PyTuple_GET_ITEM(code->co_localsplusnames, code->co_nlocalsplus - code->co_nfreevars + i);
+    if (PyUnicode_CompareWithASCIIString(own, name) == 0) return i;
+  }
+  return -1;
+}
+
+// What that variable holds; null if there is none.
 absl::StatusOr<Value*> FreeVariable(Tracer& tracer, const FunctionValue& function,
                                     const char* name) {
   BorrowedRef real = function.function.get();
-  auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(real));
-  BorrowedRef closure = PyFunction_GET_CLOSURE(real);
-  for (int i = 0; closure != nullptr && i < code->co_nfreevars; ++i) {
-    BorrowedRef own =
-        PyTuple_GET_ITEM(code->co_localsplusnames, code->co_nlocalsplus - code->co_nfreevars + i);
-    if (PyUnicode_CompareWithASCIIString(own, name) != 0) continue;
-    CellValue* cell = ClosureCell(tracer, SourceOfFunction(tracer, function), closure, i);
-    if (cell->content == nullptr) return nullptr;
-    return tracer.Realize(cell->content);
-  }
-  return nullptr;
+  const int index = IndexOfFree(real, name);
+  if (index < 0) return nullptr;
+  CellValue* cell =
+      ClosureCell(tracer, SourceOfFunction(tracer, function), PyFunction_GET_CLOSURE(real), index);
+  return cell->content == nullptr ? nullptr : tracer.Realize(cell->content);
+}
+
+// The `data` of what is a weakref.WeakKeyDictionary as the library has it; null of anything else.
+BorrowedRef DataOfWeakKeys(BorrowedRef object) {
+  static PyObject* const data = PyUnicode_InternFromString("data");
+  const Ref library = Ref::Steal(PyImport_ImportModule("weakref"));
+  const Ref type =
+      library ? Ref::Steal(PyObject_GetAttrString(library.get(), "WeakKeyDictionary")) : Ref();
+  PyErr_Clear();
+  if (object == nullptr || type.get() != reinterpret_cast<PyObject*>(Py_TYPE(object)))
+    return nullptr;
+  LookupCell cell;
+  BorrowedRef found = LookupInInstance(object, data, cell);
+  return found != nullptr && PyDict_CheckExact(found) ? found : nullptr;
+}
+
+// What the function remembers for the class; null if it has not been asked yet, or that cannot be
+// told.
+BorrowedRef Remembered(BorrowedRef function, BorrowedRef cls) {
+  const int index = IndexOfFree(function, "dispatch_cache");
+  if (index < 0 || !IsIdentityKey(cls)) return nullptr;
+  BorrowedRef cell = PyTuple_GET_ITEM(PyFunction_GET_CLOSURE(function), index);
+  BorrowedRef answers = DataOfWeakKeys(PyCell_GET(cell));
+  const Ref key = Ref::Steal(answers == nullptr ? nullptr : PyWeakref_NewRef(cls, nullptr));
+  BorrowedRef answer = key ? PyDict_GetItemWithError(answers, key.get()) : nullptr;
+  PyErr_Clear();
+  return answer;
 }
 
 // Whether a class is a subclass of this one only if it has it among its bases.
@@ -88,12 +121,12 @@ absl::StatusOr<Value*> CallDispatch(Tracer& tracer, const FunctionValue& functio
   if (!PyType_Check(real)) return TooOdd();
   DYNACC_RETURN_IF_ERROR(RequireTable(tracer, *table));
   DYNACC_ASSIGN_OR_RETURN(Value * found, OfFirstBase(tracer, table, As<ConstantValue>(cls)));
-  // It also remembers the answer from now on, as it does when the program asks for the first time:
-  // bases that a class gets later do not change it.
-  const Ref answer = Ref::Steal(PyObject_CallOneArg(function.function.get(), real));
-  PyErr_Clear();
+  // Asked for the first time it remembers its answer, which it keeps when the class gets other
+  // bases.
   auto* object = As<ObjectValue>(found);
-  if (object == nullptr || object->object.get() != answer.get()) return TooOdd();
+  if (object == nullptr || object->object.get() != Remembered(function.function.get(), real)) {
+    return TooOdd();
+  }
   return found;
 }
 

@@ -11,8 +11,9 @@ namespace dynacc {
 bool IsDispatch(const FunctionValue& function);
 
 // What it returns for a class. Guarded are the classes that the table has and the class's own
-// bases. Runs it, too. GraphBreak where abstract classes are in the table, which may have any class
-// as a subclass, and where it remembers another answer than the bases now give.
+// bases. GraphBreak where abstract classes are in the table, which may have any class as a
+// subclass, and where it does not remember, from an earlier call, the answer that the bases now
+// give.
 absl::StatusOr<Value*> CallDispatch(Tracer& tracer, const FunctionValue& function,
                                     const std::vector<Value*>& positional,
                                     const std::vector<std::pair<std::string, Value*>>& keywords);
