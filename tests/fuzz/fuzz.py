@@ -58,11 +58,11 @@ def fails_alone(dynacc, folder, text, environment, attempts=1):
     return any(differs(dynacc, folder, text, environment) for _ in range(attempts))
 
 
-def is_settled(folder, text):
-    """Whether stock Python prints the same wherever its objects lie in memory. (Of two NaNs of unlike signs
-    NumPy's + returns the one or the other, as an array's address is aligned.)"""
-    path = write(folder, "settled", text)
-    return output_of(STOCK, [path], {}) == output_of(STOCK, [path], {"PYTHONMALLOC": "malloc"})
+def is_settled(path, expected):
+    """Whether stock Python prints what is expected wherever its objects lie in memory. (Of two NaNs of unlike
+    signs NumPy's + returns the one or the other, as an array's address is aligned.)"""
+    return all(output_of(STOCK, [path], {"PYTHONMALLOC": malloc}) == (expected, 0)
+               for malloc in ("pymalloc", "malloc"))
 
 
 def simpler_lines(line):
@@ -159,7 +159,8 @@ def run_batch(options, folder, seeds, environments):
             seen = [name for name in waiting if name in ours]
             for name in seen:
                 last = status != 0 and name == seen[-1]
-                differs_here = ours[name] != expected[name] and is_settled(folder, texts[name])
+                differs_here = ours[name] != expected[name] and is_settled(
+                    files[name], {name: expected[name]})
                 if differs_here or (last and isinstance(status, int)):
                     difference = first_difference(expected[name], ours[name])
                     report(options, folder, name, texts[name], environment,
