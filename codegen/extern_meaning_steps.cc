@@ -8,6 +8,7 @@
 #include "runtime/executor/arg_extreme_step.h"
 #include "runtime/executor/compress_step.h"
 #include "runtime/executor/extern_meaning.h"
+#include "runtime/executor/int_step.h"
 #include "runtime/executor/scan_step.h"
 #include "runtime/executor/take_step.h"
 
@@ -111,8 +112,26 @@ std::unique_ptr<Step> MakeGather(const PlannedExtern& planned, std::unique_ptr<S
   return step;
 }
 
+// An operator on single ints.
+std::unique_ptr<Step> MakeIntOperation(const PlannedExtern& planned, std::unique_ptr<Step>& call) {
+  const Node& node = planned.node;
+  const std::optional<ExternIntOperation> operation = FindExternIntOperation(node.attrs.ints[0]);
+  if (!operation.has_value() || planned.device != nullptr || node.rank() != 0) return nullptr;
+  std::vector<DType> dtypes;
+  for (const Node* operand : node.operands) {
+    if (operand->rank() != 0) return nullptr;
+    dtypes.push_back(operand->dtype);
+  }
+  if (!IntStep::Does(*operation, dtypes, node.dtype)) return nullptr;
+  auto step = std::make_unique<IntStep>(*operation, std::move(dtypes), planned.operands, node.dtype,
+                                        planned.output, std::move(call));
+  step->reports_flags = false;
+  return step;
+}
+
 using Maker = std::unique_ptr<Step> (*)(const PlannedExtern& planned, std::unique_ptr<Step>& call);
-constexpr Maker kMakers[] = {&MakeScan, &MakeArgExtreme, &MakeTake, &MakeCompress, &MakeGather};
+constexpr Maker kMakers[] = {&MakeScan,     &MakeArgExtreme, &MakeTake,
+                             &MakeCompress, &MakeGather,     &MakeIntOperation};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // Steps of our own in the place of extern calls whose meaning is known
-// (runtime/executor/extern_meaning.h): scans, argmax and argmin, rows by indices or by a mask, and,
-// on a device, gathers and scatters.
+// (runtime/executor/extern_meaning.h): scans, argmax and argmin, rows by indices or by a mask,
+// operators on single ints, and, on a device, gathers and scatters.
 #pragma once
 
 #include <memory>

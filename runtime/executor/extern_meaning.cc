@@ -56,6 +56,11 @@ Meanings<ExternScatter>& Scatters() {
   return scatters;
 }
 
+Meanings<ExternIntOperation>& IntOperations() {
+  static auto& operations = *new Meanings<ExternIntOperation>;
+  return operations;
+}
+
 }  // namespace
 
 void SayExternIsScan(int64_t extern_id, const ExternScan& scan) { Scans().Say(extern_id, scan); }
@@ -92,6 +97,14 @@ void SayExternIsScatter(int64_t extern_id, const ExternScatter& scatter) {
 
 std::optional<ExternScatter> FindExternScatter(int64_t extern_id) {
   return Scatters().Find(extern_id);
+}
+
+void SayExternIsIntOperation(int64_t extern_id, const ExternIntOperation& operation) {
+  IntOperations().Say(extern_id, operation);
+}
+
+std::optional<ExternIntOperation> FindExternIntOperation(int64_t extern_id) {
+  return IntOperations().Find(extern_id);
 }
 
 }  // namespace dynacc

@@ -86,6 +86,23 @@ struct ExternScatter {
   ScalarType type = ScalarType::kInt;
 };
 
+// One of Python's operators on single ints. What becomes of those that the result's dtype does not
+// hold is the call's business.
+struct ExternIntOperation {
+  enum class Operator : uint8_t {
+#define DYNACC_INT_OPERATOR(Name, name, operands, result) k##Name,
+#include "runtime/executor/int_operators.def"
+#undef DYNACC_INT_OPERATOR
+  };
+  // An operand of the call, of rank 0, or a number that is known.
+  struct Argument {
+    int operand = -1;
+    int64_t number = 0;
+  };
+  Operator op = Operator::kAdd;
+  std::vector<Argument> arguments;  // one or two
+};
+
 // Thread-safe. Said once of an id.
 void SayExternIsScan(int64_t extern_id, const ExternScan& scan);
 std::optional<ExternScan> FindExternScan(int64_t extern_id);
@@ -99,5 +116,7 @@ void SayExternIsGather(int64_t extern_id, const ExternGather& gather);
 std::optional<ExternGather> FindExternGather(int64_t extern_id);
 void SayExternIsScatter(int64_t extern_id, const ExternScatter& scatter);
 std::optional<ExternScatter> FindExternScatter(int64_t extern_id);
+void SayExternIsIntOperation(int64_t extern_id, const ExternIntOperation& operation);
+std::optional<ExternIntOperation> FindExternIntOperation(int64_t extern_id);
 
 }  // namespace dynacc

@@ -66,6 +66,18 @@ constexpr TakeRow kTakes[] = {
 // Indices that match the array but along an axis; they are no takes.
 constexpr TakeRow kTakesAlong[] = {{{"numpy", "", "take_along_axis"}, false}};
 
+struct IntOperatorRow {
+  FunctionName function;
+  ExternIntOperation::Operator op;
+  size_t operands;
+};
+constexpr IntOperatorRow kIntOperators[] = {
+#define DYNACC_INT_OPERATOR(Name, name, operands, result) \
+  {{"_operator", "", name}, ExternIntOperation::Operator::k##Name, operands},
+#include "runtime/executor/int_operators.def"
+#undef DYNACC_INT_OPERATOR
+};
+
 Ref FunctionOf(const FunctionName& name) {
   Ref owner = Ref::Steal(PyImport_ImportModule(name.module));
   if (owner && *name.owner != '\0') {
@@ -118,6 +130,11 @@ const TakeRow* FindTake(BorrowedRef callable) {
 bool TakesAlongAxis(BorrowedRef callable) {
   static const auto& functions = *new std::vector<Ref>(FunctionsOf<TakeRow>(kTakesAlong));
   return FindRow<TakeRow>(kTakesAlong, functions, callable) != nullptr;
+}
+
+const IntOperatorRow* FindIntOperator(BorrowedRef callable) {
+  static const auto& functions = *new std::vector<Ref>(FunctionsOf<IntOperatorRow>(kIntOperators));
+  return FindRow<IntOperatorRow>(kIntOperators, functions, callable);
 }
 
 bool IsArray(const ExternArg& argument, int operand) {
@@ -395,6 +412,21 @@ std::optional<ExternScatter> ScatterOf(const ExternCall& call) {
   scatter.places = *std::move(places);
   scatter.base = base.operand;
   return scatter;
+}
+
+std::optional<ExternIntOperation> IntOperationOf(const ExternCall& call) {
+  const IntOperatorRow* const row =
+      call.gives_scalar && call.item < 0 ? FindIntOperator(call.callable.get()) : nullptr;
+  if (row == nullptr || call.positional.size() != row->operands) return std::nullopt;
+  ExternIntOperation operation;
+  operation.op = row->op;
+  for (const ExternArg& argument : call.positional) {
+    const bool is_operand = argument.kind == Kind::kScalar || argument.kind == Kind::kNumber;
+    const std::optional<int64_t> number = KnownInt(argument);
+    if (!is_operand && !number) return std::nullopt;
+    operation.arguments.push_back({is_operand ? argument.operand : -1, number.value_or(0)});
+  }
+  return operation;
 }
 
 }  // namespace dynacc

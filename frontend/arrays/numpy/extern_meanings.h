@@ -31,4 +31,8 @@ std::optional<ExternGather> GatherOf(const ExternCall& call);
 // The write to such places that the call is: that of StoreThroughIndices (scatter.h).
 std::optional<ExternScatter> ScatterOf(const ExternCall& call);
 
+// The operator on single numbers that the call is, if those that are known are ints: a function of
+// the module `operator`.
+std::optional<ExternIntOperation> IntOperationOf(const ExternCall& call);
+
 }  // namespace dynacc

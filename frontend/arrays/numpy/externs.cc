@@ -314,6 +314,9 @@ int64_t NumpyExterns::Register(ExternCall call) {
   if (const std::optional<ExternScatter> scatter = ScatterOf(call)) {
     SayExternIsScatter(id, *scatter);
   }
+  if (const std::optional<ExternIntOperation> operation = IntOperationOf(call)) {
+    SayExternIsIntOperation(id, *operation);
+  }
   calls_.push_back({std::make_shared<const ExternCall>(std::move(call)), {}});
   return id;
 }

@@ -8,6 +8,7 @@
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/matmul.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -32,16 +33,22 @@ constexpr std::pair<int, Op> kComparisons[] = {
     {Py_NE, Op::kNotEqual}, {Py_GT, Op::kGreater},   {Py_GE, Op::kGreaterEqual},
 };
 
-constexpr std::pair<int, Op> kUnaryOperators[] = {
-    {UNARY_NEGATIVE, Op::kNegative},
-    {UNARY_POSITIVE, Op::kPositive},
-    {UNARY_INVERT, Op::kInvert},
+struct UnaryRow {
+  int opcode;
+  Op op;
+  const char* differs_on_ints;  // the name in `operator`, if NumPy's ints have code of their own
 };
 
-// Whether scalar arithmetic on operands of that result does what the ufunc does.
-bool SameOnScalars(Scalars scalars, DType result) {
-  if (scalars == Scalars::kFloats) return !IsInteger(result);
-  return scalars == Scalars::kSame;
+constexpr UnaryRow kUnaryOperators[] = {
+    {UNARY_NEGATIVE, Op::kNegative, "neg"},
+    {UNARY_POSITIVE, Op::kPositive, "pos"},
+    {UNARY_INVERT, Op::kInvert, nullptr},
+};
+
+// Whether scalar arithmetic on such operands does what the ufunc does.
+bool SameOnScalars(Scalars scalars, DType a, DType b) {
+  const bool of_ints = (IsInteger(a) || IsInteger(b)) && !IsInexact(a) && !IsInexact(b);
+  return scalars == Scalars::kSame || (scalars == Scalars::kFloats && !of_ints);
 }
 
 // numpy.float64 is a Python float, so that complex itself deals with one on its right, and the
@@ -59,12 +66,11 @@ absl::StatusOr<NumpyTensor*> Operate(TraceContext& trace, const OperatorRow& row
                                      Value* b) {
   DYNACC_ASSIGN_OR_RETURN(const Operand left, MakeOperand(trace, a));
   DYNACC_ASSIGN_OR_RETURN(const Operand right, MakeOperand(trace, b));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, row.op, {left, right}));
   if (left.is_plain_scalar() && right.is_plain_scalar() &&
-      !SameOnScalars(row.scalars, result->node->dtype)) {
+      !SameOnScalars(row.scalars, left.dtype, right.dtype)) {
     return GraphBreak("arithmetic of NumPy scalars that differs from arrays'");
   }
-  return result;
+  return Elementwise(trace, row.op, {left, right});
 }
 
 absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
@@ -95,20 +101,35 @@ constexpr std::pair<int, const char*> kOperatorNames[] = {
 };
 
 // Null if there is none.
-Ref OperatorFunction(int nb_op) {
+const char* NameOfOperator(int nb_op) {
   for (const auto& [row, name] : kOperatorNames) {
-    if (row != nb_op) continue;
-    Ref module = Ref::Steal(PyImport_ImportModule("_operator"));
-    Ref found = module ? Ref::Steal(PyObject_GetAttrString(module.get(), name)) : Ref();
-    PyErr_Clear();
-    return found;
+    if (row == nb_op) return name;
   }
-  return {};
+  return nullptr;
+}
+
+Ref OperatorFunction(const char* name) {
+  const Ref module = Ref::Steal(PyImport_ImportModule("_operator"));
+  Ref found = module ? Ref::Steal(PyObject_GetAttrString(module.get(), name)) : Ref();
+  PyErr_Clear();
+  return found;
+}
+
+// Arithmetic of scalars by NumPy's own operator, at its place in the graph.
+absl::StatusOr<Value*> OnScalars(TraceContext& trace, const char* name,
+                                 absl::Span<Value* const> operands) {
+  const Ref function = OperatorFunction(name);
+  if (!function) return GraphBreak("an operator that arrays do not have");
+  return CallFunctionOnNumbers(trace, function.get(), operands);
 }
 
 bool IsArrayValue(Value* value) {
   auto* tensor = As<TensorValue>(value);
   return tensor != nullptr && !tensor->is_scalar;
+}
+
+bool IsIntScalar(const TensorValue* tensor) {
+  return tensor->is_scalar && IsInteger(tensor->node->dtype);
 }
 
 bool IsBoolScalar(Value* value) {
@@ -120,14 +141,15 @@ bool IsBoolScalar(Value* value) {
 
 absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_place, Value* a,
                                      Value* b) {
-  // Of scalars alone NumPy's own arithmetic is quicker than any detour.
-  if (!IsArrayValue(a) && !IsArrayValue(b)) return GraphBreak("arithmetic of NumPy scalars");
   if (in_place && IsArrayValue(a)) return GraphBreak("an update in place");
   // NumPy asks the exponent for an index: a bool scalar warns, at the line where it stands.
   if (nb_op == NB_POWER && IsBoolScalar(b)) return GraphBreak("a power with a bool scalar");
-  const Ref function = OperatorFunction(nb_op);
-  if (!function) return GraphBreak("an operator that arrays do not have");
+  const char* const name = NameOfOperator(nb_op);
+  if (name == nullptr) return GraphBreak("an operator that arrays do not have");
   Value* const operands[] = {a, b};
+  if (!IsArrayValue(a) && !IsArrayValue(b)) return OnScalars(trace, name, operands);
+  const Ref function = OperatorFunction(name);
+  if (!function) return GraphBreak("an operator that arrays do not have");
   const CallArgs args{operands, {}};
   if (nb_op != NB_MATRIX_MULTIPLY) return CallElementwiseExtern(trace, function.get(), args);
   static constexpr NumpyExternRow kMatmul = {"matmul", MatrixProduct, "x1 x2"};
@@ -167,23 +189,22 @@ absl::StatusOr<Value*> NumpyCompare(TraceContext& trace, int compare_op, Value* 
 }
 
 absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* a) {
-  for (const auto& [python, op] : kUnaryOperators) {
-    if (python != opcode) continue;
-    if (a->is_scalar && IsInteger(a->node->dtype) && op != Op::kInvert) {
-      return GraphBreak("arithmetic of NumPy scalars that differs from arrays'");
+  Value* const operand = a;
+  for (const UnaryRow& row : kUnaryOperators) {
+    if (row.opcode != opcode) continue;
+    if (IsIntScalar(a) && row.differs_on_ints != nullptr) {
+      return OnScalars(trace, row.differs_on_ints, {operand});
     }
-    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, op, {static_cast<Value*>(a)}));
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, row.op, {operand}));
     return result;
   }
   return GraphBreak("an operator that arrays do not have");
 }
 
 absl::StatusOr<Value*> NumpyAbsolute(TraceContext& trace, TensorValue* a) {
-  if (a->is_scalar && IsInteger(a->node->dtype)) {
-    return GraphBreak("arithmetic of NumPy scalars that differs from arrays'");
-  }
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result,
-                          Elementwise(trace, Op::kAbsolute, {static_cast<Value*>(a)}));
+  Value* const operand = a;
+  if (IsIntScalar(a)) return OnScalars(trace, "abs", {operand});
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, Elementwise(trace, Op::kAbsolute, {operand}));
   return result;
 }
 

@@ -14,7 +14,7 @@ absl::StatusOr<Value*> NumpyUnary(TraceContext& trace, int opcode, TensorValue* 
 // abs(a).
 absl::StatusOr<Value*> NumpyAbsolute(TraceContext& trace, TensorValue* a);
 
-// The operator run by NumPy itself at its place in the graph: for arrays, and nothing in place.
+// The operator run by NumPy itself at its place in the graph; nothing in place of an array.
 absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_place, Value* a,
                                      Value* b);
 

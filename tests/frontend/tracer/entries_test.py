@@ -90,6 +90,26 @@ class Entries(unittest.TestCase):
         self.assertEqual(entries_after(f, *[(square, np.int64(i)) for i in (0, 1, 0, 1)]), 1)
         self.assertEqual(entries_after(f, *[(square, dtype(1)) for dtype in (np.int64, np.uint8, np.int64)]), 2)
 
+    def test_arithmetic_of_numpy_ints_is_part_of_the_segment(self):
+        def f(b):
+            hits = (b > 2.0).sum()
+            rate = 100 * hits // b.size
+            x = b.astype(int)
+            x[0, 1] += 1
+            return 2 * hits + 1, -rate, abs(b.argmin() - hits), hits ** 2, x[0, 1] * 3 % 5, b * (hits - 1)
+        self.assertEqual(breaks_of(f, ARRAY), [])
+        self.assertEqual(entries_after(f, (ARRAY,), (ARRAY + 1.0,), (ARRAY - 1.0,)), 1)
+
+    def test_arithmetic_of_numpy_ints_calls_nobody(self):
+        def f(b):
+            n = b.sum()
+            return 2 * n + 1, n - 7 * b.max(), n // 3, n % b.max(), n << 2, n >> 1, n ** 2, -n, abs(n), +n, b * 2
+        compiled, whole = dynacc.compile(f), ARRAY.astype(int)
+        compiled(whole)
+        before = dynacc.stats()["extern_calls"]
+        compiled(whole)
+        self.assertEqual(dynacc.stats()["extern_calls"], before)
+
     def test_alternating_array_and_int(self):
         calls = [(ARRAY, k) for k in (ARRAY, 3, ARRAY, 4, ARRAY, 5, ARRAY, 6)]
         self.assertLessEqual(entries_after(lambda b, k: b * k + 1.0, *calls), 3)
