@@ -93,12 +93,17 @@ Ref MakeSet(const Maker& maker, const RecipeStep& step) {
   return SetOfShape(maker.item(step, 0), members);
 }
 
-// By the tp_new of the nearest base that is written in C: no code of the user's runs.
+// By the tp_new of the nearest base that is written in C, and of exceptions without an __init__ of
+// their own its tp_init, which fills in what is in no attribute: no code of the user's runs.
 Ref MakeInstance(const Maker& maker, const RecipeStep& step) {
   auto* cls = reinterpret_cast<PyTypeObject*>(maker.item(step, 0));
   PyTypeObject* base = BuiltinBase(cls);
   Ref args = step.items.size() > 1 ? Ref::New(maker.item(step, 1)) : Ref::Steal(PyTuple_New(0));
-  return args ? Ref::Steal(base->tp_new(cls, args.get(), nullptr)) : Ref();
+  Ref made = args ? Ref::Steal(base->tp_new(cls, args.get(), nullptr)) : Ref();
+  const bool has_init =
+      PyExceptionClass_Check(reinterpret_cast<PyObject*>(cls)) && cls->tp_init == base->tp_init;
+  if (made && has_init && cls->tp_init(made.get(), args.get(), nullptr) < 0) return {};
+  return made;
 }
 
 Ref MakeFill(const Maker& maker, const RecipeStep& step) {

@@ -134,6 +134,9 @@ absl::Status Delete(Tracer& tracer, const Attributed& self, BorrowedRef name, Bo
   }
   const Overlay::Write* write = self.overlay->Find(name);
   const bool is_there = write != nullptr ? write->value != nullptr : start != nullptr;
+  if (!is_there && slot != nullptr) {  // PyMember_SetOne's words
+    return tracer.Raise(PyExc_AttributeError, PyUnicode_AsUTF8(name), "a slot that is empty");
+  }
   if (!is_there) return NoAttribute(tracer, self.type, name);
   self.overlay->Delete(name, start != nullptr);
   return absl::OkStatus();

@@ -250,7 +250,7 @@ absl::Status ExtendList(Tracer& tracer, ListValue* list, Value* iterable) {
     return absl::OkStatus();
   };
   if (!IsSequence(iterable) && As<TensorValue>(iterable) == nullptr) {
-    return ForEachItem(tracer, iterable, append);
+    return ForEachListed(tracer, iterable, append);
   }
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
   for (Value* item : items) DYNACC_RETURN_IF_ERROR(append(item));

@@ -2,20 +2,19 @@
 #include <opcode.h>
 
 #include "absl/algorithm/container.h"
+#include "frontend/tracer/attributes.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
-namespace {
 
-// Whether the frame of a generator waits in a `yield from` (RESUME's argument says after what).
-bool Delegates(const SymbolicFrame& frame) {
+// RESUME's argument says after what it comes.
+Value* DelegateOf(const SymbolicFrame& frame) {
   constexpr int kAfterYieldFrom = 2;
   const Instruction& next = frame.code->At(frame.pc);
-  return next.opcode == RESUME && next.arg >= kAfterYieldFrom;
+  const bool delegates = next.opcode == RESUME && next.arg >= kAfterYieldFrom;
+  return delegates ? frame.stack.back() : nullptr;
 }
-
-}  // namespace
 
 void Tracer::ReturnGenerator() {
   auto* generator = trace_.New<GeneratorValue>();
@@ -37,8 +36,16 @@ bool Tracer::IsRunning(const GeneratorValue* generator) const {
   return absl::c_any_of(frames_, [&](const auto& frame) { return frame->generator == generator; });
 }
 
+// Whether another one waits for it, and closes it when it dies itself.
+bool Tracer::IsDelegate(const GeneratorValue* generator) const {
+  return absl::c_any_of(generators_, [&](const GeneratorValue* other) {
+    return other->frame != nullptr && DelegateOf(*other->frame) == generator;
+  });
+}
+
 absl::StatusOr<Value*> Tracer::Resume(GeneratorValue* generator, Value* sent) {
   if (IsRunning(generator)) return RaisingBreak("a generator that asks for its own next item");
+  if (IsDelegate(generator)) return GraphBreak("a generator that another one delegates to");
   if (generator->frame == nullptr) return nullptr;
   const size_t depth = frames_.size();
   frames_.push_back(std::move(generator->frame));
@@ -51,7 +58,9 @@ absl::StatusOr<Value*> Tracer::Throw(GeneratorValue* generator, InstanceValue* e
   if (IsRunning(generator)) return RaisingBreak("a generator that throws into itself");
   const absl::Status raised = Raise(exception, "an exception thrown into a generator");
   if (generator->frame == nullptr) return raised;
-  if (Delegates(*generator->frame)) return GraphBreak("a throw into a generator that delegates");
+  if (DelegateOf(*generator->frame) != nullptr || IsDelegate(generator)) {
+    return GraphBreak("a throw into a generator that delegates");
+  }
   const size_t depth = frames_.size();
   frames_.push_back(std::move(generator->frame));
   generator->frame = nullptr;
@@ -71,15 +80,16 @@ absl::StatusOr<Value*> Tracer::RunGenerator(GeneratorValue* generator, size_t de
   return generator->yielded;
 }
 
-// What a generator does when it dies unfinished, a trace cannot know the moment of.
+// What a generator does when it dies unfinished, a trace cannot know the moment of; nor what an
+// object does that it delegates to, which may have a method `close`.
 bool Tracer::LeavesGeneratorsOpen() const {
-  for (const GeneratorValue* generator : generators_) {
-    if (generator->frame != nullptr &&
-        generator->frame->code->InHandlerRange(generator->frame->at)) {
-      return true;
-    }
-  }
-  return false;
+  return absl::c_any_of(generators_, [](const GeneratorValue* generator) {
+    const auto& frame = generator->frame;
+    if (frame == nullptr) return false;
+    if (frame->code->InHandlerRange(frame->at)) return true;
+    Value* const delegate = DelegateOf(*frame);
+    return delegate != nullptr && HasAttributes(delegate);
+  });
 }
 
 }  // namespace dynacc

@@ -111,13 +111,46 @@ absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
 
 // next() of an object with a Python __next__: its StopIteration is the end.
 absl::StatusOr<Value*> NextOfObject(Tracer& tracer, Value* iterator) {
-  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, iterator, "__next__"));
-  if (method == nullptr) return GraphBreak("a step of an iterator");
-  absl::StatusOr<Value*> item = tracer.CallNow(method, {});
-  if (!Tracer::IsRaised(item.status())) return item;
-  auto* type = reinterpret_cast<PyTypeObject*>(tracer.raised()->cls->object.get());
-  if (!PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_StopIteration))) return item;
-  return nullptr;
+  absl::StatusOr<Value*> item = NextByMethod(tracer, iterator);
+  return IsStopIteration(tracer, item.status()) ? nullptr : item;
+}
+
+// Whether the value may have a __len__ or __length_hint__ that is Python code.
+bool MayTellLength(Value* value) {
+  if (IsSequence(value)) return false;
+  const auto* constant = As<ConstantValue>(value);
+  return HasAttributes(value) || (constant != nullptr && PyType_Check(constant->object.get()));
+}
+
+// As PyObject_LengthHint asks, for whatever the answer is good for.
+absl::Status AskLengthHint(Tracer& tracer, Value* value) {
+  if (!MayTellLength(value)) return absl::OkStatus();
+  DYNACC_ASSIGN_OR_RETURN(const DictValue* entries, EntriesBy(tracer, value, "__len__"));
+  if (entries != nullptr) return absl::OkStatus();
+  absl::StatusOr<Value*> length = LengthByMethod(tracer, value);
+  if (length.ok() && *length == nullptr) {
+    DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__length_hint__"));
+    if (method == nullptr) return absl::OkStatus();
+    length = tracer.CallNow(method, {});
+    const auto* hint = length.ok() ? As<ConstantValue>(*length) : nullptr;
+    const bool is_int = hint != nullptr && PyLong_CheckExact(hint->object.get()) &&
+                        Py_SIZE(hint->object.get()) >= 0;
+    if (length.ok() && !is_int) return GraphBreak("a __length_hint__ that is not known");
+  }
+  // Some errors are ignored, others are not.
+  return Tracer::IsRaised(length.status()) ? GraphBreak("a length hint that raises")
+                                           : length.status();
+}
+
+// The items of what Iterate gave.
+absl::Status ForEachNext(Tracer& tracer, Value* iterator, bool is_endless,
+                         absl::FunctionRef<absl::Status(Value*)> what) {
+  for (size_t count = 0;; ++count) {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
+    if (item == nullptr) return absl::OkStatus();
+    if (count == kMaxDrained && !is_endless) return GraphBreak("an iterable of many items");
+    DYNACC_RETURN_IF_ERROR(what(item));
+  }
 }
 
 absl::StatusOr<int64_t> TensorLength(Tracer& tracer, TensorValue* tensor) {
@@ -203,6 +236,18 @@ absl::StatusOr<Value*> NextOfExisting(Tracer& tracer, LazyIteratorValue* iterato
   return nullptr;
 }
 
+absl::StatusOr<Value*> NextByMethod(Tracer& tracer, Value* iterator) {
+  DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, iterator, "__next__"));
+  if (method == nullptr) return GraphBreak("a step of an iterator");
+  return tracer.CallNow(method, {});
+}
+
+bool IsStopIteration(const Tracer& tracer, const absl::Status& status) {
+  if (!Tracer::IsRaised(status)) return false;
+  auto* type = reinterpret_cast<PyTypeObject*>(tracer.raised()->cls->object.get());
+  return PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_StopIteration)) != 0;
+}
+
 absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator) {
   DYNACC_RETURN_IF_ERROR(tracer.CountWork());
   if (auto* known = As<IteratorValue>(iterator)) {
@@ -240,12 +285,35 @@ absl::Status ForEachItem(Tracer& tracer, Value* iterable,
     return absl::OkStatus();
   }
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
-  for (size_t count = 0;; ++count) {
-    DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, iterator));
-    if (item == nullptr) return absl::OkStatus();
-    if (count == kMaxDrained && !is_list) return GraphBreak("an iterable of many items");
-    DYNACC_RETURN_IF_ERROR(what(item));
-  }
+  return ForEachNext(tracer, iterator, is_list, what);
+}
+
+absl::Status ForEachListed(Tracer& tracer, Value* iterable,
+                           absl::FunctionRef<absl::Status(Value*)> what) {
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  if (!MayTellLength(iterable)) return ForEachItem(tracer, iterable, what);
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
+  DYNACC_RETURN_IF_ERROR(AskLengthHint(tracer, iterable));
+  return ForEachNext(tracer, iterator, /*is_endless=*/false, what);
+}
+
+absl::StatusOr<std::vector<Value*>> DrainAsList(Tracer& tracer, Value* iterable) {
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  if (!MayTellLength(iterable)) return Drain(tracer, iterable);
+  std::vector<Value*> items;
+  DYNACC_RETURN_IF_ERROR(ForEachListed(tracer, iterable, [&](Value* item) {
+    items.push_back(item);
+    return absl::OkStatus();
+  }));
+  return items;
+}
+
+absl::StatusOr<std::vector<Value*>> DrainIterator(Tracer& tracer, Value* iterable) {
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  if (!MayTellLength(iterable)) return Drain(tracer, iterable);
+  DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
+  if (HasAttributes(iterator)) return GraphBreak("a list of an iterator of a Python class");
+  return Drain(tracer, iterator);
 }
 
 absl::StatusOr<int64_t> KnownLength(Tracer& tracer, Value* value) {

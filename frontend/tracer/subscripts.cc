@@ -63,7 +63,7 @@ absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceV
 absl::Status StoreSlice(Tracer& tracer, ListValue* list, const SliceValue& slice, Value* iterable) {
   if (!IsNone(slice.step)) return GraphBreak("a store into a slice of a list with a step");
   DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, DrainIterator(tracer, iterable));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
   DYNACC_ASSIGN_OR_RETURN(const auto bounds, Bounds(tracer, slice, list->items.size()));
   const size_t first = static_cast<size_t>(bounds.start);

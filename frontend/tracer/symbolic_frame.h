@@ -31,4 +31,7 @@ struct SymbolicFrame {
   PyCodeObject* raw_code() const { return code->code(); }
 };
 
+// What the suspended frame of a generator waits for in a `yield from`; null if it does not.
+Value* DelegateOf(const SymbolicFrame& frame);
+
 }  // namespace dynacc

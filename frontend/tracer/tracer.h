@@ -179,6 +179,7 @@ class Tracer {
   // The same, raising `exception` where it waits; a generator that has returned raises it, too.
   absl::StatusOr<Value*> Throw(GeneratorValue* generator, InstanceValue* exception);
   bool IsRunning(const GeneratorValue* generator) const;
+  bool IsDelegate(const GeneratorValue* generator) const;
   // RETURN_GENERATOR: the running frame becomes a generator, which the caller gets.
   void ReturnGenerator();
   // YIELD_VALUE: the running frame's generator has `value` for who resumed it.

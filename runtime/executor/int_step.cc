@@ -111,9 +111,8 @@ bool IntStep::Does(const ExternIntOperation& operation, const std::vector<DType>
   const bool fits = absl::c_all_of(operation.arguments, [&](const auto& argument) {
     return argument.operand < static_cast<int>(operands.size());
   });
-  return fits && IsInteger(result) && absl::c_all_of(operands, [](DType dtype) {
-    return AccessFor(dtype).read != nullptr;
-  });
+  return fits && IsInteger(result) &&
+         absl::c_all_of(operands, [](DType dtype) { return AccessFor(dtype).read != nullptr; });
 }
 
 absl::Status IntStep::Run(RunFrame& frame) const {

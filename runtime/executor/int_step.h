@@ -1,8 +1,8 @@
 // IntStep: one of Python's operators on single ints (n + 1, 100 * hits // size).
 //
 // The result is computed exactly, which is what NumPy and Python give if the result's dtype holds
-// it and the operands. Where it does not, and for a divisor of zero and the like, the call itself is
-// made: whether that wraps around, warns or raises is for its owner to say.
+// it and the operands. Where it does not, and for a divisor of zero and the like, the call itself
+// is made: whether that wraps around, warns or raises is for its owner to say.
 #pragma once
 
 #include <memory>

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/dict_parts.h"
@@ -140,6 +141,10 @@ absl::StatusOr<Value*> Iter(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> Next(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
+  // Without a default an object's StopIteration, with what it has in it, is the caller's.
+  if (call.args.size() == 1 && HasAttributes(call.args[0])) {
+    return NextByMethod(tracer, call.args[0]);
+  }
   DYNACC_ASSIGN_OR_RETURN(Value * item, NextItem(tracer, call.args[0]));
   if (item != nullptr) return item;
   if (call.args.size() == 2) return call.args[1];
@@ -167,6 +172,9 @@ absl::StatusOr<Value*> GeneratorClose(Tracer& tracer, const BuiltinCall& call) {
   const auto& frame = generator->frame;
   if (frame != nullptr && frame->code->InHandlerRange(frame->at)) {
     return GraphBreak("the end of a generator that handles it");
+  }
+  if (frame != nullptr && DelegateOf(*frame) != nullptr) {
+    return GraphBreak("the end of a generator that delegates");
   }
   generator->frame = nullptr;
   return tracer.None();
@@ -254,7 +262,7 @@ absl::StatusOr<Value*> StarMap(Tracer& tracer, const BuiltinCall& call) {
   return NewIterator(tracer, [&tracer, iterator, function]() -> absl::StatusOr<Value*> {
     DYNACC_ASSIGN_OR_RETURN(Value * row, NextItem(tracer, iterator));
     if (row == nullptr) return nullptr;
-    DYNACC_ASSIGN_OR_RETURN(Values args, Drain(tracer, row));
+    DYNACC_ASSIGN_OR_RETURN(Values args, DrainAsList(tracer, row));
     return tracer.CallNow(function, std::move(args));
   });
 }
@@ -382,7 +390,7 @@ absl::StatusOr<Value*> Product(Tracer& tracer, const BuiltinCall& call) {
   }
   std::vector<Values> pools;
   for (Value* iterable : call.args) {
-    DYNACC_ASSIGN_OR_RETURN(Values items, Drain(tracer, iterable));
+    DYNACC_ASSIGN_OR_RETURN(Values items, DrainAsList(tracer, iterable));
     pools.push_back(std::move(items));
   }
   const size_t once = pools.size();
@@ -408,7 +416,7 @@ absl::StatusOr<Value*> Product(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> Combinations(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(const Values items, Drain(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const Values items, DrainAsList(tracer, call.args[0]));
   DYNACC_ASSIGN_OR_RETURN(const int64_t size, Count(tracer, call.args[1], -1));
   // Choices as masks over the items, in lexicographic order of the places.
   std::vector<bool> chosen(items.size(), false);

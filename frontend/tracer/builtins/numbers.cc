@@ -316,7 +316,7 @@ absl::StatusOr<Value*> StrFormat(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> StrJoin(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> pieces, Drain(tracer, call.args[1]));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> pieces, DrainIterator(tracer, call.args[1]));
   for (Value*& piece : pieces) {
     DYNACC_ASSIGN_OR_RETURN(piece, tracer.Realize(piece));
   }

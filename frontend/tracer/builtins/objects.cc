@@ -220,7 +220,7 @@ absl::StatusOr<Value*> TupleNew(Tracer& tracer, const BuiltinCall& call) {
   if (cls == nullptr || !IsTupleSubclass(cls->object.get())) {
     return GraphBreak("tuple.__new__ of such a class");
   }
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, Drain(tracer, call.args[1]));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> items, DrainAsList(tracer, call.args[1]));
   auto* tuple = tracer.trace().New<TupleValue>(std::move(items));
   tuple->cls = cls;
   return tuple;

@@ -119,7 +119,7 @@ absl::StatusOr<Value*> MakeTuple(Tracer& tracer, const BuiltinCall& call) {
   }
   std::vector<Value*> items;
   if (!call.args.empty()) {
-    DYNACC_ASSIGN_OR_RETURN(items, Drain(tracer, call.args[0]));
+    DYNACC_ASSIGN_OR_RETURN(items, DrainAsList(tracer, call.args[0]));
   }
   return tracer.trace().New<TupleValue>(std::move(items));
 }
@@ -128,7 +128,7 @@ absl::StatusOr<Value*> MakeList(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(0, 1));
   std::vector<Value*> items;
   if (!call.args.empty()) {
-    DYNACC_ASSIGN_OR_RETURN(items, Drain(tracer, call.args[0]));
+    DYNACC_ASSIGN_OR_RETURN(items, DrainAsList(tracer, call.args[0]));
   }
   return tracer.trace().New<ListValue>(std::move(items));
 }

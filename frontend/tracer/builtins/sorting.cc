@@ -139,7 +139,7 @@ namespace builtins {
 
 absl::StatusOr<Value*> Sorted(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 1, {"key", "reverse"}));
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, call.args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, DrainAsList(tracer, call.args[0]));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> sorted, Sort(tracer, call, items));
   return tracer.trace().New<ListValue>(std::move(sorted));
 }

@@ -366,7 +366,7 @@ absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
       keywords.emplace_back(name, value);
     }
   }
-  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, Drain(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, DrainAsList(tracer, tracer.Pop()));
   Value* callable = tracer.Pop();
   if (tracer.Pop()->kind() != ValueKind::kNull) return GraphBreak("star arguments of a method");
   return tracer.Call(callable, std::move(args), std::move(keywords));

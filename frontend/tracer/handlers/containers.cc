@@ -21,13 +21,14 @@ absl::StatusOr<T*> Accumulator(Tracer& tracer, int from_top) {
 }
 
 // The items of what is unpacked.
-absl::StatusOr<std::vector<Value*>> Unpacked(Tracer& tracer, Value* value) {
+absl::StatusOr<std::vector<Value*>> Unpacked(Tracer& tracer, Value* value,
+                                             decltype(&Drain) drain = &Drain) {
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
   if (auto* tensor = As<TensorValue>(value)) {
     const bool too_long = tensor->node->rank() > 0 && tensor->hint_shape[0] > kMaxUnroll;
     if (too_long) return GraphBreak("unpacking of a long array");
   }
-  return Drain(tracer, value);
+  return drain(tracer, value);
 }
 
 // Dict entries of `from`, which is a dict, put into `into`.
@@ -158,7 +159,7 @@ absl::Status ListAppend(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status ListExtend(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, DrainAsList(tracer, tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(ListValue * list, Accumulator<ListValue>(tracer, instruction.arg - 1));
   for (Value* item : items) AppendToList(tracer, list, item);
   return absl::OkStatus();
@@ -215,7 +216,8 @@ absl::Status UnpackSequence(Tracer& tracer, const Instruction& instruction) {
 
 // `a, *b, c = items`: the low byte counts the targets before the star, the rest those after it.
 absl::Status UnpackEx(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Unpacked(tracer, tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items,
+                          Unpacked(tracer, tracer.Pop(), &DrainIterator));
   const size_t before = instruction.arg & 255, after = instruction.arg >> 8;
   if (items.size() < before + after) return RaisingBreak("unpacking of too few items");
   const size_t rest_end = items.size() - after;

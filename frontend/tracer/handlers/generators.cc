@@ -1,6 +1,8 @@
 // Handlers of generators: those that a trace makes, and that it consumes.
+#include "frontend/tracer/attributes.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/objects.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc::handlers {
@@ -23,22 +25,52 @@ absl::Status GetYieldFromIter(Tracer& tracer, const Instruction&) {
   return absl::OkStatus();
 }
 
+namespace {
+
+// What a `yield from` an object gives at the end: the value of the StopIteration.
+absl::StatusOr<Value*> ValueOfStop(Tracer& tracer) {
+  const InstanceValue* const stop = tracer.raised();
+  const auto* const args = As<TupleValue>(stop->args);
+  if (stop->cls->object.get() != PyExc_StopIteration || args == nullptr) {
+    return GraphBreak("a StopIteration of another class");
+  }
+  return args->items.empty() ? tracer.None() : args->items[0];
+}
+
+// A step of an object that is delegated to; at its end null, and its value in `returned`.
+absl::StatusOr<Value*> StepOfObject(Tracer& tracer, Value* object, Value*& returned) {
+  absl::StatusOr<Value*> item = NextByMethod(tracer, object);
+  if (!IsStopIteration(tracer, item.status())) return item;
+  DYNACC_ASSIGN_OR_RETURN(returned, ValueOfStop(tracer));
+  return nullptr;
+}
+
+absl::StatusOr<Value*> StepOfDelegate(Tracer& tracer, Value* receiver, Value* sent,
+                                      Value*& returned) {
+  if (auto* generator = As<GeneratorValue>(receiver)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * item, tracer.Resume(generator, sent));
+    if (item == nullptr && generator->returned != nullptr) returned = generator->returned;
+    return item;
+  }
+  if (!IsNone(sent)) return GraphBreak("a value sent to what is no generator");
+  if (HasAttributes(receiver)) return StepOfObject(tracer, receiver, returned);
+  return NextItem(tracer, receiver);
+}
+
+}  // namespace
+
 // The receiver is under the value that is sent to it. What it yields takes the value's place; at
 // its end what it returns takes both places.
 absl::Status Send(Tracer& tracer, const Instruction& instruction) {
   Value* sent = tracer.Pop();
-  Value* receiver = tracer.Peek(0);
-  auto* generator = As<GeneratorValue>(receiver);
-  absl::StatusOr<Value*> item =
-      generator != nullptr ? tracer.Resume(generator, sent) : NextItem(tracer, receiver);
-  if (!item.ok()) return item.status();
-  if (*item != nullptr) {
-    tracer.Push(*item);
+  Value* returned = tracer.None();
+  DYNACC_ASSIGN_OR_RETURN(Value * item, StepOfDelegate(tracer, tracer.Peek(0), sent, returned));
+  if (item != nullptr) {
+    tracer.Push(item);
     return absl::OkStatus();
   }
   tracer.Pop();
-  const bool has_value = generator != nullptr && generator->returned != nullptr;
-  tracer.Push(has_value ? generator->returned : tracer.None());
+  tracer.Push(returned);
   tracer.Jump(instruction.target);
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@ The numbers in the tests of ForSmallBehaviours are those of tests/course/README.
 
 usage: dynacc-python entries_test.py
 """
+import collections
 import enum
 import gc
 import unittest
@@ -99,6 +100,14 @@ class Entries(unittest.TestCase):
             return 2 * hits + 1, -rate, abs(b.argmin() - hits), hits ** 2, x[0, 1] * 3 % 5, b * (hits - 1)
         self.assertEqual(breaks_of(f, ARRAY), [])
         self.assertEqual(entries_after(f, (ARRAY,), (ARRAY + 1.0,), (ARRAY - 1.0,)), 1)
+
+    def test_lists_of_named_tuples_and_enumerations_do_not_break(self):
+        Pair = collections.namedtuple("Pair", "left right")
+        def f(b):
+            pair = Pair(b * 2.0, b + 1.0)
+            left, *rest = pair
+            return list(pair), [*pair, b], tuple(pair), (lambda x, y: x - y)(*pair), rest, b * len(list(Color))
+        self.assertEqual(breaks_of(f, ARRAY), [])
 
     def test_arithmetic_of_numpy_ints_calls_nobody(self):
         def f(b):
