@@ -1,10 +1,11 @@
-// Read-only views of NumPy's functions: broadcast_to, diagonal, diag, sliding_window_view. In the
-// trace they are views like others; one that is kept is made by NumPy's own call, whose flags and
-// base no slice has.
+// Read-only views of NumPy's functions: broadcast_to, broadcast_arrays (whose views warn of
+// writes), diagonal, diag, sliding_window_view. In the trace they are views like others; one that
+// is kept is made by NumPy's own call, whose flags and base no slice has.
 #include <numeric>
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/as_array.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/numpy_api.h"
@@ -110,6 +111,31 @@ absl::StatusOr<NumpyTensor*> TraceDiagonalOf(TraceContext& trace, NumpyTensor* a
   return MadeBy(trace, view, method, std::move(args));
 }
 
+// broadcast(broadcast_arrays, place, *arrays): the array at that place, as that function gives it.
+PyObject* BroadcastOne(PyObject*, PyObject* args) {
+  const Ref arrays = Ref::Steal(PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args)));
+  if (!arrays) return nullptr;
+  const Ref views = Ref::Steal(PyObject_CallObject(PyTuple_GET_ITEM(args, 0), arrays.get()));
+  return views ? PySequence_GetItem(views.get(), PyLong_AsSsize_t(PyTuple_GET_ITEM(args, 1)))
+               : nullptr;
+}
+
+PyMethodDef broadcast_one_method = {"broadcast", BroadcastOne, METH_VARARGS, nullptr};
+
+// What broadcast_arrays(*given) has at `place`: of the array `a` a view of `shape`, which only warns
+// of writes, as long as NumPy has not made writing to it an error.
+NumpyTensor* BroadcastWithOthers(TraceContext& trace, NumpyTensor* a, const Shape& shape, int place,
+                                 absl::Span<Value* const> given) {
+  static PyObject* const function = PyCFunction_New(&broadcast_one_method, nullptr);
+  const Node* const node = Broadcast(trace, a->node, ShapeOf(a), shape);
+  NumpyTensor* const view =
+      NewViewTensor(trace, a, node, shape, node == a->node ? a->c_order : std::nullopt);
+  std::vector<Value*> args = {trace.New<ConstantValue>(Ref::New(FunctionNamed("broadcast_arrays"))),
+                              trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(place)))};
+  args.insert(args.end(), given.begin(), given.end());
+  return MadeBy(trace, view, function, std::move(args));
+}
+
 absl::Status RequireAxis(TraceContext& trace, const BoundArgs& args, absl::string_view name,
                          int64_t expected, int rank) {
   if (args[name] == nullptr) return absl::OkStatus();
@@ -159,6 +185,31 @@ absl::StatusOr<Value*> TraceBroadcastTo(TraceContext& trace, const BoundArgs& ar
   NumpyTensor* const view =
       NewViewTensor(trace, a, node, shape, node == a->node ? a->c_order : std::nullopt);
   return MadeBy(trace, view, FunctionNamed("broadcast_to"), {a, given});
+}
+
+// Arrays that have one shape already are given back themselves.
+absl::StatusOr<Value*> TraceBroadcastArrays(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(const bool subok, args.Flag("subok", false));
+  if (subok) return GraphBreak("views of subclasses");
+  const absl::Span<Value* const> given = args.rest();
+  std::vector<NumpyTensor*> arrays;
+  std::vector<Shape> shapes;
+  for (Value* value : given) {
+    auto* const tensor = As<TensorValue>(value);
+    if (tensor != nullptr && tensor->is_native) return GraphBreak("a view that only NumPy makes");
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * array, AsArrayValue(trace, value, nullptr));
+    arrays.push_back(array);
+    shapes.push_back(ShapeOf(array));
+  }
+  DYNACC_ASSIGN_OR_RETURN(const Shape shape, BroadcastShapes(trace, shapes));
+  const bool are_alike =
+      absl::c_all_of(shapes, [&](const Shape& own) { return IsSameShape(trace, own, shape); });
+  std::vector<Value*> results(arrays.begin(), arrays.end());
+  for (size_t i = 0; i < results.size() && !are_alike; ++i) {
+    results[i] = BroadcastWithOthers(trace, arrays[i], shape, static_cast<int>(i), given);
+  }
+  if (NumpyMajor() >= 2) return trace.New<TupleValue>(std::move(results));
+  return trace.New<ListValue>(std::move(results));
 }
 
 absl::StatusOr<Value*> TraceDiagonal(TraceContext& trace, const BoundArgs& args, Op) {
