@@ -34,6 +34,12 @@ int64_t IntOf(const StridedView& view) {
   }
 }
 
+// What the scalar program is told of an array, or of a scalar object.
+int64_t NumberOf(const StridedView& view, const Entry::ScalarBinding& binding) {
+  if (binding.from == ScalarInput::From::kDim) return view.shape[binding.axis];
+  return binding.from == ScalarInput::From::kStride ? view.strides[binding.axis] : IntOf(view);
+}
+
 // The numbers and sizes that the scalar program starts from.
 void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
                  const ArrayNamespace& arrays,
@@ -50,8 +56,7 @@ void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
       StridedView view;
       alignas(16) char storage[16];
       arrays.Read(object, &view, storage);
-      const bool is_size = binding.from == ScalarInput::From::kDim;
-      values[i].i = is_size ? view.shape[binding.axis] : IntOf(view);
+      values[i].i = NumberOf(view, binding);
     }
   }
 }

@@ -38,12 +38,12 @@ bool IsRaisingBreak(const absl::Status& status);
 inline constexpr absl::string_view kSameArray = "a write to an array that has two names";
 
 // How one number or size of an input enters the segment: the size of an axis, a Python int or
-// float, the int in a scalar object of the array library.
+// float, the int in a scalar object of the array library; the stride of an axis, in bytes.
 struct ScalarInput {
-  enum class From : uint8_t { kDim, kInt, kFloat, kHeldInt };
+  enum class From : uint8_t { kDim, kInt, kFloat, kHeldInt, kStride };
   const Source* source;
   From from;
-  int axis = 0;  // kDim
+  int axis = 0;  // kDim, kStride
 };
 
 // Two sources whose values must be the same object, or must not be.
@@ -125,6 +125,11 @@ class TraceContext {
   // no values beyond 64 bits with sign: a program input at once, as such ints seldom stay the same.
   ScalarId HeldInt(const Source* source) {
     return InputId({source, ScalarInput::From::kHeldInt}, ScalarType::kInt);
+  }
+
+  // The stride of axis `axis` of the array at `source`, in bytes: a program input, too.
+  ScalarId Stride(const Source* source, int axis) {
+    return InputId({source, ScalarInput::From::kStride, axis}, ScalarType::kInt);
   }
 
   // Size `axis` of the array at `source`, now `size`: a constant (guarded), or a program input if

@@ -77,15 +77,17 @@ bool IsComputed(const Node* node) {
 }
 
 // Makes sure that versions of the root that are made in its base's memory order have the order of
-// the real array: that of an existing one, whatever it is, or C order.
+// the real array: that of an existing one or of a fresh one, whatever it is (layout_program.h).
 absl::Status RequireKnownOrder(TraceContext& trace, NumpyTensor* root) {
   if (root->source() != nullptr || RequireCOrder(trace, root)) return absl::OkStatus();
-  // Of one axis only what nonzero gives has gaps, and is a part of another array (LateResult).
-  const bool has_gaps = root->node->op == Op::kExtern;
-  if (root->node->rank() > 1 || !IsComputed(root->node) || has_gaps) {
+  const Node* made = root->node;
+  while (made->op == Op::kStore) made = made->operands[0];
+  // Nobody knows how NumPy's own functions lay out what they give. Of one axis only what nonzero
+  // gives has gaps, and is a part of another array (LateResult).
+  if (!IsComputed(made) || made->op == Op::kExtern) {
     return GraphBreak("in-place update in another memory order");
   }
-  root->c_order.emplace();  // of one axis: NumPy's fresh results have no gaps
+  if (made->rank() <= 1) root->c_order.emplace();  // NumPy's fresh results have no gaps
   return absl::OkStatus();
 }
 

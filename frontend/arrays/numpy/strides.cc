@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/arrays/numpy/numpy_api.h"
+
 namespace dynacc {
 namespace {
 
@@ -9,6 +11,21 @@ std::vector<Size> StridesInCOrder(TraceContext& trace, const Shape& shape) {
   std::vector<Size> strides(shape.rank(), ConstantSize(trace, 1));
   for (int axis = shape.rank() - 2; axis >= 0; --axis) {
     strides[axis] = Apply(trace, ScalarOp::kMul, strides[axis + 1], shape.at(axis + 1));
+  }
+  return strides;
+}
+
+// The strides of an existing array, in elements: each is asked of it at every call.
+std::optional<std::vector<Size>> StridesInMemory(TraceContext& trace, const NumpyTensor* a) {
+  if (a->source() == nullptr || a->is_native || !a->memory) return std::nullopt;
+  PyArrayObject* const array = AsArray(a->memory.get());
+  const Size item = ConstantSize(trace, ItemSize(a->node->dtype));
+  std::vector<Size> strides;
+  for (int axis = 0; axis < a->node->rank(); ++axis) {
+    const Size bytes = {trace.Stride(a->source(), axis), PyArray_STRIDE(array, axis)};
+    const Size rest = Apply(trace, ScalarOp::kMod, bytes, item);
+    if (!IsEqual(trace, rest, ConstantSize(trace, 0))) return std::nullopt;
+    strides.push_back(Apply(trace, ScalarOp::kFloorDiv, bytes, item));
   }
   return strides;
 }
@@ -103,7 +120,8 @@ bool AreDense(TraceContext& trace, const Axes& axes) {
 std::optional<std::vector<Size>> StridesOf(TraceContext& trace, NumpyTensor* a) {
   if (RequireCOrder(trace, a)) return StridesInCOrder(trace, ShapeOf(a));
   const Node* const node = a->node;
-  if (a->view_of == nullptr || node->op != Op::kView || node->operands[0] != a->view_of->node) {
+  if (a->view_of == nullptr) return StridesInMemory(trace, a);
+  if (node->op != Op::kView || node->operands[0] != a->view_of->node) {
     return std::nullopt;
   }
   const auto base = StridesOf(trace, AsNumpy(a->view_of));

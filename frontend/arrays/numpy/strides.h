@@ -9,8 +9,9 @@
 
 namespace dynacc {
 
-// The strides of the array in elements: of one in C order, and of what indexing and transposing
-// make of such a one. Nothing if they are not known.
+// The strides of the array in elements: of one in C order, of an existing one whatever its order
+// (they are numbers that each call is asked), and of what indexing and transposing make of such.
+// Nothing if they are not known.
 std::optional<std::vector<Size>> StridesOf(TraceContext& trace, NumpyTensor* a);
 
 // Whether a result over the `count` axes that these arrays are broadcast to, but for the last

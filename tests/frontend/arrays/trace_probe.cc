@@ -106,7 +106,8 @@ class Probe {
     StridedView view;
     alignas(16) char storage[16];
     LoadedArrayNamespace()->Read(object, &view, storage);
-    return {.i = view.shape[input.axis]};
+    const bool is_stride = input.from == ScalarInput::From::kStride;
+    return {.i = is_stride ? view.strides[input.axis] : view.shape[input.axis]};
   }
 
   // Every condition and guard must hold for the arguments that were traced with.
