@@ -467,6 +467,24 @@ absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
   return EmitItems(trace, std::move(traced), example.get(), std::nullopt);
 }
 
+absl::StatusOr<std::vector<NumpyTensor*>> EmitEach(TraceContext& trace, const TracedCall& traced,
+                                                   absl::Span<const Shape> shapes) {
+  DYNACC_ASSIGN_OR_RETURN(const Ref example, TryOutSmall(traced));
+  const auto count = static_cast<Py_ssize_t>(shapes.size());
+  if (!IsManyResults(example.get()) || PySequence_Fast_GET_SIZE(example.get()) != count) {
+    return GraphBreak("another number of results than expected");
+  }
+  std::vector<NumpyTensor*> results;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    TracedCall one = traced;
+    one.call.item = static_cast<int>(i);
+    PyObject* const item = PySequence_Fast_GET_ITEM(example.get(), i);
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, EmitLike(trace, std::move(one), item, shapes[i]));
+    results.push_back(result);
+  }
+  return results;
+}
+
 namespace {
 
 // The `place`-th result of a call of late size, like `example`.

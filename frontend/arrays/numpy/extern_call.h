@@ -49,6 +49,10 @@ bool IsPlainArgument(BorrowedRef object);
 absl::StatusOr<Value*> EmitCall(TraceContext& trace, TracedCall traced,
                                 const std::optional<Shape>& shape);
 
+// The results of a call that gives a tuple of so many, of these shapes.
+absl::StatusOr<std::vector<NumpyTensor*>> EmitEach(TraceContext& trace, const TracedCall& traced,
+                                                   absl::Span<const Shape> shapes);
+
 // What a call gives whose size only the call tells.
 struct LateResult {
   Size late;                 // the size, along some axis of the first result at least

@@ -9,6 +9,7 @@
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/out_argument.h"
+#include "frontend/arrays/numpy/overwriting.h"
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "runtime/base/status_macros.h"
 
@@ -83,6 +84,13 @@ constexpr absl::string_view kOfFewSizes[] = {"histogram", "histogram2d", "histog
 // Functions that give another number of results for a matrix of a lower rank.
 constexpr absl::string_view kWantVariety[] = {"linalg.lstsq"};
 
+// The first argument if it is an array and the call may change it; else null.
+absl::StatusOr<NumpyTensor*> Overwritten(const BoundArgs& bound, const CallArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(const bool overwrites, bound.Flag("overwrite_input", false));
+  auto* const a = args.positional.empty() ? nullptr : As<TensorValue>(args.positional[0]);
+  return overwrites && a != nullptr ? AsNumpy(a) : nullptr;
+}
+
 // A call of the row's function (`self` null) or method, taken apart.
 absl::StatusOr<TracedCall> TakeRowApart(TraceContext& trace, const NumpyExternRow& row,
                                         BorrowedRef callable, Value* self, const CallArgs& args) {
@@ -122,7 +130,11 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
   }
   DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, row.rule(trace, bound));
   if (out != nullptr) return CallRowInto(trace, row, callable, self, args, out);
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * const overwritten, Overwritten(bound, args));
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeRowApart(trace, row, callable, self, args));
+  if (overwritten != nullptr && shape) {
+    return CallOverwriting(trace, std::move(traced), overwritten, *shape);
+  }
   return EmitCall(trace, std::move(traced), shape);
 }
 
