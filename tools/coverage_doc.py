@@ -82,11 +82,12 @@ PLAIN = """
 
 - Their dtype depends on values: `real_if_close`, `poly` of other than real zeros; `roots` of other numbers than integers and float64. `linalg.eig`,
   `linalg.eigvals` and `roots` are captured as long as what they give of real numbers mostly is real.
-- They change an argument in an order that is NumPy's own: `median(..., overwrite_input=True)` and its kin.
+- They change an argument in an order that is NumPy's own, and in a copy of it where it does not lie in C order:
+  `median(..., overwrite_input=True)` and its kin of arrays in other orders.
 - They call a Python function for each row or element: `apply_along_axis`, `vectorize`, `frompyfunc`, `piecewise` with functions,
   `nditer`, `ndenumerate`, `ndindex`. What is before and after the call is captured.
-- They make a view whose place or size only the run tells: `trim_zeros`, `a[i]` of several axes where arrays compute `i`, slices
-  with such bounds.
+- They make a view whose place and size only NumPy's own code tells: `trim_zeros`, the remainder of `polydiv`. (`a[i]`, `a[:, i]` and `a[i:]` where
+  arrays compute `i` are views at late numbers: it is taken for granted that a slice has elements.)
 - They look at memory itself: `shares_memory`, `as_strided`, `frombuffer`, `ndarray.flat`, `.view(dtype)`, `.strides`, `.base`, `.flags`.
 - They make texts, or other kinds of arrays: `array2string` and its kin, `matrix`, `ma`, `rec`, `datetime64`, objects.
 - A store of a few elements through an array of indices into a large array, which would copy all of it.

@@ -185,9 +185,11 @@ bool TraceContext::SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint
   if (a == b) return true;
   ScalarProgram& scalars = graph_->scalars();
   const bool same = hint_a == hint_b;
-  if (!IsConst(scalars.expr(a)) || !IsConst(scalars.expr(b))) {
-    RequireTrue(scalars.Apply(same ? ScalarOp::kEq : ScalarOp::kNe, a, b));
-  }
+  if (IsConst(scalars.expr(a)) && IsConst(scalars.expr(b))) return same;
+  const ScalarId condition = scalars.Apply(same ? ScalarOp::kEq : ScalarOp::kNe, a, b);
+  const ScalarExpr& expr = scalars.expr(condition);
+  if (IsConst(expr) && expr.value.i == 0) return !same;  // late sizes' hints may say anything
+  RequireTrue(condition);
   return same;
 }
 

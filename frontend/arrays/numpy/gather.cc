@@ -7,7 +7,9 @@
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/late_calls.h"
+#include "frontend/arrays/numpy/number_calls.h"
 #include "frontend/arrays/numpy/slice_bounds.h"
+#include "frontend/arrays/numpy/subscript.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -17,6 +19,14 @@ bool IsPlainInt(Value* value) {
   if (auto* number = As<NumberValue>(value)) return number->type == ScalarType::kInt;
   auto* constant = As<ConstantValue>(value);
   return constant != nullptr && PyLong_CheckExact(constant->object.get());
+}
+
+// Also NumPy's, and those that arrays compute.
+bool IsIntOf(Value* value) {
+  auto* const tensor = As<TensorValue>(value);
+  if (tensor != nullptr) return tensor->is_scalar && IsInteger(tensor->node->dtype);
+  auto* const computed = ScalarOfNumber(value);
+  return computed != nullptr ? IsInteger(computed->node->dtype) : IsPlainInt(value);
 }
 
 // One item of the key: an index array (or an int, which broadcasts with them), a slice, or a new
@@ -62,7 +72,7 @@ bool IsWhole(const Item& item) {
 
 absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
   Item item;
-  if (IsPlainInt(value)) {
+  if (As<TensorValue>(value) == nullptr && IsIntOf(value)) {
     item.index = Shape();
     return item;
   }
@@ -81,7 +91,7 @@ absl::StatusOr<Item> IndexItem(TraceContext& trace, Value* value) {
   }
   auto* list = As<ListValue>(value);
   if (list == nullptr || list->open ||
-      !std::all_of(list->items.begin(), list->items.end(), IsPlainInt)) {
+      !std::all_of(list->items.begin(), list->items.end(), IsIntOf)) {
     return GraphBreak("indexing with an array or another object");
   }
   item.index.emplace();
@@ -244,7 +254,7 @@ absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key) {
   const bool all_indices =
       std::all_of(items.begin(), items.end(), [](const Item& item) { return item.index; });
   const bool one_element = all_indices && !items.empty();
-  if (!has_array && !one_element) return GraphBreak("a view at an index that arrays compute");
+  if (!has_array && !one_element) return ViewAtPlaces(trace, a, key);
   DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeOfResult(trace, a, items));
   if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
   Value* const operands[] = {a, key};

@@ -28,6 +28,8 @@ int64_t Evaluate(ScalarOp op, int64_t a, int64_t b) {
 bool Decide(TraceContext& trace, ScalarOp op, Size a, Size b, bool holds) {
   ScalarProgram& scalars = trace.graph().scalars();
   const ScalarId condition = scalars.Apply(op, a.id, b.id);
+  const ScalarExpr& expr = scalars.expr(condition);
+  if (expr.op == ScalarOp::kConst) return expr.value.i != 0;  // whatever late sizes' hints say
   trace.RequireTrue(holds ? condition : scalars.Apply(ScalarOp::kNot, condition));
   return holds;
 }
@@ -106,7 +108,10 @@ Value* ToValue(TraceContext& trace, Size size) {
 }
 
 Size Apply(TraceContext& trace, ScalarOp op, Size a, Size b) {
-  return {trace.graph().scalars().Apply(op, a.id, b.id), Evaluate(op, a.hint, b.hint)};
+  Size result = {trace.graph().scalars().Apply(op, a.id, b.id), Evaluate(op, a.hint, b.hint)};
+  // Late sizes have hints that do not add up; together they may be a known size again.
+  trace.graph().scalars().IsIntConst(result.id, &result.hint);
+  return result;
 }
 
 Size Negate(TraceContext& trace, Size a) {

@@ -1,6 +1,7 @@
 #include "frontend/arrays/numpy/slice_bounds.h"
 
 #include "frontend/arrays/numpy/bound_args.h"
+#include "frontend/arrays/numpy/late_place.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -19,13 +20,40 @@ Size Clip(TraceContext& trace, Size bound, Size size, Size lowest, Size highest)
 
 // (last - first) / step rounded up, for first < last.
 Size CountSteps(TraceContext& trace, Size first, Size last, int64_t step) {
-  const Size distance = Apply(trace, ScalarOp::kSub, last, first);
+  Size distance = Apply(trace, ScalarOp::kSub, last, first);
+  // How the hint of a late place compares with a size says nothing.
+  if (trace.IsLate(distance.id) && distance.hint <= 0) distance.hint = TraceContext::kLateHint;
   if (step == 1) return distance;
   const Size rounded = Apply(trace, ScalarOp::kAdd, distance, ConstantSize(trace, step - 1));
   return Apply(trace, ScalarOp::kFloorDiv, rounded, ConstantSize(trace, step));
 }
 
 bool IsGiven(const Value* value) { return value != nullptr && !IsNone(value); }
+
+bool IsLatePlace(TraceContext& trace, Value* value) {
+  auto* const number = As<NumberValue>(value);
+  return number != nullptr && trace.IsLate(number->id);
+}
+
+// A slice of step `stride` one of whose bounds only the run tells: it is taken for granted that it
+// needs no clipping, and that the slice has elements.
+absl::StatusOr<SliceBounds> BoundsOfLate(TraceContext& trace, Value* start, Value* stop,
+                                         int64_t stride, Size size) {
+  if (stride < 0) return GraphBreak("a slice backwards from a place that arrays compute");
+  const Size zero = ConstantSize(trace, 0);
+  const auto place = [&](Value* bound, Size otherwise) -> absl::StatusOr<Size> {
+    if (!IsGiven(bound)) return otherwise;
+    DYNACC_ASSIGN_OR_RETURN(const Size given, SizeFrom(trace, bound));
+    if (!IsLatePlace(trace, bound)) return Clip(trace, given, size, zero, size);
+    const bool may_fit = TakeForGranted(trace, ScalarOp::kLe, zero, given) &&
+                         TakeForGranted(trace, ScalarOp::kLe, given, size);
+    return may_fit ? absl::StatusOr<Size>(given) : GraphBreak("a slice that needs clipping");
+  };
+  DYNACC_ASSIGN_OR_RETURN(const Size first, place(start, zero));
+  DYNACC_ASSIGN_OR_RETURN(const Size last, place(stop, size));
+  if (!TakeForGranted(trace, ScalarOp::kLt, first, last)) return GraphBreak("a view of no elements");
+  return SliceBounds{first, CountSteps(trace, first, last, stride), stride};
+}
 
 }  // namespace
 
@@ -45,6 +73,11 @@ absl::StatusOr<SliceBounds> BoundsOf(TraceContext& trace, Value* start, Value* s
     DYNACC_ASSIGN_OR_RETURN(stride, trace.ConstantInt(step));
   }
   if (stride == 0 || stride == INT64_MIN) return GraphBreak("a slice with a bad step");
+  for (Value* bound : {start, stop}) {
+    if (IsGiven(bound) && IsLatePlace(trace, bound)) {
+      return BoundsOfLate(trace, start, stop, stride, size);
+    }
+  }
   const Size one = ConstantSize(trace, 1);
   const bool forward = stride > 0;
   const Size lowest = ConstantSize(trace, forward ? 0 : -1);

@@ -168,9 +168,9 @@ absl::Status Assign(TraceContext& trace, NumpyTensor* a, Value* value) {
 
 namespace {
 
-absl::Status StorePart(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
-  if (HasMask(trace, key)) return StoreMasked(trace, a, key, value);
-  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
+// Writes the value into the part of the array.
+absl::Status StoreInto(TraceContext& trace, NumpyTensor* a, const SubscriptedPart& part,
+                       Value* value) {
   // `a[key] += b` ends with the store of a view that was written in place: nothing is left to do.
   auto* const view = As<TensorValue>(value);
   if (view != nullptr && view->node == part.node && view->root() == a->root()) {
@@ -182,14 +182,30 @@ absl::Status StorePart(TraceContext& trace, NumpyTensor* a, Value* key, Value* v
   return WritePart(trace, a, part.node, content.node, content.order);
 }
 
+absl::Status StorePart(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+  if (HasMask(trace, key)) return StoreMasked(trace, a, key, value);
+  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAt(trace, a, key));
+  return StoreInto(trace, a, part, value);
+}
+
+absl::Status StoreAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
+  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAtPlaces(trace, a, key));
+  return StoreInto(trace, a, part, value);
+}
+
 }  // namespace
 
 absl::Status NumpyStoreSubscript(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   const absl::Status stored = StorePart(trace, a, key, value);
-  if (!absl::IsUnimplemented(stored) || IsRaisingBreak(stored)) return stored;
+  const auto is_final = [](const absl::Status& status) {
+    return !absl::IsUnimplemented(status) || IsRaisingBreak(status);
+  };
+  if (is_final(stored)) return stored;
   const absl::Status by_numpy = StoreThroughIndices(trace, a, key, value);
-  return by_numpy.ok() || IsRaisingBreak(by_numpy) ? by_numpy : stored;
+  if (is_final(by_numpy)) return by_numpy;
+  const absl::Status placed = StoreAtPlaces(trace, a, key, value);
+  return is_final(placed) ? placed : stored;
 }
 
 absl::StatusOr<Value*> TraceFill(TraceContext& trace, const BoundArgs& args, Op) {

@@ -4,6 +4,7 @@
 
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/late_place.h"
 #include "frontend/arrays/numpy/slice_bounds.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
@@ -96,15 +97,29 @@ class ViewBuilder {
   absl::Status AddInt(Value* value) {
     DYNACC_ASSIGN_OR_RETURN(Size index, SizeFrom(trace_, value));
     const Size size = SizeOf(a_, next_axis());
+    if (trace_.IsLate(index.id)) return AddLateInt(index, size);
     if (IsLess(trace_, index, zero_)) {
       index = Apply(trace_, ScalarOp::kSub, size, Negate(trace_, index));
     }
     if (IsLess(trace_, index, zero_) || !IsLess(trace_, index, size)) {
       return RaisingBreak("an index out of bounds");
     }
+    AddIndex(index);
+    return absl::OkStatus();
+  }
+
+  // That it is in range is for the run to say.
+  absl::Status AddLateInt(Size index, Size size) {
+    const bool may_fit = TakeForGranted(trace_, ScalarOp::kLe, zero_, index) &&
+                         TakeForGranted(trace_, ScalarOp::kLt, index, size);
+    if (!may_fit) return RaisingBreak("an index out of bounds");
+    AddIndex(index);
+    return absl::OkStatus();
+  }
+
+  void AddIndex(Size index) {
     starts_.push_back(index.id);
     if (!leading_) c_order_ = std::nullopt;
-    return absl::OkStatus();
   }
 
   absl::Status AddSlice(Value* value) {
@@ -153,6 +168,17 @@ absl::StatusOr<SubscriptedPart> PartAt(TraceContext& trace, NumpyTensor* a, Valu
   if (builder.shape().rank() > kMaxRank) return GraphBreak("an array of a high rank");
   const Node* node = builder.Finish();
   return SubscriptedPart{node, builder.shape(), builder.c_order(), only_ints && unnamed == 0};
+}
+
+absl::StatusOr<SubscriptedPart> PartAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key) {
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  DYNACC_ASSIGN_OR_RETURN(Value * placed, KeyWithPlaces(trace, a, key));
+  return PartAt(trace, a, placed);
+}
+
+absl::StatusOr<Value*> ViewAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key) {
+  DYNACC_ASSIGN_OR_RETURN(const SubscriptedPart part, PartAtPlaces(trace, a, key));
+  return NewViewTensor(trace, a, part.node, part.shape, part.c_order);
 }
 
 absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value* key) {

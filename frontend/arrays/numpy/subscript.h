@@ -19,6 +19,11 @@ struct SubscriptedPart {
 // GraphBreak for keys that are arrays, lists, bools or anything else.
 absl::StatusOr<SubscriptedPart> PartAt(TraceContext& trace, NumpyTensor* a, Value* key);
 
+// The same of a key with ints that arrays compute. GraphBreak where there are none.
+absl::StatusOr<SubscriptedPart> PartAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key);
+// The view that it chooses, for a key that does not name an element.
+absl::StatusOr<Value*> ViewAtPlaces(TraceContext& trace, NumpyTensor* a, Value* key);
+
 // As ArrayNamespace::Subscript. GraphBreak for keys that are arrays, lists, bools or anything else.
 absl::StatusOr<Value*> NumpySubscript(TraceContext& trace, NumpyTensor* a, Value* key);
 

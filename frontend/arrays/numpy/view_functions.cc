@@ -5,7 +5,9 @@
 
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/function_table.h"
+#include "frontend/arrays/numpy/late_place.h"
 #include "frontend/arrays/numpy/slice_bounds.h"
+#include "frontend/arrays/numpy/subscript.h"
 #include "frontend/arrays/numpy/views.h"
 #include "runtime/base/status_macros.h"
 
@@ -142,8 +144,11 @@ absl::StatusOr<std::vector<Part>> PartsBetween(TraceContext& trace, Size size,
   std::vector<Part> parts;
   Value* from = none;
   for (size_t i = 0; i <= indices.size(); ++i) {
-    Value* const to = i < indices.size() ? indices[i] : none;
-    if (to != none) DYNACC_RETURN_IF_ERROR(SizeFrom(trace, to).status());
+    Value* to = none;
+    if (i < indices.size()) {
+      DYNACC_ASSIGN_OR_RETURN(to, BoundWithPlace(trace, indices[i], size));
+      DYNACC_RETURN_IF_ERROR(SizeFrom(trace, to).status());
+    }
     DYNACC_ASSIGN_OR_RETURN(const SliceBounds bounds, BoundsOf(trace, from, to, none, size));
     DYNACC_RETURN_IF_ERROR(RequireNotEmpty(trace, bounds.length));
     parts.push_back({bounds.start, bounds.length});
@@ -152,16 +157,46 @@ absl::StatusOr<std::vector<Part>> PartsBetween(TraceContext& trace, Size size,
   return parts;
 }
 
+// The elements of a vector of ints, one by one; nothing if the value is no vector, or a long one.
+absl::StatusOr<std::optional<std::vector<Value*>>> IntsOfVector(TraceContext& trace, Value* value) {
+  auto* const vector = As<TensorValue>(value);
+  if (vector == nullptr || vector->node->rank() != 1 || !IsInteger(vector->node->dtype)) {
+    return std::nullopt;
+  }
+  const Size count = SizeOf(vector, 0);
+  if (trace.IsLate(count.id) || count.hint >= kMaxParts) return std::nullopt;
+  IsEqual(trace, count, ConstantSize(trace, count.hint));
+  std::vector<Value*> items;
+  for (int64_t i = 0; i < count.hint; ++i) {
+    Value* const place = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLongLong(i)));
+    DYNACC_ASSIGN_OR_RETURN(Value * item, NumpySubscript(trace, AsNumpy(vector), place));
+    items.push_back(item);
+  }
+  return items;
+}
+
+// Where to split, if that is not a number of parts.
+absl::StatusOr<std::optional<std::vector<Value*>>> IndicesFrom(TraceContext& trace,
+                                                               Value* sections) {
+  if (const auto items = ItemsOf(trace, sections)) return items;
+  return IntsOfVector(trace, sections);
+}
+
 // The list of the parts along `axis`. `unequal`: they need not be equal.
 absl::StatusOr<Value*> Split(TraceContext& trace, const BoundArgs& args, NumpyTensor* a, int axis,
                              bool unequal = false) {
   DYNACC_ASSIGN_OR_RETURN(Value * sections, args.Required("indices_or_sections"));
   const Size size = SizeOf(a, axis);
-  if (const auto indices = ItemsOf(trace, sections)) {
+  DYNACC_ASSIGN_OR_RETURN(const auto indices, IndicesFrom(trace, sections));
+  if (indices) {
     DYNACC_ASSIGN_OR_RETURN(const auto between, PartsBetween(trace, size, *indices));
     return ViewsOf(trace, a, axis, between);
   }
-  DYNACC_ASSIGN_OR_RETURN(const int64_t count, trace.ConstantInt(sections));
+  DYNACC_ASSIGN_OR_RETURN(const Size given, SizeFrom(trace, sections));
+  const int64_t count = given.hint;
+  if (!IsEqual(trace, given, ConstantSize(trace, count)) || trace.IsLate(given.id)) {
+    return GraphBreak("a split into parts of which only the run knows how many");
+  }
   if (count > 0 && !unequal) {
     const Size rest = Apply(trace, ScalarOp::kMod, size, ConstantSize(trace, count));
     if (!IsEqual(trace, rest, ConstantSize(trace, 0))) {

@@ -270,6 +270,8 @@ OTHERS = [
     "np.add.reduce(a)", "np.multiply.reduce(a, axis=1)", "np.maximum.reduce(a, None)", "np.subtract.reduce(a)",
     "np.add.accumulate(a)", "np.maximum.accumulate(a, axis=1)", "np.multiply.outer(v, a)", "np.hypot.outer(v, v)", "np.ldexp.outer(v, v.astype(int))",
     "np.add.reduceat(v, [0, 2])", "np.add(a, 1, dtype='d')", "np.multiply(a, v, where=True)", "np.hypot(a, v)",
+    "a[:, np.argmax(v)] * 2", "a[np.argmin(v), ::2] + v[::2]", "v[int(np.argmin(v)):].sum()", "a[:, :np.argmax(v) + 1] * 2", "np.split(v, [np.argmin(v) + 1])[0] * 2",
+    "a[[np.argmax(v) % 3, 0]]", "np.median(a * 2, overwrite_input=True)",
     "np.add.at(np.zeros(5), [0, 1, 1], v[:3])", "np.ldexp(a, 2)", "a // 2", "a % 3", "(a + 1) ** 3", "a ** v", "np.sqrt(a, casting='same_kind')",
 ]
 
@@ -401,7 +403,8 @@ class Externs(unittest.TestCase):
         self.assertEqual(second.tolist(), np.linspace(0, 1, 5).tolist())
 
     def test_late_sizes_run_in_one_entry(self):
-        for expressions in (*LATE.values(), *LATE_METHODS.values(), ["a[a > 1] * 2"], ["v[v > 0].sum() / len(v[v > 0])"]):
+        for expressions in (*LATE.values(), *LATE_METHODS.values(), ["a[a > 1] * 2"], ["v[v > 0].sum() / len(v[v > 0])"],
+                            ["a[:, v.argmax()] * 2", "v[:v.argmax() + 1] * 2", "a[1:, v.argmin():].sum()"]):
             for expression in expressions:
                 function = dynacc.compile(make(expression))
                 before = dynacc.stats()
