@@ -130,7 +130,7 @@ absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& 
   }
   DYNACC_ASSIGN_OR_RETURN(const std::optional<Shape> shape, row.rule(trace, bound));
   if (out != nullptr) return CallRowInto(trace, row, callable, self, args, out);
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * const overwritten, Overwritten(bound, args));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor* const overwritten, Overwritten(bound, args));
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeRowApart(trace, row, callable, self, args));
   if (overwritten != nullptr && shape) {
     return CallOverwriting(trace, std::move(traced), overwritten, *shape);

@@ -122,8 +122,8 @@ PyObject* BroadcastOne(PyObject*, PyObject* args) {
 
 PyMethodDef broadcast_one_method = {"broadcast", BroadcastOne, METH_VARARGS, nullptr};
 
-// What broadcast_arrays(*given) has at `place`: of the array `a` a view of `shape`, which only warns
-// of writes, as long as NumPy has not made writing to it an error.
+// What broadcast_arrays(*given) has at `place`: of the array `a` a view of `shape`, which only
+// warns of writes, as long as NumPy has not made writing to it an error.
 NumpyTensor* BroadcastWithOthers(TraceContext& trace, NumpyTensor* a, const Shape& shape, int place,
                                  absl::Span<Value* const> given) {
   static PyObject* const function = PyCFunction_New(&broadcast_one_method, nullptr);

@@ -51,7 +51,8 @@ absl::StatusOr<SliceBounds> BoundsOfLate(TraceContext& trace, Value* start, Valu
   };
   DYNACC_ASSIGN_OR_RETURN(const Size first, place(start, zero));
   DYNACC_ASSIGN_OR_RETURN(const Size last, place(stop, size));
-  if (!TakeForGranted(trace, ScalarOp::kLt, first, last)) return GraphBreak("a view of no elements");
+  if (!TakeForGranted(trace, ScalarOp::kLt, first, last))
+    return GraphBreak("a view of no elements");
   return SliceBounds{first, CountSteps(trace, first, last, stride), stride};
 }
 

@@ -100,6 +100,12 @@ const Node* Remake(Graph& graph, const Node* view, const Node* old_base, const N
                   : nullptr;
 }
 
+// An element of rank 0 is no longer what it was when the segment began.
+void SetNode(TensorValue* tensor, const Node* node) {
+  tensor->node = node;
+  AsNumpy(tensor)->object = {};
+}
+
 // All or nothing: where it breaks, the program goes on from before the write.
 absl::Status SetRoot(TraceContext& trace, NumpyTensor* root, const Node* content) {
   absl::flat_hash_map<const TensorValue*, const Node*> remade = {{root, content}};
@@ -109,8 +115,8 @@ absl::Status SetRoot(TraceContext& trace, NumpyTensor* root, const Node* content
     if (made == nullptr) return GraphBreak("a write to an array with a view of another kind");
     remade[view] = made;
   }
-  root->node = content;
-  for (TensorValue* view : root->views) view->node = remade.at(view);
+  SetNode(root, content);
+  for (TensorValue* view : root->views) SetNode(view, remade.at(view));
   return absl::OkStatus();
 }
 
