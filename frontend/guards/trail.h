@@ -67,7 +67,7 @@ class Trail {
 
  private:
   static constexpr int kStrikes = 2;
-  static constexpr int kCalmWalks = 4;
+  static constexpr int kCalmWalks = 32;   // recording takes the time of some hundred
   static constexpr int kRecordings = 24;  // at once; then as many as have been earned
   static constexpr int64_t kHoldsPerRecording = 1024;
   static constexpr int kWorthwhile = 2;  // nodes; fewer are walked as quickly

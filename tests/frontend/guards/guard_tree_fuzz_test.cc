@@ -468,8 +468,10 @@ class GuardTreeFuzzTest : public PythonTest {
       SCOPED_TRACE("step " + std::to_string(step));
       const SourceRoots roots = Roots();
       if (tree.num_entries() < 16 && Pick(rng_, 4) == 0) AddEntry(roots, table, tree, &entries);
-      // Often enough for a trail to be recorded and followed, before something changes.
-      for (int64_t i = 1 + Pick(rng_, 12); i > 0; --i) {
+      // Often enough, at times, for a trail to be recorded before something changes.
+      std::vector<BorrowedRef> slots(tree.num_slots(), nullptr);
+      for (int64_t i = Pick(rng_, 80); i > 0; --i) tree.Match(roots, absl::MakeSpan(slots));
+      for (int i = 0; i < 2; ++i) {
         Compare(roots, tree, entries);
         if (HasFatalFailure()) return;
       }
@@ -488,7 +490,7 @@ class GuardTreeFuzzTest : public PythonTest {
 
 TEST_F(GuardTreeFuzzTest, AgreesWithPlainEvaluation) {
   const int64_t first = FromEnvironment("DYNACC_FUZZ_SEED", 1);
-  const int64_t rounds = FromEnvironment("DYNACC_FUZZ_ROUNDS", 150);
+  const int64_t rounds = FromEnvironment("DYNACC_FUZZ_ROUNDS", 1000);
   for (int64_t seed = first; seed < first + rounds; ++seed) {
     SCOPED_TRACE("DYNACC_FUZZ_SEED=" + std::to_string(seed));
     RunRound(static_cast<uint64_t>(seed));
