@@ -13,6 +13,12 @@
 namespace dynacc {
 namespace {
 
+// Whether the loop is the array library's, of which some give other last bits where their results
+// have gaps between them (magnitudes of complex numbers).
+bool IsLibrarys(const KernelStep& step) {
+  return step.op != Op::kCast && step.op != Op::kWhere && !ElementLoop(step.op, step.dtype);
+}
+
 absl::StatusOr<LibraryLoop> LoopFor(const KernelStep& step) {
   if (step.op == Op::kCast) return CastLoop(step.dtype, step.result);
   if (step.op == Op::kWhere) return WhereLoop(step.dtype);
@@ -109,12 +115,17 @@ class TilePlanner {
     const int item_size = ItemSize(kernel_.DTypeOf(value));
     const auto output = std::find(kernel_.outputs.begin(), kernel_.outputs.end(), value);
     if (output != kernel_.outputs.end() && last_input_use_ <= i) {
-      return {num_inputs_ + static_cast<int>(output - kernel_.outputs.begin()), -1, item_size};
+      const int aside = IsLibrarys(kernel_.steps[i]) ? TakeRow() : -1;
+      return {num_inputs_ + static_cast<int>(output - kernel_.outputs.begin()), aside, item_size};
     }
-    if (free_rows_.empty()) free_rows_.push_back(tile_.num_rows_++);
+    return {-1, TakeRow(), item_size};
+  }
+
+  int TakeRow() {
+    if (free_rows_.empty()) return tile_.num_rows_++;
     const int row = free_rows_.back();
     free_rows_.pop_back();
-    return {-1, row, item_size};
+    return row;
   }
 
   void ReleaseRow(int value, int i) {
@@ -128,9 +139,11 @@ class TilePlanner {
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
       const int value = kernel_.outputs[k];
       const int operand = num_inputs_ + static_cast<int>(k);
-      if (places_[value].operand == operand) continue;
+      const bool is_there = places_[value].operand == operand;
+      if (is_there && places_[value].row < 0) continue;
       const DType dtype = kernel_.DTypeOf(value);
       TileKernel::Call call;
+      call.only_into_gaps = is_there;
       call.loop = CastLoop(dtype, dtype);
       call.num_args = 2;
       call.args[0] = places_[value];
@@ -166,12 +179,16 @@ void TileKernel::Run(char* const* pointers, const int64_t* strides, int64_t n) c
 void TileKernel::RunTile(char* const* pointers, const int64_t* strides, int64_t first, int64_t n,
                          char* scratch) const {
   uint32_t raised = 0;
+  const auto has_gaps = [&](const Place& place) {
+    return n > 1 && strides[place.operand] != place.item_size;
+  };
   for (const Call& call : calls_) {
+    if (call.only_into_gaps && !has_gaps(call.args[1])) continue;
     char* args[4];
     intptr_t steps[4];
     for (int i = 0; i < call.num_args; ++i) {
       const Place& place = call.args[i];
-      if (place.row >= 0) {
+      if (place.row >= 0 && (place.operand < 0 || has_gaps(place))) {
         args[i] = scratch + place.row * kRowBytes;
         steps[i] = place.item_size;
       } else {

@@ -2,7 +2,8 @@
 //
 // A tile is small enough for its intermediate values to stay in the first-level cache. Every step
 // is one call of an inner loop on the tile; operands are read and written where they lie, with
-// their strides; intermediate values live in scratch rows that are reused when they are dead.
+// their strides, but for results of the library's loops, which are copied to where there are gaps
+// between them; intermediate values live in scratch rows that are reused when they are dead.
 #pragma once
 
 #include <string>
@@ -28,7 +29,8 @@ class TileKernel : public CompiledKernel {
   const std::string& source() const override { return source_; }
 
  private:
-  // Where a value is: an operand of the kernel (index >= 0) or a scratch row.
+  // Where a value is: an operand of the kernel (index >= 0) or a scratch row; with both in the
+  // operand, or in the row if there are gaps in the operand.
   struct Place {
     int operand = -1;
     int row = -1;
@@ -38,8 +40,9 @@ class TileKernel : public CompiledKernel {
     LibraryLoop loop;
     int num_args = 0;
     Place args[4];
-    bool keeps_flags = false;   // what earlier steps raised is put back: many loops clear it
-    bool clears_flags = false;  // and what the loop raises is not reported
+    bool keeps_flags = false;     // what earlier steps raised is put back: many loops clear it
+    bool clears_flags = false;    // and what the loop raises is not reported
+    bool only_into_gaps = false;  // made only if there are gaps in the second argument
   };
   friend class TilePlanner;
 
