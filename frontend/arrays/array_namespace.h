@@ -86,6 +86,8 @@ class ArrayNamespace {
   // null if that may be so and no node does it.
   virtual const Node* InOperandsMemory(const Node* result, bool right,
                                        TraceContext& trace) const = 0;
+  // Whether it does so in the memory of the right operand at all, with `left` on the left.
+  virtual bool TakesRightMemory(Value* left) const = 0;
   virtual absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) = 0;
   // `a[key] = value`.
   virtual absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,

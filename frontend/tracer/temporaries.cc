@@ -150,6 +150,13 @@ std::optional<bool> IsCommutative(int nb_op) {
   return std::nullopt;
 }
 
+// Whether the array library may compute it with other bits in an operand's memory: a product of
+// complex numbers (ArrayNamespace::InOperandsMemory, which makes a node, knows).
+bool MayHaveOtherBits(const Node& made) {
+  return IsComplex(made.dtype) &&
+         (made.op == Op::kMultiply || made.op == Op::kMultiplyFused || made.op == Op::kExtern);
+}
+
 }  // namespace
 
 void NoteOperatorResult(Tracer& tracer, const Instruction& instruction, Value* left, Value* right,
@@ -167,24 +174,29 @@ absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Va
     return absl::OkStatus();
   }
   const ArrayNamespace& library = *LoadedArrayNamespace();
-  const bool has_other_bits =
-      library.InOperandsMemory(made->node, /*right=*/false, tracer.trace()) != made->node;
-  // The order of one axis is always the same.
-  if (made->node->rank() < 2 && !has_other_bits) return absl::OkStatus();
   const std::optional<bool> commutative =
       right == nullptr ? std::optional<bool>(false) : IsCommutative(instruction.arg);
   if (!commutative) return absl::OkStatus();
+  const bool may_be_right = *commutative && library.TakesRightMemory(left);
+  const bool may_have_other_bits = MayHaveOtherBits(*made->node);
+  // The order of one axis is always the same.
+  if (made->node->rank() < 2 && !may_have_other_bits) return absl::OkStatus();
   const bool large = BytesOf(*made) >= kLeastBytes;
   for (Value* holder : {left, right}) {
-    if (holder == nullptr || (holder == right && !*commutative)) break;
+    if (holder == nullptr || (holder == right && !may_be_right)) break;
     if (!Fits(holder, holder == left ? right : left, *made)) continue;
     const int from_top = holder == left && right != nullptr ? 1 : 0;
-    const Held held = IsHeld(tracer, holder, instruction, from_top, has_other_bits);
+    Held held = IsHeld(tracer, holder, instruction, from_top, may_have_other_bits);
     if (held == Held::kYes) continue;
     RequireExtent(tracer.trace(), *made, large);
     if (!large) break;
     const Node* const in_place =
         library.InOperandsMemory(made->node, holder != left, tracer.trace());
+    if (in_place == made->node) {
+      if (made->node->rank() < 2) break;
+      held = IsHeld(tracer, holder, instruction, from_top, /*doubt=*/false);
+      if (held == Held::kYes) continue;
+    }
     if (held == Held::kUnknown || in_place == nullptr) {
       return GraphBreak("an operand that may be a temporary array");
     }

@@ -50,6 +50,7 @@ class NativeNamespace : public ArrayNamespace {
   const Node* InOperandsMemory(const Node* result, bool right, TraceContext& trace) const override {
     return numpy_.InOperandsMemory(result, right, trace);
   }
+  bool TakesRightMemory(Value* left) const override { return numpy_.TakesRightMemory(left); }
   absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
   absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
                               Value* value) override;

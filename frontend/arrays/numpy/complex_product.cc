@@ -47,10 +47,12 @@ bool LoopDoes(Op op, int step) {
   return true;
 }
 
-enum class Forms { kOne, kTwo, kOther };
+// One rounding of products throughout; two, as operands lie; always the fused one (NumPy 2).
+enum class Forms { kOne, kTwo, kFused, kOther };
 
 Forms FormsOfLoop() {
   static const Forms forms = [] {
+    if (ProductsAreFused(DType::kComplex128)) return Forms::kFused;
     if (!LoopDoes(Op::kMultiply, 1)) return Forms::kOther;
     if (LoopDoes(Op::kMultiply, 2)) return Forms::kOne;
     return LoopDoes(Op::kMultiplyFused, 2) ? Forms::kTwo : Forms::kOther;
@@ -79,7 +81,8 @@ bool IsOneOrTwo(TraceContext& trace, const Shape& shape) {
 }
 
 bool IsProduct(const Node* node) {
-  return node->op == Op::kMultiply && node->dtype == DType::kComplex128;
+  const bool has_forms = node->dtype == DType::kComplex128 || ProductsAreFused(node->dtype);
+  return node->op == Op::kMultiply && has_forms;
 }
 
 // Of arrays and scalars whose result has axes. An operand of one element is read again and again,
@@ -104,21 +107,34 @@ absl::StatusOr<Op> FormOfArrays(TraceContext& trace, absl::Span<const Operand> o
   return Op::kMultiply;
 }
 
+// Of one element NumPy's iterator gives the result no stride where it casts an operand, and the loop
+// takes that for a reduction.
+absl::StatusOr<Op> FusedForm(TraceContext& trace, const Shape& shape) {
+  return IsOneElement(trace, shape) ? GraphBreak("a product of one complex number")
+                                    : absl::StatusOr<Op>(Op::kMultiplyFused);
+}
+
 }  // namespace
 
 absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Operand> operands,
                                const Prepared& prepared) {
-  if (op != Op::kMultiply || prepared.nodes[0]->dtype != DType::kComplex128) return op;
-  const Forms forms = FormsOfLoop();
-  if (forms == Forms::kOne) return op;
+  const DType dtype = prepared.nodes[0]->dtype;
+  if (op != Op::kMultiply || !IsComplex(dtype)) return op;
+  const Forms forms = ProductsAreFused(dtype) ? Forms::kFused : FormsOfLoop();
+  if (forms == Forms::kOne || (forms != Forms::kFused && dtype != DType::kComplex128)) return op;
   if (forms == Forms::kOther) return GraphBreak("a complex product as NumPy computes it here");
-  if (prepared.shape.rank() > 0) return FormOfArrays(trace, operands, prepared.shape);
+  if (prepared.shape.rank() > 0) {
+    if (forms == Forms::kFused) return FusedForm(trace, prepared.shape);
+    return FormOfArrays(trace, operands, prepared.shape);
+  }
   return absl::c_all_of(operands, [](const Operand& each) { return each.is_plain_scalar(); })
              ? op
              : Op::kMultiplyFused;
 }
 
-bool HasTwoProducts() { return FormsOfLoop() == Forms::kTwo; }
+bool HasTwoProducts() {
+  return FormsOfLoop() == Forms::kTwo || FormsOfLoop() == Forms::kFused;
+}
 
 bool ProductHasOrder(DType dtype) {
   if (dtype == DType::kComplex128) return FormsOfLoop() != Forms::kOne;
@@ -126,9 +142,16 @@ bool ProductHasOrder(DType dtype) {
 }
 
 const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace) {
-  if (!IsProduct(result) || !HasTwoProducts()) return result;
+  const bool has_order = result->op == Op::kMultiplyFused && right;
+  if (!has_order && (!IsProduct(result) || !HasTwoProducts())) return result;
   return trace.graph().Binary(Op::kMultiplyFused, result->operands[right ? 1 : 0],
                               result->operands[right ? 0 : 1]);
+}
+
+absl::Status RefuseStoredProduct(const NumpyTensor* result) {
+  const bool is_refused =
+      result->node->op == Op::kMultiplyFused && ProductsAreFused(result->node->dtype);
+  return is_refused ? GraphBreak("a complex product stored by its own loop") : absl::OkStatus();
 }
 
 absl::Status RequireRoundingOfCall(TraceContext& trace, absl::Span<Value* const> operands,

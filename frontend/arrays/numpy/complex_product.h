@@ -1,5 +1,5 @@
-// Products of complex128 arrays, which NumPy 1.24 rounds in one of two ways; magnitudes stored with
-// gaps. No other ufunc's bits depend on where its operands lie (course/181).
+// Products of complex128 arrays, which NumPy 1.24 rounds in one of two ways, and NumPy 2 always in
+// the second; magnitudes stored with gaps. No other ufunc's bits depend on where its operands lie (course/181).
 //
 // On CPUs with AVX-512 its loop (loops_arithm_fp.dispatch.c.src, loops.c.src) runs vector code
 // where all operands lie without gaps and each 64 bytes or more apart from the result; other
@@ -31,6 +31,10 @@ bool ProductHasOrder(DType dtype);
 // The node for `result`, if NumPy computes it in the memory of its left operand, or in that of the
 // `right` one, which then counts as the left one (a fused product has an order).
 const Node* InPlaceProduct(const Node* result, bool right, TraceContext& trace);
+
+// GraphBreak for a product that NumPy 2's loop stores into an array that is there: where that lies
+// close to an operand, or has one element and so no stride, the loop fuses nothing.
+absl::Status RefuseStoredProduct(const NumpyTensor* result);
 
 // Makes `result` of Elementwise what a call of the ufunc gives, which is no operator even of
 // scalars. `out`: the array that it is stored into, or null. GraphBreak for a product if that is

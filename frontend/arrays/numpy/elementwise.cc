@@ -78,7 +78,11 @@ bool IsOfTensors(absl::Span<const Operand> operands) {
 // GraphBreak if NumPy's loop may have other bits for these operands than a kernel.
 absl::Status RequireBits(TraceContext& trace, Op op, const Prepared& prepared,
                          absl::Span<const Operand> operands) {
-  const LoopBits bits = BitsOfLoop(op, prepared.nodes[0]->dtype);
+  const DType dtype = prepared.nodes[0]->dtype;
+  if (op == Op::kMultiply && ProductsAreFused(dtype)) {
+    return IsOfTensors(operands) ? GraphBreak("a complex product of tensors") : absl::OkStatus();
+  }
+  const LoopBits bits = BitsOfLoop(op, dtype);
   if (bits == LoopBits::kAsKernels) return absl::OkStatus();
   if (bits != LoopBits::kOther && IsOfTensors(operands)) return absl::OkStatus();
   if (bits == LoopBits::kUnlessBackwards && AreInCOrder(trace, operands)) return absl::OkStatus();

@@ -14,6 +14,7 @@ absl::Status UpdateInPlace(TraceContext& trace, NumpyTensor* target, NumpyTensor
   if (!PyArray_CanCastTypeTo(Descr(result->node->dtype), Descr(dtype), NPY_SAME_KIND_CASTING)) {
     return RaisingBreak("in-place update with a result of another kind");
   }
+  DYNACC_RETURN_IF_ERROR(RefuseStoredProduct(result));
   const Shape shape = ShapeOf(target);
   const Shape from = ShapeOf(result);
   DYNACC_ASSIGN_OR_RETURN(const Shape both, BroadcastShapes(trace, {shape, from}));

@@ -92,7 +92,9 @@ bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right
     *result = row->in_place(left, right);
     return true;
   }
-  if (!row->commutative || !MayHold(right, left)) return false;
+  // A NumPy 2 scalar's own operator comes first, and holds the array beside it.
+  const bool is_held = NumpyMajor() >= 2 && PyArray_IsScalar(left, Generic);
+  if (!row->commutative || is_held || !MayHold(right, left)) return false;
   *result = row->in_place(right, left);
   return true;
 }

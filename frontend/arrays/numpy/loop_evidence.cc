@@ -287,7 +287,9 @@ bool ShortCallsAreAsLong(const Case& test, Elements dense, int count, int64_t ga
 
 bool ShortCallsAreAsLong(const Case& test, const Elements& dense) {
   static constexpr int kCounts[] = {1, 2, 3, 5, 7, 8, 15, 31};
-  return ShortCallsAreAsLong(test, dense, 1, 0) && absl::c_all_of(kCounts, [&](int count) {
+  // RefuseStoredProduct keeps products away whose result has no stride.
+  const bool are_single = test.op == Op::kMultiplyFused || ShortCallsAreAsLong(test, dense, 1, 0);
+  return are_single && absl::c_all_of(kCounts, [&](int count) {
            return ShortCallsAreAsLong(test, dense, count, 1);
          });
 }
@@ -356,6 +358,20 @@ LoopBits BitsOfLoop(Op op, DType dtype) {
   if (is_new) {
     const int num_inputs = Info(op).category == OpCategory::kUnary ? 1 : 2;
     place->second = Ask({op, dtype, num_inputs, FindLibraryLoop(static_cast<int>(op), dtype)});
+  }
+  return place->second;
+}
+
+bool ProductsAreFused(DType dtype) {
+  if (NumpyMajor() == 1 || !IsComplex(dtype)) return false;
+  static auto& answers = *new absl::flat_hash_map<DType, bool>;  // under the GIL
+  const auto [place, is_new] = answers.try_emplace(dtype, false);
+  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMultiply), dtype);
+  if (is_new && loop) {
+    const FlagsKept kept;
+    // Of two NaNs that meet in a product either may be the result's.
+    const Case test{Op::kMultiplyFused, dtype, 2, loop, /*nans_are_one=*/true};
+    place->second = AskFor(test) == LoopBits::kAsKernels;
   }
   return place->second;
 }

@@ -26,6 +26,10 @@ enum class LoopBits {
 // another way (complex_product.h), as are the exponents of powers (HasFastPowers).
 LoopBits BitsOfLoop(Op op, DType dtype);
 
+// Whether NumPy 2's loop of complex products gives what Op::kMultiplyFused does, however operands
+// lie, into fresh results. (Into arrays that are there it may not: complex_product.h.)
+bool ProductsAreFused(DType dtype);
+
 // How NumPy's clip loop chooses between a float and a bound that is equal, of which one may be
 // -0.0: the bound (NumPy 1.x: `a > min ? a : min`), or the float (`a < min ? min : a`), which newer
 // loops keep where both bounds are one number for the whole loop. kOther: in neither way.

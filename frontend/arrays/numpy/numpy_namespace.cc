@@ -271,6 +271,12 @@ const Node* NumpyNamespace::InOperandsMemory(const Node* result, bool right,
   return may_be_product ? nullptr : InPlaceProduct(result, right, trace);
 }
 
+bool NumpyNamespace::TakesRightMemory(Value* left) const {
+  // Of NumPy 2 a scalar's own operator comes first, and holds the array beside it.
+  auto* const tensor = As<TensorValue>(left);
+  return NumpyMajor() == 1 || tensor == nullptr || !tensor->is_scalar;
+}
+
 absl::StatusOr<Value*> NumpyNamespace::UnaryOfSelection(TraceContext& trace, int opcode,
                                                         SelectionValue* a) {
   return SelectionUnary(trace, opcode, a);

@@ -38,6 +38,7 @@ class NumpyNamespace : public ArrayNamespace {
   absl::StatusOr<Value*> UnaryOfSelection(TraceContext& trace, int opcode,
                                           SelectionValue* a) override;
   const Node* InOperandsMemory(const Node* result, bool right, TraceContext& trace) const override;
+  bool TakesRightMemory(Value* left) const override;
   absl::StatusOr<Value*> Subscript(TraceContext& trace, TensorValue* a, Value* key) override;
 
   absl::Status StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
