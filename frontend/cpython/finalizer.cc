@@ -16,7 +16,7 @@ bool TracebackDiesQuietly(BorrowedRef exception) {
 // What an object's end runs itself.
 bool EndsQuietly(BorrowedRef object) {
   PyTypeObject* type = Py_TYPE(object);
-  return type->tp_finalize == nullptr && type->tp_del == nullptr && !IsWeaklyReferenced(object) &&
+  return type->tp_finalize == nullptr && type->tp_del == nullptr && !IsEndTold(object) &&
          (!PyExceptionInstance_Check(object) || TracebackDiesQuietly(object));
 }
 

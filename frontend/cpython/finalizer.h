@@ -7,10 +7,14 @@
 
 namespace dynacc {
 
-// Whether a weak reference is told of the object's end.
-inline bool IsWeaklyReferenced(BorrowedRef object) {
+// Whether a weak reference's callback is told of the object's end. One without a callback only
+// forgets the object; to ask it is a call, which no segment goes past.
+inline bool IsEndTold(BorrowedRef object) {
   const Py_ssize_t at = Py_TYPE(object)->tp_weaklistoffset;
-  return at > 0 && *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + at) != nullptr;
+  if (at <= 0) return false;
+  auto* weak = *reinterpret_cast<PyWeakReference**>(reinterpret_cast<char*>(object) + at);
+  while (weak != nullptr && weak->wr_callback == nullptr) weak = weak->wr_next;
+  return weak != nullptr;
 }
 
 // How many references of what dies are followed: they are before each run of an entry that drops
@@ -22,11 +26,13 @@ inline constexpr int kFollowedReferences = 64;
 bool PartsDieQuietly(BorrowedRef object);
 
 // Whether the object itself has no finalizer, and no weak reference is told of its end; so, too,
-// what dies with it. Whether anything else holds the object is not asked.
+// what dies with it. Whether anything else holds the object is not asked, but for classes: one is
+// in its own MRO, so that it never dies with a name.
 inline bool DiesQuietly(BorrowedRef object) {
+  if (PyType_Check(object)) return true;
   PyTypeObject* type = Py_TYPE(object);
   if (type->tp_finalize != nullptr || type->tp_del != nullptr) return false;
-  if (IsWeaklyReferenced(object)) return false;
+  if (IsEndTold(object)) return false;
   return !PyType_IS_GC(type) || PartsDieQuietly(object);
 }
 

@@ -20,7 +20,7 @@ NUMPY = "numpy>=2,<2.5"  # those that CPython 3.11 runs and numpy_api.cc knows
 PROGRAMS = ["01_*", "02_*", "04_*", "05_*", "06_*", "08_*", "16_*", "24_*", "25_*", "26_*", "44_*", "71_*", "76_*", "77_*",
             "101_*", "106_*", "108_*", "111_*", "112_*", "113_*", "114_*", "116_*", "120_*", "122_*", "124_*", "126_*",
             "127_*", "134_*", "141_*", "150_*", "180_*", "181_*", "200_*", "201_*", "202_*", "235_*", "236_*", "237_*", "398_*",
-            "421_*", "422_*", "423_*"]
+            "421_*", "422_*", "423_*", "481_*"]
 TESTS = [["array_api/names_test.py"], ["array_api/values_test.py"], ["array_api/protocols_test.py"],
          ["array_api/special_cases_test.py"],
          ["array_api/captured_test.py"], ["frontend/arrays/draw_test.py"], ["frontend/arrays/inlined_test.py"],

@@ -109,6 +109,21 @@ class Entries(unittest.TestCase):
             return list(pair), [*pair, b], tuple(pair), (lambda x, y: x - y)(*pair), rest, b * len(list(Color))
         self.assertEqual(breaks_of(f, ARRAY), [])
 
+    def test_names_of_classes_and_functions_change_without_a_break(self):
+        def f(b, parts):
+            for cls, function, dtype in parts:
+                b = function(b).astype(dtype) + len(cls.__name__)
+            return b
+        kept = [weakref.ref(one) for one in (Base, Child, entries_after)]
+        double = lambda b: b * 2.0
+        kept.append(weakref.ref(double))
+        self.assertEqual(breaks_of(f, ARRAY, [(Base, double, np.float32), (Child, np.sqrt, np.float64)]), [])
+        def g(b, cls, function, dtype):
+            b = function(b).astype(dtype)
+            cls, function, dtype = Child, double, np.float16
+            return function(b).astype(dtype) + len(cls.__name__)
+        self.assertEqual(breaks_of(g, ARRAY, Base, double, np.float32), [])
+
     def test_arithmetic_of_numpy_ints_calls_nobody(self):
         def f(b):
             n = b.sum()
