@@ -107,8 +107,8 @@ absl::StatusOr<Op> FormOfArrays(TraceContext& trace, absl::Span<const Operand> o
   return Op::kMultiply;
 }
 
-// Of one element NumPy's iterator gives the result no stride where it casts an operand, and the loop
-// takes that for a reduction.
+// Of one element NumPy's iterator gives the result no stride where it casts an operand, and the
+// loop takes that for a reduction.
 absl::StatusOr<Op> FusedForm(TraceContext& trace, const Shape& shape) {
   return IsOneElement(trace, shape) ? GraphBreak("a product of one complex number")
                                     : absl::StatusOr<Op>(Op::kMultiplyFused);
@@ -132,9 +132,7 @@ absl::StatusOr<Op> ProductForm(TraceContext& trace, Op op, absl::Span<const Oper
              : Op::kMultiplyFused;
 }
 
-bool HasTwoProducts() {
-  return FormsOfLoop() == Forms::kTwo || FormsOfLoop() == Forms::kFused;
-}
+bool HasTwoProducts() { return FormsOfLoop() == Forms::kTwo || FormsOfLoop() == Forms::kFused; }
 
 bool ProductHasOrder(DType dtype) {
   if (dtype == DType::kComplex128) return FormsOfLoop() != Forms::kOne;
