@@ -15,11 +15,11 @@ def rolled(x):
 def reshaped(x):
     y = x + 1
     show("reshaped", y.reshape(y.shape), x.reshape(x.shape), y.reshape(-1), x.T.reshape(x.T.shape))
-    return y.reshape(y.shape[0], -1)
+    return y.reshape(y.shape[0], y.shape[1])
 
 
 for size in (5, 5, 6, 7, 0, 0, 5, 1, 0):
     rolled(np.ones(size))
     show("result", reshaped(np.ones((size, 2))))
     show("result", reshaped(np.ones((9, 4))[:size, ::2]))
-    show("result", reshaped(np.ones((9, 4))[:1, :size]) if size else np.ones(1))
+    show("result", reshaped(np.ones((9, 4))[:1, :size]))
