@@ -28,7 +28,8 @@ the_object = T()
 class Loud:
     def __del__(self): pass
 import weakref
-watched = T(); watcher = weakref.ref(watched)
+watched = T(); watcher = weakref.ref(watched, print)
+named = T(); name = weakref.ref(named)
 nan = float('nan'); other_nan = float('nan')
 emptied = {1, 9, 3}; emptied.remove(3)
 big = 10 ** 30; same_big = 10 ** 29 * 10
@@ -54,6 +55,8 @@ constexpr GuardCase kCases[] = {
     {GuardKind::kPresent, nullptr, 0, 0, nullptr, "expected any value, found nothing"},
     {GuardKind::kDiesQuietly, nullptr, 0, 0, "T()", nullptr},
     {GuardKind::kDiesQuietly, nullptr, 0, 0, "3", nullptr},
+    {GuardKind::kDiesQuietly, nullptr, 0, 0, "named", nullptr},
+    {GuardKind::kDiesQuietly, nullptr, 0, 0, "T", nullptr},
     {GuardKind::kDiesQuietly, nullptr, 0, 0, nullptr, nullptr},
     {GuardKind::kDiesQuietly, nullptr, 0, 0, "Loud()", "expected an object without a finalizer"},
     {GuardKind::kDiesQuietly, nullptr, 0, 0, "watched", "expected an object without a finalizer"},
