@@ -103,11 +103,6 @@ absl::Status ReshapeStep::Run(RunFrame& frame) const {
 
 bool ReshapeWithoutCopy(const StridedView& source, StridedView& result) {
   result.data = source.data;
-  if (std::equal(source.shape, source.shape + source.rank, result.shape,
-                 result.shape + result.rank)) {
-    std::copy_n(source.strides, source.rank, result.strides);
-    return true;
-  }
   if (source.size() == 0 || IsContiguous(source)) {
     SetContiguousStrides(result);
     return true;

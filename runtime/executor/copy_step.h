@@ -43,8 +43,7 @@ void CopyRun(int item_size, char* to, int64_t to_stride, const char* from, int64
              int64_t n);
 
 // Fills result.strides and result.data so that `result` (dtype and shape given) shows the elements
-// of `source` in C order; false if no strides do. Of the same shape it lies as `source` does, as in
-// NumPy: of empty arrays, and along axes of one element, other strides would show the same.
+// of `source` in C order; false if no strides do.
 bool ReshapeWithoutCopy(const StridedView& source, StridedView& result);
 
 }  // namespace dynacc

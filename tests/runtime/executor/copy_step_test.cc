@@ -53,17 +53,6 @@ TEST(ReshapeTest, ShowsTheSameElementsWhereStridesCan) {
   }
 }
 
-TEST(ReshapeTest, LeavesTheStridesOfTheSameShape) {
-  int64_t data[6] = {};
-  for (const StridedView& source : {ViewWith({0}, {0}, data), ViewWith({1, 3}, {7, 8}, data),
-                                    ViewWith({2, 3}, {8, 16}, data)}) {
-    StridedView result = source;
-    std::fill_n(result.strides, result.rank, 1);
-    ASSERT_TRUE(ReshapeWithoutCopy(source, result));
-    for (int d = 0; d < source.rank; ++d) EXPECT_EQ(result.strides[d], source.strides[d]);
-  }
-}
-
 TEST(CopyElementsTest, CopiesAcrossAnyStrides) {
   std::vector<int64_t> data(4000);
   std::iota(data.begin(), data.end(), 0);
