@@ -1,6 +1,7 @@
 // What finding the entry of a call costs: GuardTree::Match on programs of typical shapes.
 //
 // Arrays are stand-ins (fake_arrays.h), whose checks take about as many loads as real ones.
+#include <algorithm>
 #include <string>
 
 #include "benchmark/benchmark.h"
@@ -37,11 +38,19 @@ class World {
     locals_[1] = Get("b");
     locals_[2] = Get("flag");
     locals_[3] = Get("layers");
+    std::copy_n(locals_, 4, swapped_);
+    std::swap(swapped_[0], swapped_[1]);
   }
 
   BorrowedRef Get(const char* name) const { return PyDict_GetItemString(globals_.get(), name); }
   SourceRoots roots() {
     return {locals_, 4, Get("function"), globals_.get(), PyEval_GetBuiltins()};
+  }
+  // Those of a call with the two arrays changed round.
+  SourceRoots swapped_roots() {
+    SourceRoots swapped = roots();
+    swapped.localsplus = swapped_;
+    return swapped;
   }
 
   const Source* Make(SourceKind kind, const Source* parent, int64_t index,
@@ -109,18 +118,26 @@ class World {
  private:
   Ref globals_;
   PyObject* locals_[4] = {};
+  PyObject* swapped_[4] = {};
   SourceTable sources_;
 };
 
-// Times Match, which must find exactly `expected`.
-void RunMatch(benchmark::State& state, const GuardTree& tree, const SourceRoots& roots,
-              uint64_t expected) {
+// Times Match of two calls in turn, which must find exactly `expected`.
+void RunMatch(benchmark::State& state, const GuardTree& tree, const SourceRoots& even,
+              const SourceRoots& odd, uint64_t expected) {
   std::vector<BorrowedRef> slots(tree.num_slots());
+  bool is_odd = false;
   for (auto _ : state) {
-    const uint64_t match = tree.Match(roots, absl::MakeSpan(slots));
+    const uint64_t match = tree.Match(is_odd ? odd : even, absl::MakeSpan(slots));
+    is_odd = !is_odd;
     if (match != expected) state.SkipWithError("another entry matched");
     benchmark::DoNotOptimize(slots.data());
   }
+}
+
+void RunMatch(benchmark::State& state, const GuardTree& tree, const SourceRoots& roots,
+              uint64_t expected) {
+  RunMatch(state, tree, roots, roots, expected);
 }
 
 void BM_TwoArrays(benchmark::State& state) {
@@ -150,6 +167,26 @@ void BM_TwoArraysAndTenGuards(benchmark::State& state) {
   RunMatch(state, tree, world.roots(), 1);
 }
 BENCHMARK(BM_TwoArraysAndTenGuards);
+
+// The same where each call has other arrays than the one before.
+void BM_NewArrays(benchmark::State& state) {
+  World world;
+  world.AddTwoArrays();
+  GuardTree tree;
+  world.Finish(tree);
+  RunMatch(state, tree, world.roots(), world.swapped_roots(), 1);
+}
+BENCHMARK(BM_NewArrays);
+
+void BM_NewArraysAndTenGuards(benchmark::State& state) {
+  World world;
+  world.AddTwoArrays();
+  world.AddTenGuards();
+  GuardTree tree;
+  world.Finish(tree);
+  RunMatch(state, tree, world.roots(), world.swapped_roots(), 1);
+}
+BENCHMARK(BM_NewArraysAndTenGuards);
 
 // Entries that differ in one flag; the last of them fits.
 void BM_Entries(benchmark::State& state) {

@@ -5,8 +5,7 @@
 namespace dynacc {
 namespace {
 
-// --- Parts of several kinds: each reads what its namesake in access.h does
-// ------------------------
+// --- Parts of several kinds: each reads what its namesake in access.h does -----------------------
 
 void ReadTupleItem(BorrowedRef tuple, int64_t index, ReadSet& reads) {
   if (tuple == nullptr) return;
