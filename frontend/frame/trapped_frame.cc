@@ -62,7 +62,9 @@ PyObject* TrappedFrame::Run(int offset) {
     if (!set_.LoopAt(loop.header).account.left_alone) ArmFirstLook(loop);
   }
   PyObject* result = Resume(offset);
-  while (PyErr_Occurred() == nullptr && traps_.Caught(frame_)) result = GoOn(frame_.position());
+  while (!returned_ && PyErr_Occurred() == nullptr && traps_.Caught(frame_)) {
+    result = GoOn(frame_.position());
+  }
   return result;
 }
 
@@ -111,7 +113,10 @@ PyObject* TrappedFrame::RunLoop(const Loop& loop, SegmentSet::LoopRecord& record
 }
 
 PyObject* TrappedFrame::HandBack(const Loop& loop, SegmentSet::LoopRecord& record, RunEnd end) {
-  if (end.kind == RunEnd::Kind::kReturned) return end.value.Release();
+  if (end.kind == RunEnd::Kind::kReturned) {
+    returned_ = true;
+    return end.value.Release();
+  }
   if (end.kind == RunEnd::Kind::kLeaves) return nullptr;
   if (end.kind != RunEnd::Kind::kLeft && !record.account.wait.IsOn()) {
     ++record.handed_back;

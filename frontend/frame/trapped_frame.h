@@ -60,6 +60,8 @@ class TrappedFrame {
   const Ref original_;  // the frame's own code
   const Ref copy_;      // what CPython runs; empty if there is no memory for it
   LoopTraps traps_;
+  // A segment returned from the frame, wherever that stands; CPython's loop is not what ended it.
+  bool returned_ = false;
 };
 
 }  // namespace dynacc
