@@ -49,7 +49,7 @@ PyObject* StatsDict(PyObject*, PyObject*) {
   for (const auto& [name, value] : CounterValues()) {
     if (!SetItem(dict.get(), name, PyLong_FromUnsignedLongLong(value))) return nullptr;
   }
-  const double seconds = ProcessStats().compile_nanoseconds.load() * 1e-9;
+  const double seconds = ProcessStats().compile_nanoseconds * 1e-9;
   if (!SetItem(dict.get(), "compile_seconds", PyFloat_FromDouble(seconds))) return nullptr;
   if (!SetItem(dict.get(), "graph_breaks", BreaksDict().Release())) return nullptr;
   return dict.Release();

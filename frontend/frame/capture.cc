@@ -71,7 +71,7 @@ class CaptureHandler : public FrameHandler {
   void AwaitMainBody() { awaits_main_body_ = true; }
 
   bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
-    Count(ProcessStats().frames_seen);
+    Count(ThreadStats().frames_seen);
     // Who counts memory shall count CPython's and NumPy's, temporaries and all, not ours.
     if (MemoryIsTracked() && !record.marked_compiled) return false;
     if (!frame.is_function()) return HandleBody(frame, record, result);

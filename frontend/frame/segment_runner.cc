@@ -43,7 +43,7 @@ bool StaysPlain(Entry& entry) {
 }  // namespace
 
 RunEnd SegmentRunner::RunFrame() {
-  Count(ProcessStats().frames_captured);
+  Count(ThreadStats().frames_captured);
   return RunFrom(code_->instructions().front().start);
 }
 
@@ -78,7 +78,7 @@ RunEnd SegmentRunner::RunFrom(int offset) {
 }
 
 void SegmentRunner::LogGivingUp() const {
-  Count(ProcessStats().deopts);
+  Count(ThreadStats().deopts);
   if (!LogEnabled(LogTopic::kPolicy)) return;
   Log(LogTopic::kPolicy,
       absl::StrCat(CodeLabel(code_->code(), code_->At(pc_).line), ": CPython runs on from ",
@@ -155,7 +155,7 @@ SegmentRunner::Progress SegmentRunner::RunElementLoop(bool* ran) {
     frame_.SetPosition(pc_);
     return Progress::kRaised;
   }
-  Count(ProcessStats().entries_hit);
+  Count(ThreadStats().entries_hit);
   TheHookBudget().Earn();
   ++account_.operations_run;
   account_.balance.Add(saving);
@@ -249,7 +249,7 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
     hurried_ = false;
     ++entry.hits;
-    Count(ProcessStats().entries_hit);
+    Count(ThreadStats().entries_hit);
     TheHookBudget().Earn();
     account_.operations_run += entry.num_operations;
     const int64_t saving = entry.trial.Saving(entry.num_operations);

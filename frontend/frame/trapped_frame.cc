@@ -106,7 +106,7 @@ PyObject* TrappedFrame::RunLoop(const Loop& loop, SegmentSet::LoopRecord& record
     Log(LogTopic::kPolicy, absl::StrCat(CodeLabel(code_->code(), code_->At(loop.header).line),
                                         ": the loop runs by segments"));
   }
-  Count(ProcessStats().frames_captured);
+  Count(ThreadStats().frames_captured);
   SegmentRunner runner(frame_, code_, set_, record.account, *LoadedArrayNamespace(), kDefaults,
                        PolicyOf(every_loop_));
   return HandBack(loop, record, runner.RunLoop(start, loop));

@@ -21,12 +21,61 @@ BreakHistogram& Breaks() {
   return breaks;
 }
 
+// The memory of all threads' counters. It is never freed: what a thread leaves, the next one takes
+// over and counts on in it.
+class ThreadCounters {
+ public:
+  Stats& Take() {
+    absl::MutexLock lock(&mutex_);
+    if (idle_.empty()) return *all_.emplace_back(new Stats);
+    Stats& stats = *idle_.back();
+    idle_.pop_back();
+    return stats;
+  }
+
+  void GiveBack(Stats& stats) {
+    absl::MutexLock lock(&mutex_);
+    idle_.push_back(&stats);
+  }
+
+  StatTotals Sum() {
+    absl::MutexLock lock(&mutex_);
+    StatTotals totals;
+    for (const Stats* stats : all_) {
+#define DYNACC_COUNTER(name, doc) totals.name += stats->name.load(std::memory_order_relaxed);
+#include "runtime/base/stats.def"
+#undef DYNACC_COUNTER
+      totals.compile_nanoseconds += stats->compile_nanoseconds.load(std::memory_order_relaxed);
+    }
+    return totals;
+  }
+
+ private:
+  absl::Mutex mutex_;
+  std::vector<Stats*> all_;
+  std::vector<Stats*> idle_;
+};
+
+ThreadCounters& AllCounters() {
+  static ThreadCounters& counters = *new ThreadCounters;
+  return counters;
+}
+
+// A thread's hold on its counters, from its first count to its end.
+struct CountersOfThread {
+  Stats& stats = AllCounters().Take();
+
+  ~CountersOfThread() { AllCounters().GiveBack(stats); }
+};
+
 }  // namespace
 
-Stats& ProcessStats() {
-  static Stats& stats = *new Stats;
-  return stats;
+Stats& ThreadStats() {
+  thread_local CountersOfThread counters;
+  return counters.stats;
 }
+
+StatTotals ProcessStats() { return AllCounters().Sum(); }
 
 void CountBreak(absl::string_view reason) {
   BreakHistogram& breaks = Breaks();
@@ -45,9 +94,9 @@ std::vector<std::pair<std::string, uint64_t>> BreakCounts() {
 }
 
 std::vector<std::pair<std::string, uint64_t>> CounterValues() {
-  const Stats& stats = ProcessStats();
+  const StatTotals totals = ProcessStats();
   return {
-#define DYNACC_COUNTER(name, doc) {#name, stats.name.load(std::memory_order_relaxed)},
+#define DYNACC_COUNTER(name, doc) {#name, totals.name},
 #include "runtime/base/stats.def"
 #undef DYNACC_COUNTER
   };
@@ -58,7 +107,7 @@ std::string StatsJson() {
   for (const auto& [name, value] : CounterValues()) {
     absl::StrAppend(&out, JsonString(name), ": ", value, ", ");
   }
-  const uint64_t microseconds = ProcessStats().compile_nanoseconds.load() / 1000;
+  const uint64_t microseconds = ProcessStats().compile_nanoseconds / 1000;
   absl::StrAppend(&out, "\"compile_seconds\": ", microseconds / 1'000'000, ".",
                   absl::Dec(microseconds % 1'000'000, absl::kZeroPad6), ", \"graph_breaks\": {");
   const char* separator = "";
@@ -83,7 +132,7 @@ absl::Status WriteStats(const std::string& path) {
 }
 
 CompileTimer::~CompileTimer() {
-  ProcessStats().compile_nanoseconds += absl::ToInt64Nanoseconds(absl::Now() - start_);
+  Count(ThreadStats().compile_nanoseconds, absl::ToInt64Nanoseconds(absl::Now() - start_));
 }
 
 }  // namespace dynacc

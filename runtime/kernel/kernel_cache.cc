@@ -54,12 +54,12 @@ absl::StatusOr<std::shared_ptr<const KernelModule>> KernelCache::Get(
 absl::StatusOr<std::shared_ptr<const KernelModule>> KernelCache::GetLocked(
     const KernelModuleRequest& request, Entry& entry) {
   if (entry.module != nullptr) {
-    Count(ProcessStats().kernel_cache_hits, request.num_kernels);
+    Count(ThreadStats().kernel_cache_hits, request.num_kernels);
     return entry.module;
   }
   entry.module = FromDisk(request);
   if (entry.module != nullptr) {
-    Count(ProcessStats().kernel_cache_hits, request.num_kernels);
+    Count(ThreadStats().kernel_cache_hits, request.num_kernels);
     LogModule(request, "from disk");
     return entry.module;
   }
@@ -123,7 +123,7 @@ absl::StatusOr<KernelCache::ModulePointer> KernelCache::Compile(
   TraceSpan span("kernels");
   if (span) span.Begin(absl::StrCat("compile ", request.num_kernels, " kernels"));
   DYNACC_ASSIGN_OR_RETURN(const std::string binary, request.compile());
-  Count(ProcessStats().kernels_compiled, request.num_kernels);
+  Count(ThreadStats().kernels_compiled, request.num_kernels);
   const absl::Duration taken = absl::Trunc(absl::Now() - start, absl::Microseconds(100));
   LogModule(request, absl::StrCat("compiled in ", absl::FormatDuration(taken)));
   DYNACC_ASSIGN_OR_RETURN(ModulePointer module, request.load(binary));

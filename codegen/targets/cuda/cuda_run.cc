@@ -48,9 +48,9 @@ absl::StatusOr<std::unique_ptr<DeviceRun>> CudaRun::Start(CudaDevice& device,
 }
 
 CudaRun::~CudaRun() {
-  Count(ProcessStats().device_launches, launches_);
-  Count(ProcessStats().bytes_to_device, bytes_to_device_);
-  Count(ProcessStats().bytes_from_device, bytes_from_device_);
+  Count(ThreadStats().device_launches, launches_);
+  Count(ThreadStats().bytes_to_device, bytes_to_device_);
+  Count(ThreadStats().bytes_from_device, bytes_from_device_);
   if (LogEnabled(LogTopic::kDevice)) {
     Log(LogTopic::kDevice, absl::StrCat(label_, ": ", launches_, " launches, ", bytes_to_device_,
                                         " bytes to the device, ", bytes_from_device_, " from it"));

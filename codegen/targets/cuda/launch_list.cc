@@ -107,7 +107,7 @@ absl::Status LaunchList::Replay(CudaDevice& device, CudaStream& stream, int numb
     if (slot.is_live) stream.Free(slot.base);
     slot.is_live = false;
   }
-  Stats& stats = ProcessStats();
+  Stats& stats = ThreadStats();
   Count(stats.device_launches, device_launches_);
   Count(stats.kernel_launches, totals_.launches);
   Count(stats.bytes_read, totals_.bytes_read);

@@ -204,7 +204,7 @@ Ref CopyToHost(TensorObject* tensor) {
   const bool done = OnDevice(tensor->device, [&](CudaDevice&, CudaStream& stream) {
     return CopyBytesToHost(stream, from, to);
   });
-  if (done) Count(ProcessStats().bytes_from_device, to.size() * ItemSize(to.dtype));
+  if (done) Count(ThreadStats().bytes_from_device, to.size() * ItemSize(to.dtype));
   return done ? host : Ref();
 }
 
@@ -227,7 +227,7 @@ Ref CopyToDevice(TensorObject* tensor, int device) {
                       : stream.CopyToDevice(memory->pointer(), bounds.begin, bytes);
   });
   if (!done) return Ref();
-  Count(ProcessStats().bytes_to_device, bytes);
+  Count(ThreadStats().bytes_to_device, bytes);
   const auto address = reinterpret_cast<char*>(memory->pointer());
   from.data = address + (bytes == 0 ? 0 : from.data - bounds.begin);
   return TensorOfResult(from, std::move(memory), device);

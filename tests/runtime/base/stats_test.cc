@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "gmock/gmock.h"
 #include "tests/runtime/kernel/scratch_directory.h"
@@ -22,9 +23,23 @@ uint64_t ValueOf(const std::string& counter) {
 
 TEST(Stats, CountsByOneOrMore) {
   const uint64_t before = ValueOf("bytes_read");
-  Count(ProcessStats().bytes_read);
-  Count(ProcessStats().bytes_read, 41);
+  Count(ThreadStats().bytes_read);
+  Count(ThreadStats().bytes_read, 41);
   EXPECT_EQ(ValueOf("bytes_read"), before + 42);
+}
+
+TEST(Stats, WhatThreadsCountedOutlivesThem) {
+  const uint64_t before = ValueOf("bytes_read");
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([] {
+        for (int count = 0; count < 1000; ++count) Count(ThreadStats().bytes_read, 2);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(ValueOf("bytes_read"), before + 24'000);
 }
 
 TEST(Stats, BreaksComeMostFrequentFirstThenByName) {
@@ -44,7 +59,7 @@ TEST(Stats, JsonEscapesReasons) {
 }
 
 TEST(Stats, TheTimerAddsToCompileSeconds) {
-  const int64_t before = ProcessStats().compile_nanoseconds;
+  const uint64_t before = ProcessStats().compile_nanoseconds;
   { const CompileTimer timer; }
   EXPECT_GE(ProcessStats().compile_nanoseconds, before);
 }
