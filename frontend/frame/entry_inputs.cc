@@ -63,6 +63,10 @@ void ReadScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
 
 bool EvaluateScalars(const Entry& entry, absl::Span<const BorrowedRef> slots,
                      const ArrayNamespace& arrays, EntryInputs& inputs) {
+  if (!entry.constant_scalars.empty()) {
+    inputs.scalars.assign(entry.constant_scalars.begin(), entry.constant_scalars.end());
+    return true;
+  }
   const ScalarProgram& program = entry.graph->scalars();
   boost::container::small_vector<ScalarValue, 8> values;
   ReadScalars(entry, slots, arrays, values);

@@ -19,9 +19,9 @@ using SmallVector = boost::container::small_vector<T, kInline>;
 // Results become objects of the array library as soon as their memory is asked for.
 class ArraySink : public OutputSink {
  public:
-  // `recipe`: all but the outputs. `detached`: how the graph runs; null: with the GIL.
-  ArraySink(const Entry& entry, const RecipeInputs& recipe, RecipeResults& results,
-            DetachedRun* detached)
+  // `recipe`: all but the outputs, which are put there. `detached`: how the graph runs; null: with
+  // the GIL.
+  ArraySink(const Entry& entry, RecipeInputs& recipe, RecipeResults& results, DetachedRun* detached)
       : entry_(entry),
         recipe_(recipe),
         results_(results),
@@ -29,11 +29,11 @@ class ArraySink : public OutputSink {
         arrays_(*recipe.arrays),
         is_scalar_(entry.output_is_scalar) {
     objects_.resize(is_scalar_.size());
-    scalars_.resize(is_scalar_.size());
   }
 
   absl::Status Allocate(int index, StridedView& view) override {
     if (is_scalar_[index]) {
+      if (scalars_.empty()) scalars_.resize(is_scalar_.size(), boost::container::default_init);
       Scalar& scalar = scalars_[index];
       view.data = scalar.bytes;
       scalar.view = view;
@@ -99,7 +99,7 @@ class ArraySink : public OutputSink {
   }
 
   const Entry& entry_;
-  RecipeInputs recipe_;
+  RecipeInputs& recipe_;
   RecipeResults& results_;
   DetachedRun* const detached_;
   const ArrayNamespace& arrays_;
@@ -185,8 +185,9 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   run.externs = &arrays.externs();
   const bool detaches = MayDetach(entry, inputs);
   run.stop = StopCheck(interruptible, detaches);
-  // Other threads, and finalisers, may run this entry meanwhile and find its next tier made.
-  const std::shared_ptr<const CompiledGraph> graph = entry.compiled;
+  // Other threads, and finalisers, may run this entry meanwhile and find its next tier made; this
+  // one stays (Entry::first_tier).
+  const CompiledGraph& graph = *entry.compiled;
   std::optional<DetachedRun> detached;
   if (detaches) detached.emplace(slots);
   SmallVector<BorrowedRef, 2> objects;
@@ -196,7 +197,7 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   ArraySink sink(entry, recipe, results, detached ? &*detached : nullptr);
   run.sink = &sink;
   absl::StatusOr<uint32_t> flags =
-      kernel_nanoseconds == nullptr ? graph->Run(run) : RunTimed(*graph, run, *kernel_nanoseconds);
+      kernel_nanoseconds == nullptr ? graph.Run(run) : RunTimed(graph, run, *kernel_nanoseconds);
   if (detached) detached->Attach();
   if (absl::IsCancelled(flags.status())) return EntryOutcome::kInterrupted;
   if (!flags.ok()) {

@@ -51,17 +51,20 @@ struct Entry {
     int axis;
   };
   std::vector<ScalarBinding> scalar_bindings;
+  // The scalar program's values where it has neither inputs nor late numbers; empty otherwise.
+  std::vector<ScalarValue> constant_scalars;
 
   // Existing arrays that the graph's outputs are written into, as places in array_slots.
   std::vector<int> written;
 
   // What runs the graph now; null if the segment computes no arrays.
   std::shared_ptr<const CompiledGraph> compiled;
-  bool final_tier = false;                      // `compiled` is the target that was asked for
-  std::shared_ptr<const CompileJob> next_tier;  // the final target's, being made; or null
-  uint32_t visits_before = 0;                   // of its segment, when it was made
-  int num_kernels = 0;                          // of its graph, if it was made quickly
-  int64_t kernel_nanoseconds = 0;               // in runs before the final tier
+  std::shared_ptr<const CompiledGraph> first_tier;  // what did before: a run of it may go on
+  bool final_tier = false;                          // `compiled` is the target that was asked for
+  std::shared_ptr<const CompileJob> next_tier;      // the final target's, being made; or null
+  uint32_t visits_before = 0;                       // of its segment, when it was made
+  int num_kernels = 0;                              // of its graph, if it was made quickly
+  int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
   std::vector<bool> output_is_scalar;
   std::vector<bool> output_is_native;
   bool reports_errors = true;      // whether floating-point flags that it raises may be reported

@@ -197,6 +197,14 @@ absl::Status CompileFirstTier(const Graph& graph, const CompileOptions& compile,
   return absl::OkStatus();
 }
 
+// The values of a program that gives the same in every run; none if it does not.
+std::vector<ScalarValue> ConstantValues(const ScalarProgram& program) {
+  if (program.num_inputs() > 0 || program.num_late() > 0) return {};
+  std::vector<ScalarValue> values(program.size());
+  if (!program.Evaluate({}, absl::MakeSpan(values))) values.clear();
+  return values;
+}
+
 // Slots, bindings and the guard tree's new entry from what the trace asks for.
 void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
   std::vector<const Source*> loads = trace.recipe.loads;
@@ -214,6 +222,7 @@ void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
   for (const ScalarInput& input : trace.scalar_inputs) {
     entry.scalar_bindings.push_back({input.from, segment.guards.SlotOf(input.source), input.axis});
   }
+  entry.constant_scalars = ConstantValues(entry.graph->scalars());
   for (const IdentityPair& pair : trace.identities) {
     entry.identities.push_back(
         {segment.guards.SlotOf(pair.a), segment.guards.SlotOf(pair.b), pair.same});
@@ -241,7 +250,7 @@ void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int l
   if (segment.entries.empty()) return;
   const int last = static_cast<int>(segment.entries.size()) - 1;
   segment.MarkChanges(*segment.entries[last], frame.roots());
-  Count(ProcessStats().recompiles);
+  Count(ThreadStats().recompiles);
   if (LogEnabled(LogTopic::kRecompiles)) {
     Log(LogTopic::kRecompiles,
         absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots()),
@@ -383,7 +392,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   BindEntry(segment, *trace, *entry);
   segment.entries.push_back(std::move(entry));
   set.NoteStart(segment.offset);
-  Count(ProcessStats().segments_compiled);
+  Count(ThreadStats().segments_compiled);
   LogEntry(code, segment, *segment.entries.back(), line);
   return CompileOutcome::kEntry;
 }
@@ -391,7 +400,9 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
 void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
   if (entry.next_tier != nullptr) {
     if (!entry.next_tier->done()) return;
-    if (entry.next_tier->result().ok()) entry.compiled = *entry.next_tier->result();
+    if (entry.next_tier->result().ok()) {
+      entry.first_tier = std::exchange(entry.compiled, *entry.next_tier->result());
+    }
     entry.next_tier = nullptr;
     entry.final_tier = true;  // whatever came of it, once is enough
     entry.trial.RestartRuns();

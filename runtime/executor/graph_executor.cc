@@ -29,6 +29,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
     DYNACC_ASSIGN_OR_RETURN(const bool done, offload_->Replay(arguments));
     if (done) return 0;
   }
+  if (flat_ != nullptr && flat_->Fits(arguments)) return flat_->Run(arguments);
   Layouts layouts;
   if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);
   RunFrame frame(buffers_, arguments, {layouts.data(), layouts.size()});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/flat_program.h"
 #include "runtime/executor/late_sizes.h"
 #include "runtime/executor/layout_program.h"
 #include "runtime/executor/offload.h"
@@ -31,12 +32,18 @@ class GraphExecutor : public CompiledGraph {
         description_(std::move(description)),
         layouts_(std::move(layouts)),
         offload_(std::move(offload)),
-        late_conditions_(std::move(late_conditions)) {}
+        late_conditions_(std::move(late_conditions)),
+        flat_(IsPlain() ? FlatProgram::Make(buffers_, steps_, scalars_) : nullptr) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }
 
  private:
+  // Whether all there is are steps on the host and fresh results, in C order if the inputs are.
+  bool IsPlain() const {
+    return offload_ == nullptr && write_backs_.empty() && scalars_.num_late() == 0 &&
+           layouts_.KeepsCOrder();
+  }
   absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, LateSizes* late) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
   void WriteBack(RunFrame& frame) const;
@@ -49,6 +56,7 @@ class GraphExecutor : public CompiledGraph {
   LayoutProgram layouts_;
   std::shared_ptr<const Offload> offload_;  // null: everything is in host memory
   std::vector<ScalarId> late_conditions_;
+  std::unique_ptr<const FlatProgram> flat_;  // null: steps are more than that
 };
 
 }  // namespace dynacc

@@ -27,6 +27,21 @@ int SumOfSizes(const std::vector<DType>& dtypes) {
   return bytes;
 }
 
+bool SameShape(const ShapePlan& a, const ShapePlan& b) {
+  return a.rank == b.rank && std::equal(a.sizes, a.sizes + a.rank, b.sizes);
+}
+
+// Whether a view takes the first elements along each axis, in order.
+bool IsPrefix(const ViewPlan& view, const ScalarProgram& scalars) {
+  if (view.operand_rank != view.shape.rank) return false;
+  for (int i = 0; i < view.operand_rank; ++i) {
+    int64_t start, step;
+    if (view.axis[i] != i || !scalars.IsIntConst(view.start[i], &start) || start != 0) return false;
+    if (!scalars.IsIntConst(view.step[i], &step) || step != 1) return false;
+  }
+  return true;
+}
+
 // A number that every element shares, or a whole Full, which is in C order.
 bool IsNumber(const RunFrame& frame, const OperandPlan& operand) {
   return frame.view(operand.buffer).rank == 0 ||
@@ -71,6 +86,38 @@ absl::Status LaunchStep::Run(RunFrame& frame) const {
     RunNest(frame);
   }
   return absl::OkStatus();
+}
+
+bool LaunchStep::AsFlat(const std::vector<BufferPlan>& buffers, const ScalarProgram& scalars,
+                        FlatLaunch& launch) const {
+  if (has_rolls_) return false;
+  for (size_t k = 0; k < plan_.inputs.size(); ++k) {
+    const OperandPlan& input = plan_.inputs[k];
+    const BufferPlan& buffer = buffers[input.buffer];
+    const bool is_number =
+        buffer.shape.rank == 0 || (buffer.kind == BufferKind::kScalar && input.views.empty());
+    const bool is_whole = input.views.empty() && SameShape(buffer.shape, plan_.shape);
+    const bool is_prefix = buffer.kind == BufferKind::kInput && input.views.size() == 1 &&
+                           SameShape(input.views[0].shape, plan_.shape) &&
+                           IsPrefix(input.views[0], scalars);
+    if (!is_number && !is_whole && !is_prefix) return false;
+    if (is_prefix) launch.prefixes.push_back(input.buffer);
+    launch.operands.push_back(input.buffer);
+    launch.strides.push_back(is_number ? 0 : ItemSize(plan_.input_dtypes[k]));
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const BufferPlan& buffer = buffers[outputs_[i]];
+    if (buffer.kind != BufferKind::kOutput || !SameShape(buffer.shape, plan_.shape)) return false;
+    launch.operands.push_back(outputs_[i]);
+    launch.strides.push_back(ItemSize(plan_.output_dtypes[i]));
+  }
+  launch.kernel = plan_.kernel.get();
+  launch.shape = plan_.shape;
+  launch.outputs = outputs_;
+  launch.bytes_read = bytes_read_;
+  launch.bytes_written = bytes_written_;
+  launch.cost = plan_.cost;
+  return true;
 }
 
 // Whether all operands are whole arrays in C order, or numbers: then the kernel runs once, along

@@ -64,6 +64,9 @@ class LayoutProgram {
   // Whether every fresh array is in C order, with these inputs; may be false when it is so.
   bool IsAllInCOrder(absl::Span<const StridedView> inputs) const;
 
+  // Whether that is so with any inputs that are in C order without gaps.
+  bool KeepsCOrder() const { return condition_ != Condition::kNever; }
+
   // One layout a step. RunArguments::scalars must be complete.
   Layouts Run(const RunArguments& arguments) const;
 

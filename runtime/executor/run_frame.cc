@@ -55,6 +55,16 @@ ElementCell ScalarCell(ScalarValue value, ScalarType type, DType dtype) {
   return kCellFns[static_cast<int>(dtype)](value, type);
 }
 
+ElementCell NumberCell(const BufferPlan& plan, absl::Span<const ScalarValue> scalars) {
+  ElementCell cell = ScalarCell(scalars[plan.scalar], plan.scalar_type, plan.dtype);
+  if (plan.imag != kNoScalar) {
+    const DType part = RealOf(plan.dtype);
+    const ElementCell imag = ScalarCell(scalars[plan.imag], plan.imag_type, part);
+    std::memcpy(cell.bytes + ItemSize(part), imag.bytes, ItemSize(part));
+  }
+  return cell;
+}
+
 ScratchBlock::~ScratchBlock() {
   if (data_ != nullptr) BufferCache::Process().Free(data_, bytes_);
 }
@@ -86,22 +96,15 @@ RunFrame::~RunFrame() {
   for (RunBuffer& buffer : buffers_) {
     if (buffer.block != nullptr) BufferCache::Process().Free(buffer.block, buffer.bytes);
   }
-  Stats& stats = ProcessStats();
-  if (launches_ != 0) {
-    Count(stats.kernel_launches, launches_);
-    Count(stats.bytes_read, bytes_read_);
-    Count(stats.bytes_written, bytes_written_);
-  }
-  if (externs_called_ != 0) Count(stats.extern_calls, externs_called_);
+  Stats& stats = ThreadStats();
+  Count(stats.kernel_launches, launches_);
+  Count(stats.bytes_read, bytes_read_);
+  Count(stats.bytes_written, bytes_written_);
+  Count(stats.extern_calls, externs_called_);
 }
 
 void RunFrame::StartScalar(const BufferPlan& plan, RunBuffer& buffer) {
-  buffer.cell = ScalarCell(arguments_.scalars[plan.scalar], plan.scalar_type, plan.dtype);
-  if (plan.imag != kNoScalar) {
-    const DType part = RealOf(plan.dtype);
-    const ElementCell imag = ScalarCell(arguments_.scalars[plan.imag], plan.imag_type, part);
-    std::memcpy(buffer.cell.bytes + ItemSize(part), imag.bytes, ItemSize(part));
-  }
+  buffer.cell = NumberCell(plan, arguments_.scalars);
   buffer.view.dtype = plan.dtype;
   FillShape(plan.shape, buffer.view);
   std::fill_n(buffer.view.strides, buffer.view.rank, 0);

@@ -174,4 +174,7 @@ StridedView ApplyView(const StridedView& operand, const ViewPlan& view,
 // `value` as an element of `dtype`: NumPy's assignment.
 ElementCell ScalarCell(ScalarValue value, ScalarType type, DType dtype);
 
+// The number of a kScalar buffer.
+ElementCell NumberCell(const BufferPlan& plan, absl::Span<const ScalarValue> scalars);
+
 }  // namespace dynacc

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "runtime/device/fp_flags.h"
+#include "runtime/executor/flat_program.h"
 #include "runtime/executor/run_frame.h"
 
 namespace dynacc {
@@ -18,6 +19,14 @@ class Step {
 
   // Itself, if it can be done for some rows at a time (row_stage.h); otherwise null.
   virtual const RowStage* row_stage() const { return nullptr; }
+
+  // Whether it is one kernel over arrays of one shape, wholly read and written, and numbers: then
+  // `launch` (but for reported_flags) is what is left to do once all arrays lie in C order.
+  virtual bool AsFlat([[maybe_unused]] const std::vector<BufferPlan>& buffers,
+                      [[maybe_unused]] const ScalarProgram& scalars,
+                      [[maybe_unused]] FlatLaunch& launch) const {
+    return false;
+  }
 
   // Allocates what it writes and writes it. Immutable: one step may run on several threads.
   virtual absl::Status Run(RunFrame& frame) const = 0;
