@@ -39,9 +39,9 @@ PyObject* RunImport(PyThreadState* thread, InterpreterFrame* frame, int throwfla
 
 // Whether the handler may have the frame at all, its record aside.
 bool IsEligible(const PyThreadState* thread, const InterpreterFrame* frame, int throwflag) {
-  return throwflag == 0 && t_bypass == 0 && g_handler != nullptr && FrameOwnedByThread(frame) &&
-         FrameIsFresh(frame) && !FrameIsSuspendable(frame) &&
-         (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
+  return throwflag == 0 && thread->curexc_type == nullptr && t_bypass == 0 &&
+         g_handler != nullptr && FrameOwnedByThread(frame) && FrameIsFresh(frame) &&
+         !FrameIsSuspendable(frame) && (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
          thread->recursion_remaining > kRecursionReserve;
 }
 

@@ -1,9 +1,10 @@
 // The frame evaluator (PEP 523): which frames DynaCC's handler gets, and which go on plainly.
 //
 // Plainly go: resumed and thrown-into frames, generators and coroutines, module and class bodies
-// (unless the handler takes them), frames under tracing or profiling, frames near
-// the recursion limit or beyond kMaxHookedDepth nested evaluator calls (a hooked call uses C stack,
-// CPython's inlined one does not), and what runs while the tracer itself works (HookBypass).
+// (unless the handler takes them), frames under tracing or profiling, frames entered with an
+// exception set (NumPy's linalg calls its error handlers so), frames near the recursion limit or
+// beyond kMaxHookedDepth nested evaluator calls (a hooked call uses C stack, CPython's inlined one
+// does not), and what runs while the tracer itself works (HookBypass).
 #pragma once
 
 #include <Python.h>
