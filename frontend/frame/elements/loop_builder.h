@@ -103,8 +103,8 @@ class LoopBuilder {
   uint16_t OfIterator(int position) const { return code_->OfIterator(position); }
   // After the last register of an iterator and of those in it.
   static uint16_t EndOfRegisters(const LoopValue& iterator);
-  // Whether `object` is the function of that name in the module, NumPy's.
-  static bool IsOfNumpy(BorrowedRef object, const char* name, const char* module = "numpy");
+  // Whether `object` is NumPy's own function of that (dotted) name, whatever the name is bound to.
+  static bool IsOfNumpy(BorrowedRef object, absl::string_view name);
   // Whether the refusal does not depend on the types that the loop was met with.
   bool is_refused_for_good() const { return is_refused_for_good_; }
 

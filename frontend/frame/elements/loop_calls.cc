@@ -32,16 +32,9 @@ absl::string_view NameOf(BorrowedRef function) {
   return reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
 }
 
-// The name under which `object` is one of NumPy's ufuncs; "" if it is none.
-std::string NumpyUfunc(BorrowedRef object) {
-  if (absl::string_view(Py_TYPE(object)->tp_name) != "numpy.ufunc") return "";
-  Ref name = Ref::Steal(PyObject_GetAttrString(object, "__name__"));
-  BorrowedRef numpy = PyImport_AddModule("numpy");  // borrowed; it has been imported
-  const char* text = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
-  Ref original =
-      text != nullptr && numpy != nullptr ? Ref::Steal(PyObject_GetAttrString(numpy, text)) : Ref();
-  PyErr_Clear();
-  return original.get() == object ? text : "";
+// The name of NumPy's own ufunc that `object` is; "" if it is none.
+absl::string_view NumpyUfunc(BorrowedRef object) {
+  return IsUfunc(object) ? reinterpret_cast<PyUFuncObject*>(object)->name : "";
 }
 
 LoopCallee::Function MathFunction(absl::string_view name) {
@@ -138,7 +131,7 @@ bool LoopBuilder::CallKnown(BorrowedRef function, const std::vector<LoopValue>& 
   const absl::string_view module = ModuleOf(function);
   if (module == "builtins") return CallBuiltin(function, NameOf(function), args);
   if (module == "math") return AllNumbers(args) && CallMath(NameOf(function), args);
-  const std::string ufunc = NumpyUfunc(function);
+  const absl::string_view ufunc = NumpyUfunc(function);
   return !ufunc.empty() && AllNumbers(args) && CallNumpy(function, ufunc, args);
 }
 

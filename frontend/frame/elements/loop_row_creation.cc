@@ -1,4 +1,6 @@
 // The part of LoopBuilder that makes new rows: copies, zeros, lists of numbers.
+#include "frontend/arrays/numpy/extern_rules.h"
+#include "frontend/arrays/numpy/function_table.h"
 #include "frontend/frame/elements/loop_builder.h"
 
 namespace dynacc {
@@ -32,11 +34,11 @@ bool GivesDoubles(const std::vector<LoopValue>& items) {
 
 }  // namespace
 
-bool LoopBuilder::IsOfNumpy(BorrowedRef object, const char* name, const char* module) {
-  BorrowedRef numpy = PyImport_AddModule(module);  // borrowed; it has been imported
-  Ref found = numpy != nullptr ? Ref::Steal(PyObject_GetAttrString(numpy, name)) : Ref();
-  PyErr_Clear();
-  return found.get() == object;
+bool LoopBuilder::IsOfNumpy(BorrowedRef object, absl::string_view name) {
+  const NumpyFunctionRow* const traced = FindFunction(object);
+  if (traced != nullptr && traced->name == name) return true;
+  const NumpyExternRow* const called = FindExtern(object);
+  return called != nullptr && called->name == name;
 }
 
 bool LoopBuilder::ExtendDisplay(int from_top) {

@@ -344,7 +344,7 @@ bool LoopBuilder::CallOnStrips(BorrowedRef function, const std::vector<LoopValue
     return IsOfNumpy(function, "dot") && Dot(args[0], args[1], false);
   }
   if (args.size() != 1) return false;
-  if (IsOfNumpy(function, "norm", "numpy.linalg")) return Norm(args[0]);
+  if (IsOfNumpy(function, "linalg.norm")) return Norm(args[0]);
   for (const char* name : {"mean", "argmin", "argmax", "copy"}) {
     if (IsOfNumpy(function, name)) return CallMethodOfStrip(name, args[0], {});
   }
