@@ -154,9 +154,9 @@ def run_batch(options, folder, seeds, environments):
     """The number of programs that differ."""
     texts = {str(seed): program.generate(seed) for seed in seeds}
     files = {name: write(folder, name, text) for name, text in texts.items()}
-    expected, status = output_of(STOCK, list(files.values()), {})
-    if status != 0:
-        print(f"stock python: {status}; last program {list(expected)[-1:]}")
+    expected, stock_status = output_of(STOCK, list(files.values()), {})
+    if stock_status != 0:
+        print(f"stock python: {stock_status}; last program {list(expected)[-1:]}")
     failed = set()
     for environment in environments:
         waiting = [name for name in files if name in expected]
@@ -172,7 +172,7 @@ def run_batch(options, folder, seeds, environments):
                     report(options, folder, name, texts[name], environment,
                            difference + (f"\n  ended with {status}" if last else ""))
                     failed.add(name)
-            if isinstance(status, str) and status.startswith("stderr"):
+            if isinstance(status, str) and status.startswith("stderr") and status != stock_status:
                 print(f"{environment} {status}")
                 failed.add("stderr")
             waiting = waiting[len(seen):] if seen else []
