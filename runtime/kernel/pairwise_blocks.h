@@ -22,7 +22,9 @@ class PairwiseSums {
         AddTo(acc + r * acc_stride, Long(data + r * run_stride, n));
       return;
     }
-    Tree tree(n);
+    const EvenRuns even(n, run_stride);
+    if (even.count > 0) return RunEven(data, run_stride, runs, even, acc, acc_stride);
+    const Tree tree(n);
     const int64_t at_once = kMaxSums / tree.count;
     for (int64_t r = 0; r < runs; r += at_once) {
       const int64_t rows = runs - r < at_once ? runs - r : at_once;
@@ -46,6 +48,69 @@ class PairwiseSums {
   static constexpr int64_t kMaxElements = 8192;
   static constexpr int64_t kMaxBlocks = 128;
   static constexpr int64_t kMaxSums = 128;
+
+  // Runs whose blocks all have one length, full eights, so that the tree is full and each of many
+  // begins as far from the one before it.
+  struct EvenRuns {
+    EvenRuns(int64_t n, int64_t run_stride) : length(n) {
+      for (; length > 128 && length % 16 == 0; length /= 2) count *= 2;
+      is_dense = count == 1 || run_stride == n * static_cast<int64_t>(sizeof(T));
+      spacing = count == 1 ? run_stride : length * static_cast<int64_t>(sizeof(T));
+      if (length > 128 || length % 8 != 0 || (!is_dense && count < kBlocks)) count = 0;
+    }
+    int64_t length;
+    int64_t count = 1;  // of a run; 0: these are others
+    int64_t spacing;
+    bool is_dense;  // the blocks of all runs are as far from each other
+  };
+
+  static void RunEven(const char* data, int64_t run_stride, int64_t runs, const EvenRuns& even,
+                      char* acc, int64_t acc_stride) {
+    const int64_t at_once = even.is_dense ? kMaxSums / even.count : 1;
+    for (int64_t r = 0; r < runs; r += at_once) {
+      const int64_t rows = runs - r < at_once ? runs - r : at_once;
+      T sums[kMaxSums];
+      SumEvenBlocks<kBlocks>(data + r * run_stride, even, rows * even.count, sums);
+      for (int64_t i = 0; i < rows; ++i) {
+        AddTo(acc + (r + i) * acc_stride, CombineAll(sums + i * even.count, even.count));
+      }
+    }
+  }
+
+  template <int kCount>
+  static void SumEvenBlocks(const char* from, const EvenRuns& even, int64_t blocks, T* sums) {
+    for (; blocks >= kCount; blocks -= kCount, from += kCount * even.spacing, sums += kCount) {
+      SumEven<kCount>(from, even.spacing, even.length, sums);
+    }
+    if constexpr (kCount > 1) SumEvenBlocks<kCount / 2>(from, even, blocks, sums);
+  }
+
+  template <int kCount>
+  static void SumEven(const char* from, int64_t spacing, int64_t length, T* sums) {
+    Eight sum[kCount];
+#pragma GCC unroll 8
+    for (int k = 0; k < kCount; ++k) sum[k] = Load(from + k * spacing);
+    for (int64_t i = 8; i < length; i += 8) {
+#pragma GCC unroll 8
+      for (int k = 0; k < kCount; ++k) Add(sum[k], from + k * spacing + i * sizeof(T));
+    }
+    Across<kCount>(sum, sums);
+  }
+
+  // The sum over a full tree with so many leaves, a power of two.
+  static T CombineAll(T* sums, int64_t count) {
+    for (; count >= 8; count /= 8) {
+      for (int64_t i = 0; i < count / 8; ++i) sums[i] = OfEight(sums + 8 * i);
+    }
+    for (; count > 1; count /= 2) {
+      for (int64_t i = 0; i < count / 2; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
+    }
+    return sums[0];
+  }
+
+  static T OfEight(const T* r) {
+    return ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  }
 
   // The blocks of a run of n elements.
   struct Tree {
@@ -71,14 +136,9 @@ class PairwiseSums {
     }
     // The run's sum, from its blocks'.
     T Combine(T* sums) const {
-      if (!even) {
-        const T* next = sums;
-        return Walk(n, next);
-      }
-      for (int64_t left = count; left > 1; left /= 2) {
-        for (int64_t i = 0; i < left / 2; ++i) sums[i] = sums[2 * i] + sums[2 * i + 1];
-      }
-      return sums[0];
+      if (even) return CombineAll(sums, count);
+      const T* next = sums;
+      return Walk(n, next);
     }
     static T Walk(int64_t n, const T*& next) {
       const int64_t half = PairwiseHalf(n);
@@ -211,7 +271,7 @@ class PairwiseSums {
       for (int k = 0; k < kCount; ++k) {
         T r[8];
         __builtin_memcpy(r, &sum[k], sizeof(r));
-        sums[k] = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+        sums[k] = OfEight(r);
       }
     } else {
       constexpr int kLast = kCount - 1;
