@@ -30,9 +30,28 @@ class TiledFunction {
     absl::StrAppend(&out_, "extern \"C\" void ", kernel_.name,
                     "(const Tile* tiles, int64_t count, const DynaccLoop* loops) {\n");
     if (kernel_.fast_math) Line(1, dialect_.fast_math_pragma);
-    EmitTiles();
+    EmitInputs();
+    EmitOutputs();
     EmitBuffers();
     for (size_t i = 0; i < plan_.phases.size(); ++i) EmitPhase(static_cast<int>(i));
+    absl::StrAppend(&out_, "}\n");
+  }
+
+  void EmitFold() {
+    const int result = kernel_.outputs[0];
+    absl::StrAppend(&out_, "extern \"C\" void ", kernel_.name,
+                    "_fold(const Tile* tiles, const FoldBlock* blocks, int64_t count, "
+                    "char* sums) {\n");
+    EmitInputs();
+    Line(1, "FoldBlocks<", Type(result), ">(blocks, count, sums, "
+            "[=](int64_t i) __attribute__((always_inline)) {");
+    if (kernel_.fast_math) Line(2, dialect_.fast_math_pragma);
+    available_.assign(plan_.phase.size(), false);
+    depth_ = 2;
+    for (const int step : plan_.phases[0].emitted) LoadOperands(step);
+    EmitSteps(0);
+    Line(2, "return v", result, ";");
+    Line(1, "});");
     absl::StrAppend(&out_, "}\n");
   }
 
@@ -43,11 +62,14 @@ class TiledFunction {
   }
   const char* Type(int value) const { return dialect_.type_name(kernel_.DTypeOf(value)); }
 
-  void EmitTiles() {
+  void EmitInputs() {
     for (int k = 0; k < num_inputs_; ++k) {
       if (!plan_.loaded[k]) continue;
       Line(1, "const Input<", Type(k), "> x", k, "{tiles[", k, "].data, tiles[", k, "].step};");
     }
+  }
+
+  void EmitOutputs() {
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
       Line(1, "const Output<", Type(kernel_.outputs[k]), "> y", k, "{tiles[", num_inputs_ + k,
            "].data};");
@@ -83,13 +105,17 @@ class TiledFunction {
     depth_ = depth + 1;
     for (const int step : plan_.phases[phase].emitted) LoadOperands(step);
     if (stores) LoadStoredLast();
+    EmitSteps(phase);
+    for (const int step : plan_.phases[phase].emitted) Keep(num_inputs_ + step);
+    if (stores) EmitLastStores(store);
+    Line(depth, "}");
+  }
+
+  void EmitSteps(int phase) {
     for (const int step : plan_.phases[phase].emitted) {
       Line(depth_, EmitStep(kernel_, step, dialect_));
       if (MayBeOptimizedAway(step)) Line(depth_, "MustBeComputed(v", num_inputs_ + step, ");");
     }
-    for (const int step : plan_.phases[phase].emitted) Keep(num_inputs_ + step);
-    if (stores) EmitLastStores(store);
-    Line(depth, "}");
   }
 
   static bool RaisesFlags(const KernelStep& step) {
@@ -176,7 +202,14 @@ class TiledFunction {
 }  // namespace
 
 void EmitTiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out) {
-  TiledFunction(kernel, dialect, out).Emit();
+  TiledFunction function(kernel, dialect, out);
+  function.Emit();
+  if (CanFold(kernel)) function.EmitFold();
+}
+
+bool CanFold(const Kernel& kernel) {
+  return kernel.folds &&
+         absl::c_none_of(kernel.steps, [](const KernelStep& step) { return step.library; });
 }
 
 }  // namespace dynacc

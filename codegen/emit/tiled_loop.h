@@ -12,6 +12,12 @@ namespace dynacc {
 //   extern "C" void NAME(const Tile* tiles, int64_t count, const DynaccLoop* loops)
 // which does one tile. tiles[k] is operand k's, and after all of them come those of the inputs as
 // they lie in memory, for library loops; loops[k] is the library loop of the k-th library step.
+// And, if the kernel CanFold,
+//   extern "C" void NAME_fold(const Tile* tiles, const FoldBlock* blocks, int64_t count, char* sums)
+// which does CompiledKernel::Fold for one row.
 void EmitTiledFunction(const Kernel& kernel, const Dialect& dialect, std::string& out);
+
+// Whether it folds and has all terms in registers: what a library computes lies in memory.
+bool CanFold(const Kernel& kernel);
 
 }  // namespace dynacc

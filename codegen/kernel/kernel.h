@@ -14,7 +14,8 @@
 //   kernel k0(v0: f64, v1: f64) -> (v3)
 //     v2: f64 = add(v0, v1)
 //     v3: f64 = exp(v2) library
-// With " streams" behind the first line if the kernel can write past the cache.
+// With " streams" behind the first line if the kernel can write past the cache, or " folds" if it
+// is to add up what it computes where it can.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,8 @@ struct Kernel {
   std::vector<KernelStep> steps;
   std::vector<int> outputs;  // values stored, one for each output operand
   bool fast_math = false;
-  bool streams = false;  // can write past the cache: CompiledKernel::Stream
+  bool streams = false;  // can write past the cache: CompiledKernel::RunRows
+  bool folds = false;    // its one output is added up along rows: CompiledKernel::Fold
 
   int num_operands() const { return static_cast<int>(inputs.size() + outputs.size()); }
   DType DTypeOf(int value) const {

@@ -64,6 +64,7 @@ bool ParseTyped(absl::string_view text, int expected_value, DType& dtype) {
 
 bool ParseHeader(absl::string_view line, Kernel& kernel) {
   absl::string_view name, inputs;
+  kernel.folds = absl::ConsumeSuffix(&line, " folds");
   kernel.streams = absl::ConsumeSuffix(&line, " streams");
   if (!absl::ConsumePrefix(&line, "kernel ") || !TakeUntil("(", line, name) ||
       !TakeUntil(") -> (", line, inputs) || !absl::ConsumeSuffix(&line, ")")) {
@@ -115,7 +116,8 @@ std::string KernelText(const Kernel& kernel) {
   for (const int output : kernel.outputs) outputs.push_back(ValueText(output));
   std::string text =
       absl::StrCat("kernel ", kernel.name, "(", absl::StrJoin(inputs, ", "), ") -> (",
-                   absl::StrJoin(outputs, ", "), ")", kernel.streams ? " streams" : "", "\n");
+                   absl::StrJoin(outputs, ", "), ")", kernel.streams ? " streams" : "",
+                   kernel.folds ? " folds" : "", "\n");
   for (size_t i = 0; i < kernel.steps.size(); ++i) {
     absl::StrAppend(&text, StepText(kernel, static_cast<int>(i)));
   }

@@ -33,6 +33,7 @@ class GroupLowering {
     if (casts_reduced) AddCastToBool(reduced);
     if (lowered_.kernel.steps.empty()) return std::move(lowered_);
     if (reduced != nullptr) AddOutput(reduced);
+    lowered_.kernel.folds = group.adds_inside;
     if (group.kind == GroupKind::kElementwise) {
       for (const Node* node : group.outputs) AddOutput(node);
     }

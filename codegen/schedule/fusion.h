@@ -65,6 +65,9 @@ class FusionState {
     groups_[product].epilogue.push_back(step);
   }
 
+  // Has the kernel of a reduction's terms add them up.
+  void AddInside(int reduction) { groups_[reduction].adds_inside = true; }
+
   // Has Finish look for groups that run row by row.
   void GoByRows() { goes_by_rows_ = true; }
 

@@ -33,6 +33,9 @@ struct Group {
   std::vector<const Node*> nodes;
   std::vector<const Node*> outputs;  // members whose values are stored, by node id
 
+  // Of a kReduction with other nodes: the kernel that computes what is reduced may add it up.
+  bool adds_inside = false;
+
   // Of a kMatmul: the library of ProductPolicy computes it, and what is done to each element before
   // it is stored, in order.
   bool by_library = false;

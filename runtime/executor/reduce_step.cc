@@ -9,6 +9,7 @@
 #include "runtime/device/thread_pool.h"
 #include "runtime/executor/chunk_reader.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/folded_rows.h"
 #include "runtime/executor/layout_rules.h"
 #include "runtime/executor/row_reduction.h"
 
@@ -61,6 +62,9 @@ class Reduction {
 
   // acc op= elements [begin, begin + n) of the innermost `axes` axes.
   void ReduceChunk(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
+    if (axes == 1 && FoldedRows::CanAdd(plan_, nest.strides[0], n)) {
+      return AddFolded(nest, begin, n, acc);
+    }
     const int64_t most = reader_.in_place() ? kChunkElements : kPieceElements;
     if (plan_.sum_runs != nullptr && n > most && !(reader_.in_place() && axes == 1)) {
       return SumHalves(nest, axes, begin, n, acc);
@@ -83,6 +87,16 @@ class Reduction {
   bool failed() const { return failed_; }
 
  private:
+  // Where the kernel adds up what it computes.
+  void AddFolded(const LoopNest& nest, int64_t begin, int64_t n, char* acc) {
+    if (!folded_.has_value() || folded_->length() != n) folded_.emplace(plan_, n);
+    char* pointers[kMaxOperands];
+    for (int k = 0; k < num_inputs_; ++k) {
+      pointers[k] = nest.pointers[k] + begin * nest.strides[0][k];
+    }
+    folded_->Add(pointers, nest.strides[0], nest.strides[0], 1, acc, 0);
+  }
+
   // One call of NumPy's on more elements than the scratch memory holds: an extremum of which the
   // order of comparisons decides nothing.
   void TakePieces(const LoopNest& nest, int axes, int64_t begin, int64_t n, char* acc) {
@@ -312,6 +326,7 @@ class Reduction {
   const int item_size_;
   const int num_inputs_;
   ChunkReader reader_;
+  std::optional<FoldedRows> folded_;  // of the length that was needed last
   bool is_piece_ = false;
   bool failed_ = false;
 };

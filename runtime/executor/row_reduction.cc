@@ -13,6 +13,7 @@ bool CanReduceRows(const ReducePlan& plan, const LoopNest& nest, uint32_t axes) 
   const bool sums = plan.sum_runs != nullptr && plan.identity.has_value();
   const bool finds_extremes = plan.extreme_run != nullptr && !plan.identity.has_value();
   if (axes != 1 || nest.rank > 2 || nest.size() == 0 || (!sums && !finds_extremes)) return false;
+  if (FoldedRows::CanAdd(plan, nest.strides[0], length)) return true;
   if (plan.producer.kernel != nullptr) {
     if (length > kPieceElements) return false;
     return length > kShortRow || (nest.rank == 2 && length >= 8 && CanMerge(nest, 0, num_inputs));
@@ -39,6 +40,7 @@ RowReduction::RowReduction(const ReducePlan& plan, const LoopNest& nest)
     value.i = *plan.identity;
     identity_ = ScalarCell(value, ScalarType::kInt, plan.dtype);
   }
+  if (FoldedRows::CanAdd(plan, nest_.strides[0], length_)) folded_.emplace(plan, length_);
 }
 
 void RowReduction::Run(char* const* pointers, char* scratch, const RowHints& hints) const {
@@ -46,9 +48,14 @@ void RowReduction::Run(char* const* pointers, char* scratch, const RowHints& hin
   const int64_t most = in_place && hints.ahead == nullptr ? rows_ : rows_at_once_;
   for (int64_t row = 0; row < rows_; row += most) {
     const int64_t rows = std::min(most, rows_ - row);
+    char* const acc = pointers[num_inputs_] + row * acc_stride_;
+    if (folded_.has_value()) {
+      AddFolded(pointers, row, rows, acc);
+      if (hints.ahead != nullptr) hints.ahead->Advance(rows * length_);
+      continue;
+    }
     const char* const data =
         in_place ? pointers[0] + row * row_bytes_ : ComputeRows(pointers, row, rows, scratch);
-    char* const acc = pointers[num_inputs_] + row * acc_stride_;
     if (plan_.sum_runs != nullptr) {
       Sum(data, rows, acc);
     } else {
@@ -85,10 +92,25 @@ char* RowReduction::ComputeRows(char* const* pointers, int64_t row, int64_t rows
   return scratch;
 }
 
-void RowReduction::Sum(const char* data, int64_t rows, char* acc) const {
+void RowReduction::StartSums(int64_t rows, char* acc) const {
   for (int64_t row = 0; row < rows; ++row) {
     std::memcpy(acc + row * acc_stride_, identity_.bytes, item_size_);
   }
+}
+
+void RowReduction::AddFolded(char* const* pointers, int64_t row, int64_t rows, char* acc) const {
+  int64_t row_strides[kMaxOperands];
+  char* at[kMaxOperands];
+  for (int k = 0; k < num_inputs_; ++k) {
+    row_strides[k] = nest_.rank == 1 ? 0 : nest_.strides[1][k];
+    at[k] = pointers[k] + row * row_strides[k];
+  }
+  StartSums(rows, acc);
+  folded_->Add(at, nest_.strides[0], row_strides, rows, acc, acc_stride_);
+}
+
+void RowReduction::Sum(const char* data, int64_t rows, char* acc) const {
+  StartSums(rows, acc);
   plan_.sum_runs(data, row_bytes_, rows, length_, acc, acc_stride_);
 }
 

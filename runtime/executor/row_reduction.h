@@ -5,6 +5,9 @@
 // and this spends little on each time. Everything else is ReduceStep's.
 #pragma once
 
+#include <optional>
+
+#include "runtime/executor/folded_rows.h"
 #include "runtime/executor/reduce_step.h"
 
 namespace dynacc {
@@ -26,6 +29,8 @@ class RowReduction : public ReadyRows {
 
  private:
   char* ComputeRows(char* const* pointers, int64_t row, int64_t rows, char* scratch) const;
+  void StartSums(int64_t rows, char* acc) const;
+  void AddFolded(char* const* pointers, int64_t row, int64_t rows, char* acc) const;
   void Sum(const char* data, int64_t rows, char* acc) const;
   void FindExtremes(const char* data, int64_t rows, char* acc) const;
 
@@ -40,6 +45,7 @@ class RowReduction : public ReadyRows {
   const int64_t acc_stride_;
   int64_t rows_at_once_;
   ElementCell identity_;  // of a sum
+  std::optional<FoldedRows> folded_;
 };
 
 // acc op= n elements, by the library's loop: with acc_stride 0 all into one. The flags that were

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "runtime/base/check.h"
+
 namespace dynacc {
 
 void CompiledKernel::RunRows(char* const* pointers, const int64_t* strides, int64_t n,
@@ -11,6 +13,11 @@ void CompiledKernel::RunRows(char* const* pointers, const int64_t* strides, int6
     Run(at.data(), strides, n);
     for (int k = 0; k < rows.num_operands; ++k) at[k] += rows.strides[k];
   }
+}
+
+void CompiledKernel::Fold(char* const*, const int64_t*, const KernelRows&,
+                          absl::Span<const FoldBlock>, char*) const {
+  DYNACC_CHECK(false) << "a kernel that does not fold";
 }
 
 }  // namespace dynacc

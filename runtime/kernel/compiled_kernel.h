@@ -6,6 +6,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "runtime/kernel/fold_block.h"
 
 namespace dynacc {
 
@@ -30,6 +31,16 @@ class CompiledKernel {
   // stores that other threads see only after a fence then (RowsStep has one).
   virtual void RunRows(char* const* pointers, const int64_t* strides, int64_t n,
                        const KernelRows& rows, bool streams) const;
+
+  // Whether it can Fold.
+  virtual bool folds() const { return false; }
+
+  // In place of storing its one output, of float32 or float64: of each block of each row, `sums`
+  // gets eight numbers, the sums, in order, of every eighth element. Elements of all inputs are side
+  // by side, or all the same (strides[k] == 0). Blocks are full eights; of the last one full
+  // sixteens. Flags are raised as by Run and those additions.
+  virtual void Fold(char* const* pointers, const int64_t* strides, const KernelRows& rows,
+                    absl::Span<const FoldBlock> blocks, char* sums) const;
 
   // The emitted source, or the steps as text if nothing was emitted.
   virtual const std::string& source() const = 0;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "runtime/kernel/folded_sum.h"
 #include "runtime/kernel/pairwise_sum.h"
 
 namespace dynacc {
@@ -36,7 +37,27 @@ class PairwiseSums {
     }
   }
 
+  static void FinishFolded(const FoldedRun& run, const char* sums, const char* tails, int64_t rows,
+                           char* acc, int64_t acc_stride) {
+    const int64_t at_once = kMaxSums / run.count;
+    for (int64_t r = 0; r < rows; r += at_once) {
+      const int64_t some = rows - r < at_once ? rows - r : at_once;
+      T totals[kMaxSums];
+      AddAcross<kBlocks>(sums + r * run.count * kEightBytes, some * run.count, totals);
+      for (int64_t i = 0; i < some; ++i) {
+        T* const row = totals + i * run.count;
+        if (run.tail > 0) {
+          row[run.count - 1] = WithTail(sums + ((r + i + 1) * run.count - 1) * kEightBytes,
+                                        tails + (r + i) * kFoldTail * kItem, run.tail);
+        }
+        AddTo(acc + (r + i) * acc_stride, CombineFolded(run, row));
+      }
+    }
+  }
+
  private:
+  static constexpr int64_t kItem = sizeof(T);
+  static constexpr int64_t kEightBytes = 8 * kItem;
   static constexpr int kLanes = kBytes / sizeof(T);
   static constexpr int kParts = 8 / kLanes;
   typedef T Vector __attribute__((vector_size(kBytes)));
@@ -54,8 +75,8 @@ class PairwiseSums {
   struct EvenRuns {
     EvenRuns(int64_t n, int64_t run_stride) : length(n) {
       for (; length > 128 && length % 16 == 0; length /= 2) count *= 2;
-      is_dense = count == 1 || run_stride == n * static_cast<int64_t>(sizeof(T));
-      spacing = count == 1 ? run_stride : length * static_cast<int64_t>(sizeof(T));
+      is_dense = count == 1 || run_stride == n * kItem;
+      spacing = count == 1 ? run_stride : length * kItem;
       if (length > 128 || length % 8 != 0 || (!is_dense && count < kBlocks)) count = 0;
     }
     int64_t length;
@@ -95,6 +116,35 @@ class PairwiseSums {
       for (int k = 0; k < kCount; ++k) Add(sum[k], from + k * spacing + i * sizeof(T));
     }
     Across<kCount>(sum, sums);
+  }
+
+  // Eight running sums of each block, which lie one after the other, to one.
+  template <int kCount>
+  static void AddAcross(const char* from, int64_t blocks, T* sums) {
+    for (; blocks >= kCount; blocks -= kCount, from += kCount * kEightBytes, sums += kCount) {
+      Eight eights[kCount];
+#pragma GCC unroll 8
+      for (int k = 0; k < kCount; ++k) eights[k] = Load(from + k * kEightBytes);
+      Across<kCount>(eights, sums);
+    }
+    if constexpr (kCount > 1) AddAcross<kCount / 2>(from, blocks, sums);
+  }
+
+  // The sum of a block of which the last `count` terms are not in its running sums yet.
+  static T WithTail(const char* running, const char* terms, int64_t count) {
+    Eight eight = Load(running);
+    const char* const first = terms + (kFoldTail - count) * kItem;
+    if (count >= 8) Add(eight, first);
+    T sum;
+    Across<1>(&eight, &sum);
+    for (int64_t i = count & 8; i < count; ++i) sum += Element(first, i);
+    return sum;
+  }
+
+  static T CombineFolded(const FoldedRun& run, T* sums) {
+    if (run.is_full) return CombineAll(sums, run.count);
+    const T* next = sums;
+    return Tree::Walk(run.n, next);
   }
 
   // The sum over a full tree with so many leaves, a power of two.
@@ -167,7 +217,7 @@ class PairwiseSums {
     }
     const int64_t half = PairwiseHalf(n);
     sum = Long(data, half);
-    return sum + Long(data + half * static_cast<int64_t>(sizeof(T)), n - half);
+    return sum + Long(data + half * kItem, n - half);
   }
 
   // The sums of all blocks of `rows` runs, one run's after the other's.
@@ -178,7 +228,7 @@ class PairwiseSums {
     int waiting = 0;
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t i = 0; i < tree.count; ++i) {
-        at[waiting] = data + row * run_stride + tree.begin[i] * static_cast<int64_t>(sizeof(T));
+        at[waiting] = data + row * run_stride + tree.begin[i] * kItem;
         lengths[waiting] = tree.lengths[i];
         if (++waiting < kBlocks) continue;
         SumGroup<kBlocks>(at, lengths, sums);

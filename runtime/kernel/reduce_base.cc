@@ -6,6 +6,7 @@ namespace dynacc {
 
 const ReduceFns kReduceFnsBase = {
     {&PairwiseSums<float, 4, 16>::Run, &PairwiseSums<double, 2, 16>::Run},
+    {&PairwiseSums<float, 4, 16>::FinishFolded, &PairwiseSums<double, 2, 16>::FinishFolded},
     {&ExtremeOfRun<float, 1, 16>::Run, &ExtremeOfRun<double, 1, 16>::Run},
     {&ExtremeOfRun<float, -1, 16>::Run, &ExtremeOfRun<double, -1, 16>::Run},
     {&ExtremeOfRun<float, 1, 16>::RunRows, &ExtremeOfRun<double, 1, 16>::RunRows},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/kernel/extreme_run.h"
+#include "runtime/kernel/folded_sum.h"
 #include "runtime/kernel/pairwise_sum.h"
 
 namespace dynacc {
@@ -15,6 +16,7 @@ struct FnsByType {
 
 struct ReduceFns {
   FnsByType<SumRunsFn> sum;
+  FnsByType<FinishFoldedFn> finish_folded;
   FnsByType<ExtremeRunFn> max;
   FnsByType<ExtremeRunFn> min;
   FnsByType<ExtremeRowsFn> max_rows;

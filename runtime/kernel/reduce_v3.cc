@@ -6,6 +6,7 @@ namespace dynacc {
 
 const ReduceFns kReduceFnsV3 = {
     {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 4, 32>::Run},
+    {&PairwiseSums<float, 8, 32>::FinishFolded, &PairwiseSums<double, 4, 32>::FinishFolded},
     {&ExtremeOfRun<float, 1, 32>::Run, &ExtremeOfRun<double, 1, 32>::Run},
     {&ExtremeOfRun<float, -1, 32>::Run, &ExtremeOfRun<double, -1, 32>::Run},
     {&ExtremeOfRun<float, 1, 32>::RunRows, &ExtremeOfRun<double, 1, 32>::RunRows},

@@ -27,6 +27,10 @@ class CpuModule : public KernelModule {
   TileFunction Find(absl::string_view name) const {
     return reinterpret_cast<TileFunction>(object_->FindFunction(name));
   }
+  // Null: the kernel does not fold.
+  FoldFunction FindFold(absl::string_view name) const {
+    return reinterpret_cast<FoldFunction>(object_->FindFunction(absl::StrCat(name, "_fold")));
+  }
   absl::Span<const char> CodeOf(absl::string_view name) const {
     return object_->FunctionCode(name);
   }
@@ -43,6 +47,7 @@ class CpuKernel : public CompiledKernel {
             std::vector<LibraryLoop> loops, std::string source)
       : module_(std::move(module)),
         function_(module_->Find(name)),
+        fold_(module_->FindFold(name)),
         code_(module_->CodeOf(name)),
         tiles_(std::move(tiles)),
         loops_(std::move(loops)),
@@ -56,6 +61,11 @@ class CpuKernel : public CompiledKernel {
                bool streams) const override {
     tiles_.Run(function_, pointers, strides, n, rows, loops_.data(), streams);
   }
+  bool folds() const override { return fold_ != nullptr; }
+  void Fold(char* const* pointers, const int64_t* strides, const KernelRows& rows,
+            absl::Span<const FoldBlock> blocks, char* sums) const override {
+    tiles_.Fold(fold_, pointers, strides, rows, blocks, sums);
+  }
   const std::string& source() const override { return source_; }
   absl::Span<const char> code() const override { return code_; }
   absl::string_view object() const override { return module_->binary(); }
@@ -63,6 +73,7 @@ class CpuKernel : public CompiledKernel {
  private:
   std::shared_ptr<const CpuModule> module_;  // keeps the code mapped
   TileFunction function_;
+  FoldFunction fold_;
   absl::Span<const char> code_;
   TileLoop tiles_;
   std::vector<LibraryLoop> loops_;  // one for each library step

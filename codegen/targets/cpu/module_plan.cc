@@ -16,6 +16,7 @@ constexpr int kKernelsPerModule = 4;
 std::string Content(const Kernel& kernel) {
   std::string content = kernel.fast_math ? "fast" : "";
   if (kernel.streams) absl::StrAppend(&content, "streams");
+  if (kernel.folds) absl::StrAppend(&content, "folds");
   for (const DType input : kernel.inputs) absl::StrAppend(&content, static_cast<int>(input), ",");
   for (const KernelStep& step : kernel.steps) {
     absl::StrAppend(&content, ";", static_cast<int>(step.op), ",", static_cast<int>(step.dtype),

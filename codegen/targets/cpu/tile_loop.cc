@@ -175,6 +175,24 @@ void TileLoop::Run(TileFunction function, char* const* pointers, const int64_t* 
   }
 }
 
+void TileLoop::Fold(FoldFunction function, char* const* pointers, const int64_t* strides,
+                    const KernelRows& rows, absl::Span<const FoldBlock> blocks, char* sums) const {
+  char* const buffers =
+      static_cast<char*>(__builtin_alloca_with_align(buffer_bytes_, 8 * kAlignment));
+  absl::FixedArray<Tile, 32> tiles(num_inputs_);
+  const int64_t row_bytes = static_cast<int64_t>(blocks.size()) * 8 * operands_.back().size;
+  for (int64_t row = 0; row < rows.count; ++row, sums += row_bytes) {
+    for (size_t k = 0; k < num_inputs_; ++k) {
+      char* const at = pointers[k] + row * rows.strides[k];
+      tiles[k] = {at, strides[k]};
+      if (strides[k] != 0) continue;
+      tiles[k].data = buffers + operands_[k].buffer;
+      Repeat(tiles[k].data, at, operands_[k].size);
+    }
+    function(tiles.data(), blocks.data(), static_cast<int64_t>(blocks.size()), sums);
+  }
+}
+
 void TileLoop::RunRow(TileFunction function, char* const* pointers, const int64_t* strides,
                       int64_t n, const LibraryLoop* loops, char* buffers, Tile* tiles) const {
   Tile& stream = tiles[operands_.size() + num_inputs_];

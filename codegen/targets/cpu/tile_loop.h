@@ -30,6 +30,10 @@ struct Tile {
 // cache. `loops`: one for each library step.
 using TileFunction = void (*)(const Tile* tiles, int64_t count, const LibraryLoop* loops);
 
+// Its other function, which folds one row.
+using FoldFunction = void (*)(const Tile* tiles, const FoldBlock* blocks, int64_t count,
+                              char* sums);
+
 class TileLoop {
  public:
   // `lanes`: the elements of a vector in the module that the kernel is compiled in.
@@ -38,6 +42,10 @@ class TileLoop {
   // Does what CompiledKernel::RunRows says.
   void Run(TileFunction function, char* const* pointers, const int64_t* strides, int64_t n,
            const KernelRows& rows, const LibraryLoop* loops, bool streams) const;
+
+  // Does what CompiledKernel::Fold says.
+  void Fold(FoldFunction function, char* const* pointers, const int64_t* strides,
+            const KernelRows& rows, absl::Span<const FoldBlock> blocks, char* sums) const;
 
  private:
   struct Operand {

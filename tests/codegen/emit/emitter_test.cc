@@ -16,6 +16,7 @@ namespace dynacc {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 void ExpectGolden(const std::string& name, const Kernel& kernel) {
   const auto source = EmitModule({kernel}, CpuDialect());
@@ -66,6 +67,26 @@ TEST(Emitter, ResultsThatMayGoPastTheCache) {
   Kernel kernel = b.Build({b.Step(Op::kMultiply, exp, exp)});
   kernel.streams = true;
   ExpectGolden("past_the_cache", kernel);
+}
+
+// Two functions, of which one adds up what the other stores.
+TEST(Emitter, SumsInsideAKernel) {
+  KernelBuilder b("squares");
+  const int x = b.Input(DType::kFloat32), mean = b.Input(DType::kFloat32);
+  const int centred = b.At("prog.py", 3).Step(Op::kSubtract, x, mean);
+  Kernel kernel = b.Build({b.At("prog.py", 4).Step(Op::kMultiply, centred, centred)});
+  kernel.folds = true;
+  ExpectGolden("sums_inside", kernel);
+}
+
+// What a library computes lies in memory anyway.
+TEST(Emitter, DoesNotAddUpWhatALibraryComputes) {
+  KernelBuilder b("exp");
+  Kernel kernel = b.Build({b.Library(Op::kExp, b.Input(DType::kFloat32))});
+  kernel.folds = true;
+  const auto source = EmitModule({kernel}, CpuDialect());
+  ASSERT_TRUE(source.ok());
+  EXPECT_THAT(*source, Not(HasSubstr("_fold")));
 }
 
 TEST(Emitter, KeepsAFileNameInItsComment) {

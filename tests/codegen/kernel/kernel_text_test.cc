@@ -31,6 +31,14 @@ TEST(KernelTextTest, SaysWhetherAKernelStreams) {
   EXPECT_EQ(KernelText(*kernel), text);
 }
 
+TEST(KernelTextTest, SaysWhetherAKernelFolds) {
+  const char* text = "kernel k0(v0: f64) -> (v1) folds\n  v1: f64 = multiply(v0, v0)\n";
+  auto kernel = ParseKernel(text);
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_TRUE(kernel->folds);
+  EXPECT_EQ(KernelText(*kernel), text);
+}
+
 TEST(KernelTextTest, RejectsWhatIsNoKernel) {
   struct {
     const char* text;

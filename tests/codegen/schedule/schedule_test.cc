@@ -1,5 +1,7 @@
 #include "codegen/schedule/schedule.h"
 
+#include <gmock/gmock.h>
+
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/graph_text.h"
 #include "codegen/schedule/row_kernels.h"
@@ -108,6 +110,12 @@ TEST(ScheduleTest, AReductionTakesItsProducerIn) {
   %1 = multiply(%0, %0)
   %2 = reduce_sum(%1) -> output 0
 note: fused %1 multiply into %2 reduce_sum
+note: %2 reduce_sum is added up where its terms are computed
+)");
+  EXPECT_EQ(ScheduleOf(graph, "add-inside"), R"(group 0 reduction
+  %1 = multiply(%0, %0)
+  %2 = reduce_sum(%1) -> output 0
+note: fused %1 multiply into %2 reduce_sum
 )");
   EXPECT_EQ(ScheduleOf(graph, "fuse-reduction-producer"), R"(group 0 elementwise
   %1 = multiply(%0, %0) stored
@@ -115,6 +123,24 @@ group 1 reduction
   %2 = reduce_sum(%1) -> output 0
 groups 0 to 1 by rows of 1 axis
 )");
+}
+
+// What is added up in another order than by pairs, and terms that raise no flags while sums do, go
+// through memory.
+TEST(ScheduleTest, AddsUpPairwiseSumsOnlyWhereTheirTermsAreComputed) {
+  for (const char* sum : {"f64[4] = reduce_max", "f64[4] = reduce_prod"}) {
+    const std::string graph = absl::StrCat(
+        "graph {\n%0: f64[4, 9] = input 0\n%1: f64[4, 9] = multiply %0, %0\n%2: ", sum,
+        " %1 axes[1]\nreturn %2\n}");
+    EXPECT_THAT(ScheduleOf(graph.c_str()), ::testing::Not(::testing::HasSubstr("added up")));
+  }
+  EXPECT_THAT(ScheduleOf(R"(graph {
+    %0: f64[4, 9] = input 0
+    %1: f64[4, 9] = negative %0
+    %2: f64[4] = reduce_sum %1 axes[1]
+    return %2
+  })"),
+              ::testing::Not(::testing::HasSubstr("added up")));
 }
 
 // "c = x - mean" is read by the sum of squares and by the quotient after it.
@@ -144,6 +170,7 @@ note: fused %3 subtract into %4 multiply
 note: not fused %3 subtract into %7 divide: another step must run between them
 note: copied %3 subtract into %7 divide
 note: fused %4 multiply into %5 reduce_sum
+note: %5 reduce_sum is added up where its terms are computed
 )");
   EXPECT_EQ(ScheduleOf(norm, "copy-cheap,fuse-rows"), R"(group 0 reduction
   %1 = reduce_sum(%0) stored

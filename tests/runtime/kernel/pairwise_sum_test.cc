@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "runtime/kernel/folded_sum.h"
 #include "runtime/kernel/reduce_levels.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
 #include "tests/runtime/kernel/every_level.h"
@@ -90,6 +92,62 @@ TYPED_TEST(PairwiseSumTest, AddsAllRunsIntoOneAccumulatorInOrder) {
       wanted += testing::PairwiseSum<TypeParam>(this->data(300 * r), 300, sizeof(TypeParam));
     }
     EXPECT_EQ(sum, wanted);
+  }
+}
+
+// What a kernel does: eight sums of each block, without those at the run's end that are not full.
+template <typename T>
+void Fold(const FoldedRun& run, const T* terms, T* sums) {
+  for (int k = 0; k < run.count; ++k, sums += 8) {
+    std::fill_n(sums, 8, T{-0.0});
+    for (int i = run.blocks[k].begin; i < run.blocks[k].end; ++i) {
+      sums[(i - run.blocks[k].begin) % 8] += terms[i];
+    }
+  }
+}
+
+// Rows of n terms, three times as far apart, folded and finished by every level.
+template <typename T>
+void CheckFolded(const T* terms, int64_t rows, int64_t n) {
+  const FoldedRun run(n);
+  ASSERT_LE(run.tail, 15);
+  for (int k = 0; k < run.count; ++k) {
+    const int length = run.blocks[k].end - run.blocks[k].begin;
+    ASSERT_EQ(length % (k + 1 == run.count ? 16 : 8), 0) << n;
+  }
+  std::vector<T> sums(rows * run.count * 8 + 16), tails(rows * kFoldTail);
+  T* const aligned = sums.data() + (-reinterpret_cast<uintptr_t>(sums.data()) % 64) / sizeof(T);
+  for (int64_t r = 0; r < rows; ++r) {
+    Fold(run, terms + 3 * r * n, aligned + r * run.count * 8);
+    std::copy_n(terms + 3 * r * n + n - kFoldTail, kFoldTail, &tails[r * kFoldTail]);
+  }
+  for (const ReduceFns& fns : AllLevels()) {
+    const FinishFoldedFn finish =
+        sizeof(T) == 4 ? fns.finish_folded.float32 : fns.finish_folded.float64;
+    std::vector<T> totals(2 * rows, T{3});
+    finish(run, reinterpret_cast<char*>(aligned), reinterpret_cast<char*>(tails.data()), rows,
+           reinterpret_cast<char*>(totals.data()), 2 * sizeof(T));
+    for (int64_t r = 0; r < rows; ++r) {
+      const T wanted =
+          T{3} + testing::PairwiseSum<T>(reinterpret_cast<const char*>(terms + 3 * r * n), n,
+                                         sizeof(T));
+      ASSERT_EQ(std::memcmp(&totals[2 * r], &wanted, sizeof(T)), 0)
+          << "row " << r << " of " << rows << ", of " << n << " terms";
+      ASSERT_EQ(totals[2 * r + 1], 3);
+    }
+  }
+}
+
+TYPED_TEST(PairwiseSumTest, FoldedRunsHaveNumPysBits) {
+  for (int64_t n = kFoldTail; n <= 1100; ++n) CheckFolded(this->elements_.data(), 1, n);
+  for (const int64_t n : {2047, 4096, 4103, 8177, 8191, 8192}) {
+    CheckFolded(this->elements_.data(), 1, n);
+  }
+}
+
+TYPED_TEST(PairwiseSumTest, FoldedRunsMayBeMany) {
+  for (const int64_t n : {16, 100, 128, 137, 256, 768, 1000}) {
+    for (const int64_t rows : {2, 9, 20}) CheckFolded(this->elements_.data(), rows, n);
   }
 }
 

@@ -1,0 +1,35 @@
+// FoldedRows: sums of rows that a kernel computes and adds up itself (runtime/kernel/folded_sum.h).
+#pragma once
+
+#include "runtime/executor/reduce_step.h"
+#include "runtime/kernel/folded_sum.h"
+
+namespace dynacc {
+
+class FoldedRows {
+ public:
+  // Whether runs of n terms can go so: their operands lie side by side, `strides` apart, or are the
+  // same for all terms.
+  static bool CanAdd(const ReducePlan& plan, const int64_t* strides, int64_t n);
+
+  // Rows of n terms. `plan` lives as long as this.
+  FoldedRows(const ReducePlan& plan, int64_t n);
+
+  int64_t length() const { return run_.n; }
+
+  // For each row: the element at acc + row * acc_stride += the row's sum. Operands of the rows begin
+  // row_strides[k] apart; CanAdd(plan, strides, length()).
+  void Add(char* const* pointers, const int64_t* strides, const int64_t* row_strides, int64_t rows,
+           char* acc, int64_t acc_stride) const;
+
+ private:
+  void ComputeTails(char* const* pointers, const int64_t* strides, const int64_t* row_strides,
+                    int64_t rows, char* tails) const;
+
+  const ReducePlan& plan_;
+  const int num_inputs_;
+  const FinishFoldedFn finish_;
+  const FoldedRun run_;
+};
+
+}  // namespace dynacc
