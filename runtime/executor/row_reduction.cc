@@ -7,13 +7,25 @@
 
 namespace dynacc {
 
+namespace {
+
+// Rows from this length on are folded though several could be computed at once.
+constexpr int64_t kLongRow = 512;
+
+bool CanFold(const ReducePlan& plan, const LoopNest& nest) {
+  if (!FoldedRows::CanAdd(plan, nest.strides[0], nest.shape[0])) return false;
+  return nest.rank == 1 || nest.shape[0] >= kLongRow || !CanMerge(nest, 0, nest.num_operands - 1);
+}
+
+}  // namespace
+
 bool CanReduceRows(const ReducePlan& plan, const LoopNest& nest, uint32_t axes) {
   const int num_inputs = nest.num_operands - 1;
   const int64_t length = nest.shape[0];
   const bool sums = plan.sum_runs != nullptr && plan.identity.has_value();
   const bool finds_extremes = plan.extreme_run != nullptr && !plan.identity.has_value();
   if (axes != 1 || nest.rank > 2 || nest.size() == 0 || (!sums && !finds_extremes)) return false;
-  if (FoldedRows::CanAdd(plan, nest.strides[0], length)) return true;
+  if (CanFold(plan, nest)) return true;
   if (plan.producer.kernel != nullptr) {
     if (length > kPieceElements) return false;
     return length > kShortRow || (nest.rank == 2 && length >= 8 && CanMerge(nest, 0, num_inputs));
@@ -40,7 +52,7 @@ RowReduction::RowReduction(const ReducePlan& plan, const LoopNest& nest)
     value.i = *plan.identity;
     identity_ = ScalarCell(value, ScalarType::kInt, plan.dtype);
   }
-  if (FoldedRows::CanAdd(plan, nest_.strides[0], length_)) folded_.emplace(plan, length_);
+  if (CanFold(plan, nest_)) folded_.emplace(plan, length_);
 }
 
 void RowReduction::Run(char* const* pointers, char* scratch, const RowHints& hints) const {

@@ -10,8 +10,8 @@ FoldedRun::FoldedRun(int64_t n) : n(n) {
   DYNACC_CHECK(n >= kFoldTail && n <= kMaxTerms) << n << " terms";
   Split(0, n);
   FoldBlock& last = blocks[count - 1];
-  last.end = last.begin + (last.end - last.begin) / kFoldTail * kFoldTail;
-  tail = static_cast<int>(n - last.end);
+  tail = static_cast<int>(n % 8);
+  last.end -= tail;
   int64_t length = n;
   while (length > 128 && length % 16 == 0) length /= 2;
   is_full = length <= 128;

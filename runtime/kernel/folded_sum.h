@@ -14,7 +14,8 @@
 
 namespace dynacc {
 
-// A run's terms that a kernel leaves out are the last of this many.
+// The terms at a run's end that a kernel leaves out are the last of this many: as many as it
+// computes best at a time.
 inline constexpr int64_t kFoldTail = 16;
 
 // How a run of n terms is folded; kFoldTail <= n <= kMaxTerms.
@@ -26,7 +27,7 @@ struct FoldedRun {
 
   int64_t n;
   int count = 0;
-  int tail;      // terms after the last block; fewer than kFoldTail
+  int tail;      // terms after the last block; fewer than 8
   bool is_full;  // the tree of blocks is full, and all are of one length
   FoldBlock blocks[kMaxBlocks];
 

@@ -46,10 +46,8 @@ class PairwiseSums {
       AddAcross<kBlocks>(sums + r * run.count * kEightBytes, some * run.count, totals);
       for (int64_t i = 0; i < some; ++i) {
         T* const row = totals + i * run.count;
-        if (run.tail > 0) {
-          row[run.count - 1] = WithTail(sums + ((r + i + 1) * run.count - 1) * kEightBytes,
-                                        tails + (r + i) * kFoldTail * kItem, run.tail);
-        }
+        const char* const tail = tails + ((r + i + 1) * kFoldTail - run.tail) * kItem;
+        for (int k = 0; k < run.tail; ++k) row[run.count - 1] += Element(tail, k);
         AddTo(acc + (r + i) * acc_stride, CombineFolded(run, row));
       }
     }
@@ -128,17 +126,6 @@ class PairwiseSums {
       Across<kCount>(eights, sums);
     }
     if constexpr (kCount > 1) AddAcross<kCount / 2>(from, blocks, sums);
-  }
-
-  // The sum of a block of which the last `count` terms are not in its running sums yet.
-  static T WithTail(const char* running, const char* terms, int64_t count) {
-    Eight eight = Load(running);
-    const char* const first = terms + (kFoldTail - count) * kItem;
-    if (count >= 8) Add(eight, first);
-    T sum;
-    Across<1>(&eight, &sum);
-    for (int64_t i = count & 8; i < count; ++i) sum += Element(first, i);
-    return sum;
   }
 
   static T CombineFolded(const FoldedRun& run, T* sums) {

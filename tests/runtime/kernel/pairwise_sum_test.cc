@@ -110,10 +110,9 @@ void Fold(const FoldedRun& run, const T* terms, T* sums) {
 template <typename T>
 void CheckFolded(const T* terms, int64_t rows, int64_t n) {
   const FoldedRun run(n);
-  ASSERT_LE(run.tail, 15);
+  ASSERT_EQ(run.tail, n % 8);
   for (int k = 0; k < run.count; ++k) {
-    const int length = run.blocks[k].end - run.blocks[k].begin;
-    ASSERT_EQ(length % (k + 1 == run.count ? 16 : 8), 0) << n;
+    ASSERT_EQ((run.blocks[k].end - run.blocks[k].begin) % 8, 0) << n;
   }
   std::vector<T> sums(rows * run.count * 8 + 16), tails(rows * kFoldTail);
   T* const aligned = sums.data() + (-reinterpret_cast<uintptr_t>(sums.data()) % 64) / sizeof(T);

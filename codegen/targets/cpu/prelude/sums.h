@@ -6,7 +6,8 @@ struct FoldBlock {
 };
 
 // Of each block, eight sums of every eighth term, in order. terms(i): those of elements i to
-// i + kLanes. A block is full eights, so that only the first half of its last vector may count.
+// i + kLanes. A block is full eights; of those that are left over after full vectors, terms before
+// them are computed once more, so that nothing after the block is read.
 template <typename T, typename Terms>
 DYNACC_INLINE void FoldBlocks(const FoldBlock* blocks, int64_t count, char* sums, Terms terms) {
   using Eight = decltype(T().lo);
@@ -15,9 +16,10 @@ DYNACC_INLINE void FoldBlocks(const FoldBlock* blocks, int64_t count, char* sums
     const int64_t last = blocks[k].end - kLanes / 2;
     Eight sum = nothing;
     for (int64_t i = blocks[k].begin; i <= last; i += kLanes) {
-      const T t = terms(i);
-      sum += t.lo;
-      sum += i < last ? Eight(t.hi) : nothing;
+      const bool is_full = i < last;
+      const T t = terms(is_full ? i : i - kLanes / 2);
+      sum += is_full ? Eight(t.lo) : nothing;
+      sum += t.hi;
     }
     Vectors<Eight>::Store(sums + k * sizeof(Eight), sum);
   }
