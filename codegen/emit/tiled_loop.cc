@@ -37,21 +37,31 @@ class TiledFunction {
     absl::StrAppend(&out_, "}\n");
   }
 
+  // The eights that are left over after a block's full vectors are the second half of the vector
+  // that ends with them, so that nothing after the block is read. A sum starts with -0, which leaves
+  // all numbers as they are.
   void EmitFold() {
     const int result = kernel_.outputs[0];
+    const std::string eight = absl::StrCat("Eight<", Type(result), ">");
     absl::StrAppend(&out_, "extern \"C\" void ", kernel_.name,
                     "_fold(const Tile* tiles, const FoldBlock* blocks, int64_t count, "
                     "char* sums) {\n");
+    if (kernel_.fast_math) Line(1, dialect_.fast_math_pragma);
     EmitInputs();
-    Line(1, "FoldBlocks<", Type(result), ">(blocks, count, sums, "
-            "[=](int64_t i) __attribute__((always_inline)) {");
-    if (kernel_.fast_math) Line(2, dialect_.fast_math_pragma);
+    Line(1, "for (int64_t k = 0; k < count; ++k) {");
+    Line(2, "const int64_t last = blocks[k].end - kLanes;");
+    Line(2, eight, " sum = -0.0;");
+    Line(2, "for (int64_t at = blocks[k].begin; at < blocks[k].end; at += kLanes) {");
+    Line(3, "const int64_t i = at < last ? at : last;");
     available_.assign(plan_.phase.size(), false);
-    depth_ = 2;
+    depth_ = 3;
     for (const int step : plan_.phases[0].emitted) LoadOperands(step);
     EmitSteps(0);
-    Line(2, "return v", result, ";");
-    Line(1, "});");
+    Line(3, "if (i == at) sum += v", result, ".lo;");
+    Line(3, "sum += v", result, ".hi;");
+    Line(2, "}");
+    Line(2, "Vectors<", eight, ">::Store(sums + k * sizeof(", eight, "), sum);");
+    Line(1, "}");
     absl::StrAppend(&out_, "}\n");
   }
 
