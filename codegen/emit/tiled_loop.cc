@@ -38,8 +38,8 @@ class TiledFunction {
   }
 
   // The eights that are left over after a block's full vectors are the second half of the vector
-  // that ends with them, so that nothing after the block is read. A sum starts with -0, which leaves
-  // all numbers as they are.
+  // that ends with them, so that nothing after the block is read. A sum starts with -0, which
+  // leaves all numbers as they are.
   void EmitFold() {
     const int result = kernel_.outputs[0];
     const std::string eight = absl::StrCat("Eight<", Type(result), ">");

@@ -182,7 +182,8 @@ class Graph {
   // input's memory, after everything has been computed. An input is the target of one output.
   int AddOutput(const Node* node, const Node* target = nullptr);
 
-  // Requires of every run that the bool expression of late numbers holds: it is given up otherwise.
+  // Requires of every run that the bool expression holds. Of late numbers: the run is given up
+  // otherwise. Of others: whoever runs the graph has seen to it, and passes count on it.
   void AddCondition(ScalarId condition);
   absl::Span<const ScalarId> conditions() const { return conditions_; }
 

@@ -135,7 +135,6 @@ absl::StatusOr<ScalarId> Parser::ParseDefinition(TextCursor& cursor) {
 absl::Status Parser::ParseConditions(TextCursor& cursor) {
   do {
     DYNACC_ASSIGN_OR_RETURN(const ScalarId id, ParseScalar(cursor));
-    if (graph_->scalars().Level(id) == 0) return cursor.Error("a condition of nothing late");
     graph_->AddCondition(id);
   } while (cursor.Consume(","));
   return absl::OkStatus();

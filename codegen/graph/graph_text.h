@@ -13,11 +13,11 @@
 //   }
 //
 // "s2 = late" is a late number; a node "extern 3 defines s2 %0" makes it known, and a line
-// "requires s4, s5" before the last says what must hold of such. Scalars: each expression of the
-// ScalarProgram that is not a constant, in order; constants are literals where they are used. What
-// follows # at a node is its location. PrintGraph of a parsed graph gives the printed text back;
-// the ids of constants in the ScalarProgram may differ. Which errors are reported
-// (Graph::ReportedBy) is not in the text: of a parsed graph, all.
+// "requires s4, s5" before the last says what must hold (Graph::AddCondition). Scalars: each
+// expression of the ScalarProgram that is not a constant, in order; constants are literals where
+// they are used. What follows # at a node is its location. PrintGraph of a parsed graph gives the
+// printed text back; the ids of constants in the ScalarProgram may differ. Which errors are
+// reported (Graph::ReportedBy) is not in the text: of a parsed graph, all.
 #pragma once
 
 #include <memory>

@@ -12,6 +12,7 @@
 #include "codegen/passes/fold_constants.h"
 #include "codegen/passes/forward_stores.h"
 #include "codegen/passes/sink_views.h"
+#include "codegen/passes/unify_sizes.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"

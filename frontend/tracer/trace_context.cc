@@ -58,6 +58,17 @@ void TraceContext::RequireTrue(ScalarId condition) {
   }
 }
 
+void TraceContext::KeepSizesThatAgree() {
+  const ScalarProgram& scalars = graph_->scalars();
+  for (const ScalarId condition : conditions_) {
+    const ScalarExpr& expr = scalars.expr(condition);
+    if (expr.op != ScalarOp::kEq || scalars.expr(expr.a).type != ScalarType::kInt) continue;
+    if (!IsConst(scalars.expr(expr.a)) && !IsConst(scalars.expr(expr.b))) {
+      graph_->AddCondition(condition);
+    }
+  }
+}
+
 bool TraceContext::AssumeEqual(ScalarId late, ScalarId known) {
   graph_->AddCondition(graph_->scalars().Apply(ScalarOp::kEq, late, known));
   return true;

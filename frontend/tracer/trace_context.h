@@ -93,6 +93,8 @@ class TraceContext {
   // of late numbers it is taken for granted, and looked at by the run; not so that such a number is
   // just this or that one, which nobody knows: then is_unknown() is set.
   void RequireTrue(ScalarId condition);
+  // Tells the graph which sizes are the same in every run, by what has been required.
+  void KeepSizesThatAgree();
 
   // A number that only the run tells, the size of what a value decides: the node that defines it
   // must be made at once. All have this value while they are traced, one that no program is likely

@@ -263,6 +263,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   result.instructions = static_cast<int>(steps_);
   result.guards = trace_.guards();
   result.conditions = trace_.conditions();
+  trace_.KeepSizesThatAgree();
   result.identities = trace_.identities();
   result.scalar_inputs = trace_.scalar_inputs();
   result.array_inputs = trace_.array_inputs();

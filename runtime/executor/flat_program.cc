@@ -25,8 +25,7 @@ int64_t SizeOf(const ShapePlan& shape, absl::Span<const ScalarValue> scalars) {
 }  // namespace
 
 std::unique_ptr<const FlatProgram> FlatProgram::Make(
-    const std::vector<BufferPlan>& buffers, const std::vector<std::unique_ptr<const Step>>& steps,
-    const ScalarProgram& scalars) {
+    const std::vector<BufferPlan>& buffers, const std::vector<std::unique_ptr<const Step>>& steps) {
   const bool has_temporary = std::any_of(buffers.begin(), buffers.end(), [](const auto& buffer) {
     return buffer.kind == BufferKind::kTemporary || buffer.kind == BufferKind::kPart;
   });
@@ -34,7 +33,7 @@ std::unique_ptr<const FlatProgram> FlatProgram::Make(
   std::unique_ptr<FlatProgram> program(new FlatProgram(buffers));
   for (const auto& step : steps) {
     FlatLaunch launch;
-    if (step->on_device || !step->AsFlat(buffers, scalars, launch)) return nullptr;
+    if (step->on_device || !step->AsFlat(buffers, launch)) return nullptr;
     launch.reported_flags = step->reports_flags ? step->reported_flags : 0;
     program->launches_.push_back(std::move(launch));
   }
@@ -45,9 +44,6 @@ bool FlatProgram::Fits(const RunArguments& arguments) const {
   for (const FlatLaunch& launch : launches_) {
     const int64_t size = SizeOf(launch.shape, arguments.scalars);
     if (size <= 0 || static_cast<double>(size) * launch.cost > kMostNanoseconds) return false;
-    for (const int buffer : launch.prefixes) {
-      if (arguments.inputs[buffers_[buffer].index].size() != size) return false;
-    }
   }
   return std::all_of(arguments.inputs.begin(), arguments.inputs.end(), IsContiguous);
 }

@@ -26,13 +26,10 @@ struct FlatLaunch {
   std::vector<int> operands;
   std::vector<int64_t> strides;  // bytes; 0: a number
   std::vector<int> outputs;      // those of the operands that it makes
-  // Input buffers that are seen as an array of `shape` from their first element on: whole in the
-  // runs in which they have as many elements (two sizes that are the same number each time).
-  std::vector<int> prefixes;
-  int bytes_read = 0;           // an element
-  int bytes_written = 0;        // an element
-  double cost = 1;              // nanoseconds an element
-  uint32_t reported_flags = 0;  // of <cfenv>
+  int bytes_read = 0;            // an element
+  int bytes_written = 0;         // an element
+  double cost = 1;               // nanoseconds an element
+  uint32_t reported_flags = 0;   // of <cfenv>
 };
 
 class FlatProgram {
@@ -40,8 +37,8 @@ class FlatProgram {
   // Null if some step is more than such a call (Step::AsFlat), or works on a temporary. `buffers`
   // and `steps` outlive it.
   static std::unique_ptr<const FlatProgram> Make(
-      const std::vector<BufferPlan>& buffers, const std::vector<std::unique_ptr<const Step>>& steps,
-      const ScalarProgram& scalars);
+      const std::vector<BufferPlan>& buffers,
+      const std::vector<std::unique_ptr<const Step>>& steps);
 
   // Whether this run is as simple: all inputs in C order, something to do, but too little for
   // several threads. The caller knows that fresh arrays are in C order then, too.

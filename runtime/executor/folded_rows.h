@@ -17,8 +17,8 @@ class FoldedRows {
 
   int64_t length() const { return run_.n; }
 
-  // For each row: the element at acc + row * acc_stride += the row's sum. Operands of the rows begin
-  // row_strides[k] apart; CanAdd(plan, strides, length()).
+  // For each row: the element at acc + row * acc_stride += the row's sum. Operands of the rows
+  // begin row_strides[k] apart; CanAdd(plan, strides, length()).
   void Add(char* const* pointers, const int64_t* strides, const int64_t* row_strides, int64_t rows,
            char* acc, int64_t acc_stride) const;
 

@@ -33,7 +33,7 @@ class GraphExecutor : public CompiledGraph {
         layouts_(std::move(layouts)),
         offload_(std::move(offload)),
         late_conditions_(std::move(late_conditions)),
-        flat_(IsPlain() ? FlatProgram::Make(buffers_, steps_, scalars_) : nullptr) {}
+        flat_(IsPlain() ? FlatProgram::Make(buffers_, steps_) : nullptr) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
   std::string Describe() const override { return description_; }

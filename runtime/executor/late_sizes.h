@@ -14,7 +14,7 @@ namespace dynacc {
 class LateSizes {
  public:
   // `values`: of all expressions of `program`, those of level 0 evaluated. `callers`: the first of
-  // them, in the caller's memory; may be the same memory. `conditions`: of any level above 0.
+  // them, in the caller's memory; may be the same memory. `conditions`: of level 0 they hold.
   LateSizes(const ScalarProgram& program, absl::Span<const ScalarId> conditions,
             absl::Span<ScalarValue> values, absl::Span<ScalarValue> callers)
       : program_(program), conditions_(conditions), values_(values), callers_(callers) {}

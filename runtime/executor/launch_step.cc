@@ -31,17 +31,6 @@ bool SameShape(const ShapePlan& a, const ShapePlan& b) {
   return a.rank == b.rank && std::equal(a.sizes, a.sizes + a.rank, b.sizes);
 }
 
-// Whether a view takes the first elements along each axis, in order.
-bool IsPrefix(const ViewPlan& view, const ScalarProgram& scalars) {
-  if (view.operand_rank != view.shape.rank) return false;
-  for (int i = 0; i < view.operand_rank; ++i) {
-    int64_t start, step;
-    if (view.axis[i] != i || !scalars.IsIntConst(view.start[i], &start) || start != 0) return false;
-    if (!scalars.IsIntConst(view.step[i], &step) || step != 1) return false;
-  }
-  return true;
-}
-
 // A number that every element shares, or a whole Full, which is in C order.
 bool IsNumber(const RunFrame& frame, const OperandPlan& operand) {
   return frame.view(operand.buffer).rank == 0 ||
@@ -88,8 +77,7 @@ absl::Status LaunchStep::Run(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
-bool LaunchStep::AsFlat(const std::vector<BufferPlan>& buffers, const ScalarProgram& scalars,
-                        FlatLaunch& launch) const {
+bool LaunchStep::AsFlat(const std::vector<BufferPlan>& buffers, FlatLaunch& launch) const {
   if (has_rolls_) return false;
   for (size_t k = 0; k < plan_.inputs.size(); ++k) {
     const OperandPlan& input = plan_.inputs[k];
@@ -97,11 +85,7 @@ bool LaunchStep::AsFlat(const std::vector<BufferPlan>& buffers, const ScalarProg
     const bool is_number =
         buffer.shape.rank == 0 || (buffer.kind == BufferKind::kScalar && input.views.empty());
     const bool is_whole = input.views.empty() && SameShape(buffer.shape, plan_.shape);
-    const bool is_prefix = buffer.kind == BufferKind::kInput && input.views.size() == 1 &&
-                           SameShape(input.views[0].shape, plan_.shape) &&
-                           IsPrefix(input.views[0], scalars);
-    if (!is_number && !is_whole && !is_prefix) return false;
-    if (is_prefix) launch.prefixes.push_back(input.buffer);
+    if (!is_number && !is_whole) return false;
     launch.operands.push_back(input.buffer);
     launch.strides.push_back(is_number ? 0 : ItemSize(plan_.input_dtypes[k]));
   }

@@ -23,7 +23,6 @@ class Step {
   // Whether it is one kernel over arrays of one shape, wholly read and written, and numbers: then
   // `launch` (but for reported_flags) is what is left to do once all arrays lie in C order.
   virtual bool AsFlat([[maybe_unused]] const std::vector<BufferPlan>& buffers,
-                      [[maybe_unused]] const ScalarProgram& scalars,
                       [[maybe_unused]] FlatLaunch& launch) const {
     return false;
   }

@@ -36,9 +36,9 @@ class CompiledKernel {
   virtual bool folds() const { return false; }
 
   // In place of storing its one output, of float32 or float64: of each block of each row, `sums`
-  // gets eight numbers, the sums, in order, of every eighth element. Elements of all inputs are side
-  // by side, or all the same (strides[k] == 0). Blocks are full eights; the first one has sixteen or
-  // more. Flags are raised as by Run and those additions.
+  // gets eight numbers, the sums, in order, of every eighth element. Elements of all inputs are
+  // side by side, or all the same (strides[k] == 0). Blocks are full eights; the first one has
+  // sixteen or more. Flags are raised as by Run and those additions.
   virtual void Fold(char* const* pointers, const int64_t* strides, const KernelRows& rows,
                     absl::Span<const FoldBlock> blocks, char* sums) const;
 

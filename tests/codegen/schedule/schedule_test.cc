@@ -129,9 +129,9 @@ groups 0 to 1 by rows of 1 axis
 // through memory.
 TEST(ScheduleTest, AddsUpPairwiseSumsOnlyWhereTheirTermsAreComputed) {
   for (const char* sum : {"f64[4] = reduce_max", "f64[4] = reduce_prod"}) {
-    const std::string graph = absl::StrCat(
-        "graph {\n%0: f64[4, 9] = input 0\n%1: f64[4, 9] = multiply %0, %0\n%2: ", sum,
-        " %1 axes[1]\nreturn %2\n}");
+    const std::string graph =
+        absl::StrCat("graph {\n%0: f64[4, 9] = input 0\n%1: f64[4, 9] = multiply %0, %0\n%2: ", sum,
+                     " %1 axes[1]\nreturn %2\n}");
     EXPECT_THAT(ScheduleOf(graph.c_str()), ::testing::Not(::testing::HasSubstr("added up")));
   }
   EXPECT_THAT(ScheduleOf(R"(graph {

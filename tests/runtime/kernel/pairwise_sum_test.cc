@@ -127,9 +127,8 @@ void CheckFolded(const T* terms, int64_t rows, int64_t n) {
     finish(run, reinterpret_cast<char*>(aligned), reinterpret_cast<char*>(tails.data()), rows,
            reinterpret_cast<char*>(totals.data()), 2 * sizeof(T));
     for (int64_t r = 0; r < rows; ++r) {
-      const T wanted =
-          T{3} + testing::PairwiseSum<T>(reinterpret_cast<const char*>(terms + 3 * r * n), n,
-                                         sizeof(T));
+      const T wanted = T{3} + testing::PairwiseSum<T>(
+                                  reinterpret_cast<const char*>(terms + 3 * r * n), n, sizeof(T));
       ASSERT_EQ(std::memcmp(&totals[2 * r], &wanted, sizeof(T)), 0)
           << "row " << r << " of " << rows << ", of " << n << " terms";
       ASSERT_EQ(totals[2 * r + 1], 3);
