@@ -2,6 +2,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/genuine_builtins.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/deferred.h"
@@ -21,21 +22,37 @@ Ref FindInCollections(const char* type_name, const char* name) {
   return type ? Ref::Steal(PyObject_GetAttrString(type.get(), name)) : Ref();
 }
 
+// Whether `object` is a C function of that name, or a type that no Python code made: a program may
+// have put something of its own in its place.
+bool IsGenuine(BorrowedRef object, const char* name) {
+  if (PyCFunction_CheckExact(object)) {
+    return absl::string_view(reinterpret_cast<PyCFunctionObject*>(object)->m_ml->ml_name) == name;
+  }
+  return PyType_Check(object) &&
+         PyType_HasFeature(reinterpret_cast<PyTypeObject*>(object), Py_TPFLAGS_IMMUTABLETYPE);
+}
+
+// A function or type of a module, or null. Never imports.
+Ref FindInModule(const char* owner, const char* name) {
+  Ref owner_name = Ref::Steal(PyUnicode_FromString(owner));
+  Ref module = Ref::Steal(PyImport_GetModule(owner_name.get()));
+  if (!module) return FindInCollections(owner, name);
+  Ref found = Ref::Steal(PyObject_GetAttrString(module.get(), name));
+  return found && IsGenuine(found.get(), name) ? std::move(found) : Ref();
+}
+
 // The genuine object named by a row, or null if its module is not loaded.
 Ref FindBuiltin(const char* owner, const char* name) {
-  Ref holder = Ref::New(PyEval_GetBuiltins());
+  BorrowedRef holder = GenuineBuiltins();
   Ref found;
   if (absl::string_view(owner) == "generator") {
     found = Ref::Steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyGen_Type), name));
   } else if (*owner == '\0') {
-    found = Ref::New(PyDict_GetItemString(holder.get(), name));
-  } else if (BorrowedRef type = PyDict_GetItemString(holder.get(), owner)) {
+    found = Ref::New(PyDict_GetItemString(holder, name));
+  } else if (BorrowedRef type = PyDict_GetItemString(holder, owner)) {
     found = Ref::Steal(PyObject_GetAttrString(type, name));
   } else {
-    Ref owner_name = Ref::Steal(PyUnicode_FromString(owner));
-    Ref module = Ref::Steal(PyImport_GetModule(owner_name.get()));  // never imports
-    if (module) found = Ref::Steal(PyObject_GetAttrString(module.get(), name));
-    if (!module) found = FindInCollections(owner, name);
+    found = FindInModule(owner, name);
   }
   PyErr_Clear();
   return found;

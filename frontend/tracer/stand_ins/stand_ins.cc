@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/genuine_builtins.h"
 #include "frontend/tracer/stand_ins/frozen_functions.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
@@ -17,7 +18,7 @@ constexpr char kLeave[] = "leave";
 
 PyObject* Leave(PyObject*, PyObject*) { return Py_NewRef(Py_None); }
 
-// The namespace of functions.py: its functions and the builtins, as they are at first use.
+// The namespace of functions.py: its functions and the builtins, genuine ones.
 class Namespace {
  public:
   // Making it runs Python code, in which another thread may get the GIL: one that makes it, too,
@@ -40,7 +41,7 @@ class Namespace {
  private:
   Namespace() : dict_(Ref::Steal(PyDict_New())) {
     static PyMethodDef leave = {kLeave, Leave, METH_NOARGS, nullptr};
-    builtins_ = Ref::Steal(PyDict_Copy(PyEval_GetBuiltins()));
+    builtins_ = Ref::Steal(PyDict_Copy(GenuineBuiltins()));
     const Ref function = Ref::Steal(PyCFunction_New(&leave, nullptr));
     const Ref code = Ref::Steal(PyMarshal_ReadObjectFromString(
         reinterpret_cast<const char*>(kFrozenFunctions), kFrozenFunctionsSize));
