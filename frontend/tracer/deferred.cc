@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/cpython/genuine_builtins.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -9,10 +10,7 @@ namespace dynacc {
 namespace {
 
 // A function of the builtins module; never dropped.
-BorrowedRef Builtin(const char* name) {
-  Ref builtins = Ref::Steal(PyImport_ImportModule("builtins"));
-  return PyObject_GetAttrString(builtins.get(), name);
-}
+BorrowedRef Builtin(const char* name) { return PyDict_GetItemString(GenuineBuiltins(), name); }
 
 // "".join; never dropped.
 BorrowedRef Join() {
