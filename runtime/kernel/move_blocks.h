@@ -149,11 +149,29 @@ void TransposePairs(char* to, int64_t to_stride, const char* from, int64_t from_
   }
 }
 
+template <typename T, int kBytes>
+void RepeatElement(char* to, const char* from, int64_t bytes) {
+  typedef T Vector __attribute__((vector_size(kBytes)));
+  typedef T Unaligned __attribute__((vector_size(kBytes), aligned(1), may_alias));
+  T element;
+  std::memcpy(&element, from, sizeof(element));
+  const Vector all = element - Vector{};
+  for (int64_t i = 0; i < bytes; i += kBytes) *reinterpret_cast<Unaligned*>(to + i) = all;
+}
+
+void RepeatPair(char* to, const char* from, int64_t bytes) {
+  Pair element;
+  std::memcpy(&element, from, sizeof(element));
+  for (int64_t i = 0; i < bytes; i += 16) std::memcpy(to + i, &element, sizeof(element));
+}
+
 // kBytes: of the widest vector. Narrow elements use 16 bytes, whose halves alternate in one
 // instruction on every machine.
 template <int kBytes>
 constexpr MoveFns MoveFnsOf() {
-  return {{&GatherRun<uint8_t>::Run, &GatherRun<uint16_t>::Run, &GatherRun<uint32_t>::Run,
+  return {{&RepeatElement<uint8_t, kBytes>, &RepeatElement<uint16_t, kBytes>,
+           &RepeatElement<uint32_t, kBytes>, &RepeatElement<uint64_t, kBytes>, &RepeatPair},
+          {&GatherRun<uint8_t>::Run, &GatherRun<uint16_t>::Run, &GatherRun<uint32_t>::Run,
            &GatherRun<uint64_t>::Run, &GatherRun<Pair>::Run},
           {&TransposeBlocks<uint8_t, 16>::Run, &TransposeBlocks<uint16_t, 16>::Run,
            &TransposeBlocks<uint32_t, kBytes>::Run, &TransposeBlocks<uint64_t, kBytes>::Run,

@@ -15,8 +15,14 @@ using GatherRunFn = void (*)(char* to, const char* from, int64_t stride, int64_t
 using TransposeFn = void (*)(char* to, int64_t to_stride, const char* from, int64_t from_stride,
                              int64_t rows, int64_t columns);
 
+// Copies the element at `from` to all places of `bytes` bytes from `to` on, which have room for as
+// many as make 64 or a multiple. In stores as wide as the loads of who reads them: a CPU hands on to
+// a load what one store wrote, and waits for the cache where it takes several.
+using RepeatFn = void (*)(char* to, const char* from, int64_t bytes);
+
 struct MoveFns {
   // By the logarithm of an element's size, 1 to 16 bytes.
+  RepeatFn repeat[5];
   GatherRunFn gather[5];
   TransposeFn transpose[5];
 };

@@ -100,20 +100,9 @@ bool TileLoop::WritesInput(char* const* pointers) const {
   return false;
 }
 
-// A vector of copies of a number. Few wide stores, as this happens for each row of an array that a
-// number a row belongs to.
+// A vector of copies of a number.
 void TileLoop::Repeat(char* buffer, const char* number, int64_t size) const {
-  typedef uint64_t Pattern __attribute__((vector_size(16)));
-  Pattern pattern;
-  WithCarrier(size, [&](auto value) {
-    std::memcpy(&value, number, sizeof(value));
-    for (size_t i = 0; i < sizeof(pattern); i += sizeof(value)) {
-      std::memcpy(reinterpret_cast<char*>(&pattern) + i, &value, sizeof(value));
-    }
-  });
-  for (int64_t i = 0; i < lanes_ * size; i += sizeof(pattern)) {
-    std::memcpy(buffer + i, &pattern, sizeof(pattern));
-  }
+  moves_.repeat[SizeClass(size)](buffer, number, lanes_ * size);
 }
 
 // The elements of the next tile: full vectors, or what is left after the last full one.

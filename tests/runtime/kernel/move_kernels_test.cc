@@ -45,6 +45,20 @@ TEST(MoveKernelsTest, GathersAnyStride) {
   }
 }
 
+TEST(MoveKernelsTest, RepeatsElements) {
+  for (const MoveFns& fns : AllLevels()) {
+    for (const int64_t size : {1, 2, 4, 8, 16}) {
+      for (const int64_t bytes : {16, 32, 64, 128, 256}) {
+        const std::vector<char> element = Pattern(size);
+        std::vector<char> to((bytes + 63) / 64 * 64 + 8, 'x');
+        fns.repeat[SizeClass(size)](to.data(), element.data(), bytes);
+        for (int64_t i = 0; i < bytes; ++i) ASSERT_EQ(to[i], element[i % size]) << size;
+        EXPECT_EQ(std::vector<char>(to.end() - 8, to.end()), std::vector<char>(8, 'x'));
+      }
+    }
+  }
+}
+
 TEST(MoveKernelsTest, TransposesBlocks) {
   for (const MoveFns& fns : AllLevels()) {
     for (const int64_t size : {1, 2, 4, 8, 16}) {
