@@ -84,7 +84,7 @@ int LayoutBuilder::StepOf(const Node* node) {
 
 int LayoutBuilder::StepOfOrigin(const Node* node) {
   const Node* origin = traced_.nodes()[node->origin];
-  return origin->shape == node->shape ? StepOf(origin) : -1;
+  return equal_sizes_.AreEqual(origin->shape, node->shape) ? StepOf(origin) : -1;
 }
 
 int LayoutBuilder::StepOfSource(const Node* node) {

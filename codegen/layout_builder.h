@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "codegen/graph/equal_sizes.h"
 #include "codegen/graph/graph.h"
 #include "runtime/executor/layout_program.h"
 
@@ -17,7 +18,7 @@ ViewPlan PlanView(const Node* node, absl::Span<const ScalarId> shape);
 class LayoutBuilder {
  public:
   explicit LayoutBuilder(const Graph& traced)
-      : traced_(traced), step_of_(traced.nodes().size(), -1) {}
+      : traced_(traced), equal_sizes_(traced), step_of_(traced.nodes().size(), -1) {}
 
   // The step that lays out `node` of the traced graph.
   int StepOf(const Node* node);
@@ -33,6 +34,7 @@ class LayoutBuilder {
 
  private:
   const Graph& traced_;
+  const EqualSizes equal_sizes_;  // passes write shapes with others of them
   std::vector<int> step_of_;
   std::vector<LayoutStep> steps_;
 };

@@ -16,8 +16,8 @@ using TransposeFn = void (*)(char* to, int64_t to_stride, const char* from, int6
                              int64_t rows, int64_t columns);
 
 // Copies the element at `from` to all places of `bytes` bytes from `to` on, which have room for as
-// many as make 64 or a multiple. In stores as wide as the loads of who reads them: a CPU hands on to
-// a load what one store wrote, and waits for the cache where it takes several.
+// many as make 64 or a multiple. In stores as wide as the loads of who reads them: a CPU hands on
+// to a load what one store wrote, and waits for the cache where it takes several.
 using RepeatFn = void (*)(char* to, const char* from, int64_t bytes);
 
 struct MoveFns {
