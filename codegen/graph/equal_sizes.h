@@ -1,4 +1,7 @@
 // EqualSizes: which sizes of a graph are the same number in every run, by its conditions.
+//
+// For passes, which write shapes with one of several such, and for who compares shapes of the graph
+// that was traced with those of what passes made of it.
 #pragma once
 
 #include <vector>

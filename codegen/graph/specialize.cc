@@ -80,6 +80,12 @@ absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
   if (!program.Evaluate(inputs, absl::MakeSpan(values))) {
     return absl::InvalidArgumentError("an expression of these numbers has no value");
   }
+  for (const ScalarId condition : graph.conditions()) {
+    if (values[condition].i == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the graph requires that ", program.ToString(condition)));
+    }
+  }
   std::unique_ptr<Graph> result = Specializer(graph, std::move(values)).Run();
   DYNACC_RETURN_IF_ERROR(VerifyGraph(*result));
   return result;

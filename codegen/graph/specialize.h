@@ -13,8 +13,8 @@ namespace dynacc {
 // `graph` with the scalar program's inputs replaced by `inputs` and every expression by its value.
 // All sizes are then constants, so that VerifyGraph, which the result has passed, has checked every
 // bound. INVALID_ARGUMENT if there are more or fewer numbers than inputs, or an expression of them
-// has no value, or the graph has late numbers; INTERNAL if the graph does not verify with these
-// numbers.
+// has no value, or they are not what the graph requires, or it has late numbers; INTERNAL if the
+// graph does not verify with these numbers.
 absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
                                                        absl::Span<const ScalarValue> inputs);
 

@@ -11,8 +11,9 @@ std::unique_ptr<Graph> UnifySizes(const Graph& graph) {
   return RewriteGraph(graph,
                       [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) {
                         ShapeVector shape;
-                        for (const ScalarId size : node.shape)
+                        for (const ScalarId size : node.shape) {
                           shape.push_back(equal.OldestOf(size));
+                        }
                         return target.Make(node.op, node.dtype, shape, operands, node.attrs);
                       });
 }

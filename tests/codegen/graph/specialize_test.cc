@@ -58,5 +58,26 @@ TEST(SpecializeTest, SizesThatDoNotFitAreErrors) {
   EXPECT_THAT(std::string(missing.message()), HasSubstr("takes 1 numbers, not 0"));
 }
 
+TEST(SpecializeTest, NumbersMustBeWhatTheGraphRequires) {
+  const auto graph = ParseGraph(R"(graph {
+  scalars: s0 = input int, s1 = input int, s2 = (s0 == s1)
+  %0: f64[s0] = input 0
+  %1: f64[s1] = input 1
+  %2: f64[s0] = view %1 axis[0] start[0] step[1]
+  %3: f64[s0] = add %0, %2
+  requires s2
+  return %3
+}
+)");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  ScalarValue sizes[2];
+  sizes[0].i = 5;
+  sizes[1].i = 5;
+  EXPECT_TRUE(SpecializeGraph(**graph, sizes).ok());
+  sizes[1].i = 6;  // legal without the condition: a part of the second array would be read
+  EXPECT_THAT(SpecializeGraph(**graph, sizes).status().message(),
+              HasSubstr("requires that (s0 == s1)"));
+}
+
 }  // namespace
 }  // namespace dynacc
