@@ -1,10 +1,12 @@
 // What a segment changes of the objects that exist: noted while tracing, effects at its end.
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/finalizer.h"
 #include "frontend/tracer/recipe_builder.h"
+#include "frontend/tracer/references.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
 
@@ -208,6 +210,24 @@ absl::Status Tracer::LetGoOfLocal(int index) {
   if (object == nullptr && at_start) return absl::OkStatus();
   BorrowedRef name = PyTuple_GET_ITEM(code->co_localsplusnames, index);
   return LetGo(sources().Intern(SourceKind::kLocal, nullptr, index, name), object);
+}
+
+std::vector<Value*> Tracer::Roots() const {
+  std::vector<Value*> roots = changed_;
+  const auto add = [&roots](Value* value) {
+    if (value != nullptr) roots.push_back(value);
+  };
+  for (const auto& frame : frames_) VisitReferences(*frame, add);
+  for (const auto& [dict, globals] : globals_) {
+    for (const Overlay::Write& write : globals->written.writes()) add(write.value);
+  }
+  for (const auto& [cls, written] : class_writes_) {
+    for (const Overlay::Write& write : written->writes()) add(write.value);
+  }
+  for (const auto& [cache, args] : cached_calls_) absl::c_for_each(args, add);
+  add(raised_);
+  add(handled_);
+  return roots;
 }
 
 void Tracer::NoteChange(Value* value) {

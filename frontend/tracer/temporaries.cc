@@ -11,6 +11,7 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/tracer/references.h"
 
 namespace dynacc {
 namespace {
@@ -29,11 +30,12 @@ constexpr OperatorRow kBinary[] = {
     {NB_LSHIFT, false}, {NB_RSHIFT, false},
 };
 
-// Whether the instruction leaves a fresh array on the stack, if it leaves an array.
-bool MakesFresh(const Instruction& instruction) {
+// Whether the instruction may leave on the stack an array that nothing else refers to.
+bool MayLeaveFresh(const Instruction& instruction) {
+  constexpr int kMay[] = {CALL,         CALL_FUNCTION_EX, BINARY_SUBSCR, UNARY_NEGATIVE,
+                          UNARY_INVERT, UNARY_POSITIVE,   COMPARE_OP};
   if (instruction.opcode == BINARY_OP) return instruction.arg < NB_INPLACE_ADD;
-  return instruction.opcode == UNARY_NEGATIVE || instruction.opcode == UNARY_POSITIVE ||
-         instruction.opcode == UNARY_INVERT || instruction.opcode == COMPARE_OP;
+  return absl::c_linear_search(kMay, instruction.opcode);
 }
 
 // Whether what the instruction leaves on the stack has a name.
@@ -59,10 +61,10 @@ const std::vector<int>& ForwardTargets(const std::shared_ptr<const DecodedCode>&
 
 enum class Held { kNo, kYes, kUnknown };
 
-// Whether what lies at `from_top` of the stack before the instruction is held by more than the
-// stack: unless an operator left it there, something is taken to, or with `doubt` only a name.
-Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int from_top,
-            bool doubt) {
+// Whether what the segment found on its stack, `from_top` of it before the instruction, is held by
+// more than the stack. What has a name is; so is an attribute taken to be, unless there is to be no
+// `doubt`.
+Held IsFoundHeld(Tracer& tracer, const Instruction& instruction, int from_top, bool doubt) {
   const DecodedCode& code = *tracer.frame().code;
   const std::vector<Instruction>& all = code.instructions();
   const int depth = code.StackDepth(instruction.offset) - from_top;
@@ -75,15 +77,30 @@ Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int fr
   const bool joins =
       std::any_of(joins_behind, std::upper_bound(joins_behind, targets.end(), instruction.start),
                   [&](int target) { return code.StackDepth(target) == depth; });
-  if (joins) return Held::kUnknown;
-  if (!MakesFresh(all[maker])) {
-    return doubt && !LoadsName(all[maker]) ? Held::kUnknown : Held::kYes;
+  if (joins || MayLeaveFresh(all[maker])) return Held::kUnknown;
+  return doubt && !LoadsName(all[maker]) ? Held::kUnknown : Held::kYes;
+}
+
+// Whether the segment found the value on its stack, or in what it found there.
+bool IsFromStack(const Value& value) {
+  const Source* source = value.source();
+  while (source != nullptr && source->parent != nullptr) source = source->parent;
+  return source != nullptr && source->kind == SourceKind::kStack;
+}
+
+// Whether an operand of the instruction, already taken from `from_top` of the stack, is held by
+// more than the stack.
+Held IsHeld(Tracer& tracer, Value* value, const Instruction& instruction, int from_top,
+            bool doubt) {
+  const Source* source = value->source();
+  if (source != nullptr && source->kind == SourceKind::kStack) {
+    return IsFoundHeld(tracer, instruction, from_top, doubt);
   }
-  // An operator of a class may give an array that it keeps.
-  const auto found = tracer.operator_results().find(value);
-  if (value->source() != nullptr) return Held::kUnknown;  // from before the segment
-  const bool fresh = found != tracer.operator_results().end() && found->second == &all[maker];
-  return fresh ? Held::kNo : Held::kYes;
+  const Reached reached = IsReached(value, tracer.Roots());
+  // What held it may have been taken from the stack since, and be gone.
+  const bool may_be_gone = source != nullptr && reached != Reached::kYes;
+  if (may_be_gone || (reached == Reached::kUnknown && doubt)) return Held::kUnknown;
+  return reached == Reached::kNo ? Held::kNo : Held::kYes;
 }
 
 // The largest number if that is more than there can be: of arrays that no memory holds.
@@ -121,9 +138,8 @@ bool IsExactArray(Value* value) {
 bool Fits(Value* operand, Value* other, const TensorValue& result) {
   if (!IsExactArray(operand)) return false;
   auto* tensor = As<TensorValue>(operand);
-  const Source* source = tensor->source();
   const bool own =
-      tensor->view_of == nullptr && (source == nullptr || source->kind == SourceKind::kStack);
+      tensor->view_of == nullptr && (tensor->source() == nullptr || IsFromStack(*tensor));
   const bool same =
       tensor->node->dtype == result.node->dtype && tensor->hint_shape == result.hint_shape;
   auto* with = As<TensorValue>(other);
@@ -159,14 +175,6 @@ bool MayHaveOtherBits(const Node& made) {
 
 }  // namespace
 
-void NoteOperatorResult(Tracer& tracer, const Instruction& instruction, Value* left, Value* right,
-                        Value* result) {
-  const bool by_library = As<TensorValue>(left) != nullptr || As<TensorValue>(right) != nullptr;
-  if (by_library && result != left && IsExactArray(result)) {
-    tracer.operator_results()[result] = &instruction;
-  }
-}
-
 absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Value* left,
                               Value* right, Value* result) {
   auto* made = As<TensorValue>(result);
@@ -184,7 +192,7 @@ absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Va
   const bool large = BytesOf(*made) >= kLeastBytes;
   for (Value* holder : {left, right}) {
     if (holder == nullptr || (holder == right && !may_be_right)) break;
-    if (!Fits(holder, holder == left ? right : left, *made)) continue;
+    if (left == right || !Fits(holder, holder == left ? right : left, *made)) continue;
     const int from_top = holder == left && right != nullptr ? 1 : 0;
     Held held = IsHeld(tracer, holder, instruction, from_top, may_have_other_bits);
     if (held == Held::kYes) continue;

@@ -210,11 +210,9 @@ class Tracer {
   // A GraphBreak follows, for there is nothing at `source`: the entry that ends there holds only as
   // long as that is so.
   void EndsWhileAbsent(const Source* source) { limits_.absent.push_back(source); }
-  // The fresh arrays that the array library's operators gave, and by which instruction
-  // (temporaries.h).
-  absl::flat_hash_map<const Value*, const Instruction*>& operator_results() {
-    return operator_results_;
-  }
+  // What the running frames, and what the segment has changed so far, refer to: nothing else that
+  // was made inside is still there (references.h).
+  std::vector<Value*> Roots() const;
   // What the segment writes into the dict of globals (of a module) that `source` names.
   Overlay& GlobalsOverlay(BorrowedRef dict, const Source* source);
   // What it writes into plain data that the class has itself (HoldsPlainData of class_states.h).
@@ -275,7 +273,6 @@ class Tracer {
   absl::flat_hash_map<Value*, Value*> realized_;
   absl::flat_hash_map<PyObject*, Value*> existing_;  // realized, of kinds that can change
   std::vector<Value*> changed_;
-  absl::flat_hash_map<const Value*, const Instruction*> operator_results_;
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
   std::vector<std::pair<ConstantValue*, std::unique_ptr<Overlay>>> class_writes_;
   // Whether some generator is left with a finally clause or a with statement to run at its end.

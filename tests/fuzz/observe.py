@@ -107,6 +107,15 @@ def _print_warning(message, category, filename, lineno, file=None, line=None):
     print(f"{category.__name__}: {message} at {filename}:{lineno}")
 
 
+def _let_memory_descend():
+    """Makes NumPy's cache of small blocks give each block right below the one before."""
+    for size in range(1, 1024):
+        blocks = [np.empty(size, np.int8) for _ in range(64)]
+        blocks.sort(key=lambda block: block.ctypes.data)
+        while blocks:
+            blocks.pop(0)
+
+
 def run(seeds, sources):
     """Runs each source as a program of its own, after a line that names its seed."""
     warnings.showwarning = _print_warning
@@ -114,6 +123,8 @@ def run(seeds, sources):
         print(f"=== {seed}", flush=True)
         np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")
         np.setbufsize(8192)
+        if os.environ.get("OBSERVE_DESCENDING"):
+            _let_memory_descend()
         np.random.seed(7)
         warnings.resetwarnings()
         warnings.simplefilter("always")

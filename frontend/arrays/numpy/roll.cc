@@ -70,7 +70,7 @@ absl::StatusOr<Value*> RollFlat(TraceContext& trace, NumpyTensor* a, Value* shif
   const Node* const flat = trace.graph().Reshape(a->node, row.ids);
   DYNACC_ASSIGN_OR_RETURN(const Node* rolled, Rolled(trace, flat, row, {by}));
   NumpyTensor* const base = NewTensor(trace, rolled, row, COrder(std::in_place));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, base, ShapeOf(a)));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedArray(trace, base, ShapeOf(a)));
   return view;
 }
 

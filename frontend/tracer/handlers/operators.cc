@@ -15,7 +15,6 @@ absl::Status BinaryOp(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   DYNACC_ASSIGN_OR_RETURN(Value * result, BinaryOperation(tracer, instruction.arg, a, b));
-  NoteOperatorResult(tracer, instruction, a, b, result);
   DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, a, b, result));
   tracer.Push(result);
   return absl::OkStatus();
@@ -24,7 +23,6 @@ absl::Status BinaryOp(Tracer& tracer, const Instruction& instruction) {
 absl::Status Unary(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(Value * operand, tracer.Realize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(Value * result, UnaryOperation(tracer, instruction.opcode, operand));
-  NoteOperatorResult(tracer, instruction, operand, nullptr, result);
   if (instruction.opcode != UNARY_POSITIVE) {
     DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, operand, nullptr, result));
   }
@@ -44,7 +42,6 @@ absl::Status CompareOp(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   DYNACC_ASSIGN_OR_RETURN(Value * result, CompareValues(tracer, instruction.arg, a, b));
-  NoteOperatorResult(tracer, instruction, a, b, result);
   tracer.Push(result);
   return absl::OkStatus();
 }
