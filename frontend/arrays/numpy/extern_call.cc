@@ -46,6 +46,15 @@ bool IsConstant(BorrowedRef object) {
   return true;
 }
 
+// Whether NumPy's strides for an axis of one element would tell that the array is a real or
+// imaginary part: that is a view with gaps, and what we compute of it has none.
+bool ShowsGaps(TraceContext& trace, const TensorValue& array) {
+  const Node* node = array.node;
+  while (node->op == Op::kView || node->op == Op::kReshape) node = node->operands[0];
+  const bool is_part = node->op == Op::kReal || node->op == Op::kImag;
+  return is_part && array.node->rank() > 1 && HasAxisOfOne(trace, ShapeOf(&array));
+}
+
 class Taker {
  public:
   Taker(TraceContext& trace, TracedCall& traced) : trace_(trace), traced_(traced) {}
@@ -53,6 +62,7 @@ class Taker {
   absl::StatusOr<ExternArg> Take(Value* value) {
     if (auto* tensor = As<TensorValue>(value)) {
       DYNACC_RETURN_IF_ERROR(CheckHandable(trace_, tensor));
+      if (ShowsGaps(trace_, *tensor)) return GraphBreak("a part of complex numbers in one column");
       return Hole(tensor->is_scalar ? Kind::kScalar : Kind::kArray, tensor->node, ShapeOf(tensor),
                   {}, AsNumpy(tensor)->object, tensor);
     }

@@ -70,13 +70,6 @@ NumpyTensor* CopyFor(TraceContext& trace, NumpyTensor* a, Order order) {
   return seen;
 }
 
-bool HasAxisOfOne(TraceContext& trace, const Shape& shape) {
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (IsEqual(trace, shape.at(axis), ConstantSize(trace, 1))) return true;
-  }
-  return false;
-}
-
 absl::StatusOr<NumpyTensor*> ReshapedAs(TraceContext& trace, NumpyTensor* a, Shape shape,
                                         Order order) {
   DYNACC_RETURN_IF_ERROR(RequireArray(a));

@@ -134,6 +134,13 @@ Shape ShapeOf(const TensorValue* tensor) {
   return {{tensor->node->shape.begin(), tensor->node->shape.end()}, tensor->hint_shape};
 }
 
+bool HasAxisOfOne(TraceContext& trace, const Shape& shape) {
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (IsEqual(trace, shape.at(axis), ConstantSize(trace, 1))) return true;
+  }
+  return false;
+}
+
 Size ProductOf(TraceContext& trace, const Shape& shape, int first, int last) {
   Size product = ConstantSize(trace, 1);
   for (int i = first; i < last; ++i) product = Apply(trace, ScalarOp::kMul, product, shape.at(i));

@@ -51,6 +51,8 @@ struct Shape {
 };
 
 Shape ShapeOf(const TensorValue* tensor);
+// Whether an axis has one element in this call; from then on required to stay so.
+bool HasAxisOfOne(TraceContext& trace, const Shape& shape);
 // The number of elements of the axes [first, last).
 Size ProductOf(TraceContext& trace, const Shape& shape, int first, int last);
 // The number of elements in this call. Not an integer: arrays that are broadcast may have more than
