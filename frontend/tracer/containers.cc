@@ -13,9 +13,6 @@
 namespace dynacc {
 namespace {
 
-// Containers with more items than this are left alone by whoever needs to know all of them.
-constexpr Py_ssize_t kMaxKnownItems = 1024;
-
 constexpr absl::string_view kStoredAtNumber = "a list with an item stored at a changing index";
 
 const Source* ItemSource(Tracer& tracer, const ListValue& list, int64_t index) {

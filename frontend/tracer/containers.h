@@ -6,6 +6,9 @@
 
 namespace dynacc {
 
+// Containers with more items than this are left alone by whoever needs to know all of them.
+inline constexpr Py_ssize_t kMaxKnownItems = 1024;
+
 // Makes all items of an existing list or dict known, guarding its length or its keys.
 absl::Status KnowItems(Tracer& tracer, ListValue* list);
 absl::Status KnowItems(Tracer& tracer, DictValue* dict);

@@ -8,9 +8,6 @@
 namespace dynacc {
 namespace {
 
-// Deques with more items than this are left alone by whoever needs to know all of them.
-constexpr int64_t kMaxKnownItems = 1024;
-
 // An item that an existing deque has had since before the segment loses its place there.
 absl::Status LetGoOf(Tracer& tracer, const DequeValue& deque, const Value* value) {
   auto* item = As<ObjectValue>(const_cast<Value*>(value));

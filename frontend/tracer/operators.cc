@@ -157,6 +157,9 @@ absl::StatusOr<Value*> DeferredOperation(Tracer& tracer, int nb_op, Value* a, Va
   return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, left, right);
 }
 
+// Items of a list or tuple that is made of fewer by `*`.
+constexpr size_t kMaxRepeatedItems = 4096;
+
 // list * 3, tuple + tuple, list += anything iterable.
 absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
   const int plain = nb_op % NB_INPLACE_ADD;
@@ -177,11 +180,14 @@ absl::StatusOr<Value*> SequenceBinary(Tracer& tracer, int nb_op, Value* a, Value
     DYNACC_ASSIGN_OR_RETURN(const int64_t count, tracer.trace().ConstantInt(b));
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, a));
     if (IsPlainTuple(a) && (count == 1 || items.empty())) return a;
-    if (count > 0 && items.size() * static_cast<size_t>(count) > 4096) {
+    const bool has_any = count > 0 && !items.empty();
+    if (has_any && static_cast<size_t>(count) > kMaxRepeatedItems / items.size()) {
       return GraphBreak("a long list");
     }
     std::vector<Value*> result;
-    for (int64_t i = 0; i < count; ++i) result.insert(result.end(), items.begin(), items.end());
+    for (int64_t i = 0; has_any && i < count; ++i) {
+      result.insert(result.end(), items.begin(), items.end());
+    }
     return Concatenate(tracer, As<ListValue>(a), std::move(result), {});
   }
   return GraphBreak("an operator on objects that are neither arrays nor numbers");

@@ -80,7 +80,10 @@ absl::StatusOr<Value*> MakeArray(Tracer& tracer, BorrowedRef object, const Sourc
   return tracer.arrays().Wrap(tracer.trace(), object, source);
 }
 
-bool IsTuple(Tracer&, BorrowedRef object) { return PyTuple_CheckExact(object); }
+// A tuple's items are values from the start; a long one is an object like any other.
+bool IsTuple(Tracer&, BorrowedRef object) {
+  return PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) <= kMaxKnownItems;
+}
 
 absl::StatusOr<Value*> MakeTuple(Tracer& tracer, BorrowedRef object, const Source* source) {
   const Py_ssize_t size = PyTuple_GET_SIZE(object);
@@ -126,7 +129,8 @@ bool IsDequeObject(Tracer&, BorrowedRef object) { return IsDeque(object); }
 bool IsSet(Tracer&, BorrowedRef object) { return PySet_CheckExact(object); }
 
 bool IsNamedTuple(Tracer&, BorrowedRef object) {
-  return PyTuple_Check(object) && IsTupleSubclass(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  return PyTuple_Check(object) && PyTuple_GET_SIZE(object) <= kMaxKnownItems &&
+         IsTupleSubclass(reinterpret_cast<PyObject*>(Py_TYPE(object)));
 }
 
 absl::StatusOr<Value*> MakeNamedTuple(Tracer& tracer, BorrowedRef object, const Source* source) {

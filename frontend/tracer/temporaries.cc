@@ -173,6 +173,17 @@ bool MayHaveOtherBits(const Node& made) {
          (made.op == Op::kMultiply || made.op == Op::kMultiplyFused || made.op == Op::kExtern);
 }
 
+// Whether nothing tells at capture how the memory of `holder` lies: the array library makes it, and
+// the stride of an axis of one element follows from no order.
+bool LiesAnyhow(TraceContext& trace, const TensorValue& holder) {
+  if (holder.node->op != Op::kExtern) return false;
+  const ScalarId one = trace.graph().scalars().Int(1);
+  for (int axis = 0; axis < holder.node->rank(); ++axis) {
+    if (trace.SameSize(holder.node->shape[axis], holder.hint_shape[axis], one, 1)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Value* left,
@@ -205,7 +216,8 @@ absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Va
       held = IsHeld(tracer, holder, instruction, from_top, /*doubt=*/false);
       if (held == Held::kYes) continue;
     }
-    if (held == Held::kUnknown || in_place == nullptr) {
+    if (held == Held::kUnknown || in_place == nullptr ||
+        LiesAnyhow(tracer.trace(), *As<TensorValue>(holder))) {
       return GraphBreak("an operand that may be a temporary array");
     }
     Graph& graph = tracer.trace().graph();

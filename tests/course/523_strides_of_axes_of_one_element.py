@@ -28,3 +28,7 @@ for shape in ((5, 4, 3), (5, 4, 3), (6, 4, 3), (5, 5, 2), (5, 1, 2), (1, 1, 3), 
         print(shape, [(r.shape, r.strides, r.flags.owndata) for r in results])
 for shape in ((1, 4), (4, 1), (3, 2), (1, 1)):
     print([np.copy(a, "K").strides for a in ((np.ones(shape) * 1j).imag, (np.ones(shape) * 1j).T.imag, (np.ones(shape) + 1j).real.T)])
+for n in (300, 300, 20, 301):  # of 256 KB and more, too, in memory of NumPy's own
+    x = np.ones((n, 400))
+    row = x[::-1][None]
+    print([a.strides for a in (np.zeros_like(row) + 1, np.full_like(row, 3) * 2, np.ones_like(row.T) + row.T, np.empty_like(x[:, None].T) * 0)])
