@@ -17,6 +17,7 @@ endif()
 install(TARGETS dynacc_embed EXPORT dynaccTargets LIBRARY)
 install(EXPORT dynaccTargets NAMESPACE dynacc:: DESTINATION ${package_dir})
 install(DIRECTORY embed/include/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY codegen/extensions/dynacc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Relocatable as CMake's own packages are: the prefix is that of the installation.
 install(CODE "
   set(CMAKE_INSTALL_LIBDIR \"${CMAKE_INSTALL_LIBDIR}\")

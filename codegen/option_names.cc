@@ -2,8 +2,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "codegen/compiler.h"
+#include "codegen/extensions/extensions.h"
+#include "runtime/base/name_list.h"
 
 namespace dynacc {
 namespace {
@@ -45,8 +46,8 @@ absl::Status CheckTargetName(absl::string_view name) {
 }
 
 absl::Status CheckPassNames(absl::string_view names) {
-  for (absl::string_view name : absl::StrSplit(names, ',', absl::SkipWhitespace())) {
-    if (absl::c_linear_search(kPassNames, absl::StripAsciiWhitespace(name))) continue;
+  for (const std::string& name : NamesIn(names)) {
+    if (absl::c_linear_search(kPassNames, name) || TheExtensions().Has(name)) continue;
     return absl::InvalidArgumentError(absl::StrCat("no pass or fusion rule is named '", name,
                                                    "'; there are ",
                                                    absl::StrJoin(kPassNames, ", ")));

@@ -2,11 +2,11 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "codegen/graph/graph_text.h"
 #include "codegen/graph/verifier.h"
 #include "codegen/passes/algebra.h"
+#include "codegen/passes/apply_rewrites.h"
 #include "codegen/passes/compose_views.h"
 #include "codegen/passes/dead_code.h"
 #include "codegen/passes/fold_constants.h"
@@ -14,6 +14,7 @@
 #include "codegen/passes/sink_views.h"
 #include "codegen/passes/unify_sizes.h"
 #include "runtime/base/log.h"
+#include "runtime/base/name_list.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
@@ -39,14 +40,14 @@ absl::Span<const Pass> AllPasses() { return kPasses; }
 
 PassOptions ProcessPassOptions() {
   PassOptions options;
-  options.disabled = absl::StrSplit(absl::string_view(ProcessOptions().disable_passes), ',',
-                                    absl::SkipWhitespace());
+  options.disabled = NamesIn(ProcessOptions().disable_passes);
   return options;
 }
 
 absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, std::unique_ptr<Graph> graph) {
   const absl::Time start = absl::Now();
   std::unique_ptr<Graph> result = pass.run(*graph);
+  if (result == nullptr) return graph;
   if (LogEnabled(LogTopic::kGraph, 2)) LogPass(pass, *graph, *result, absl::Now() - start);
   if (const absl::Status status = VerifyGraph(*result); !status.ok()) {
     return Annotate(status, absl::StrCat("after the pass ", pass.name));

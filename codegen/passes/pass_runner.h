@@ -18,7 +18,7 @@ namespace dynacc {
 
 struct Pass {
   const char* name;
-  std::unique_ptr<Graph> (*run)(const Graph& graph);
+  std::unique_ptr<Graph> (*run)(const Graph& graph);  // null: there is nothing to do
   const char* why_here;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/schedule/group_faces.h"
 #include "codegen/schedule/row_groups.h"
 #include "codegen/schedule/row_kernels.h"
 
@@ -27,9 +28,10 @@ std::string NodeName(const Node* node) {
   return absl::StrCat("%", node->id, " ", Info(node->op).text);
 }
 
-FusionState::FusionState(const Graph& graph, const ProductPolicy& products)
+FusionState::FusionState(const Graph& graph, const ProductPolicy& products, Extensions extensions)
     : graph_(graph),
       products_(products),
+      extensions_(std::move(extensions)),
       group_of_(graph.nodes().size(), -1),
       needed_(graph.nodes().size()),
       is_output_(graph.nodes().size()),
@@ -225,6 +227,16 @@ void FusionState::Copy(const Node* node, int into) {
   copies_.insert({node->id, into});
 }
 
+std::string FusionState::WhyVetoed(int a, int b) const {
+  if (extensions_.vetoes.empty()) return "";
+  GroupFaces faces(*this);
+  for (const ExtensionVeto& row : extensions_.vetoes) {
+    const char* const reason = row.veto(faces.Of(a), faces.Of(b));
+    if (reason != nullptr) return absl::StrCat(row.name, ": ", reason);
+  }
+  return "";
+}
+
 std::string FusionState::WhyApart(int a, int b) const {
   const std::optional<uint32_t> reported_a = ReportedErrors(graph_, groups_[a]);
   const std::optional<uint32_t> reported_b = ReportedErrors(graph_, groups_[b]);
@@ -239,7 +251,7 @@ std::string FusionState::WhyApart(int a, int b) const {
   }
   int operands = static_cast<int>(ExternalOperands(both).size());
   for (const Node* node : both.nodes) operands += MustBeStored(node, a, b);
-  if (operands <= kMaxGroupOperands) return "";
+  if (operands <= kMaxGroupOperands) return WhyVetoed(a, b);
   return absl::StrCat("more than ", kMaxGroupOperands, " arrays in one kernel");
 }
 

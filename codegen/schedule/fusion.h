@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/extensions/extensions.h"
 #include "codegen/schedule/schedule.h"
 
 namespace dynacc {
@@ -13,10 +14,12 @@ namespace dynacc {
 class FusionState {
  public:
   // Every needed node that is not a leaf or View starts as a group of its own.
-  explicit FusionState(const Graph& graph, const ProductPolicy& products = {});
+  explicit FusionState(const Graph& graph, const ProductPolicy& products = {},
+                       Extensions extensions = {});
 
   const Graph& graph() const { return graph_; }
   const ProductPolicy& products() const { return products_; }
+  const Extensions& extensions() const { return extensions_; }
   int num_groups() const { return static_cast<int>(groups_.size()); }
   const Group& group(int g) const { return groups_[g]; }
   bool alive(int g) const { return !groups_[g].nodes.empty(); }
@@ -52,8 +55,12 @@ class FusionState {
   // reads is not of its own group.
   void Copy(const Node* node, int into);
 
+  // Why an extension wants the groups to stay apart; "" if none does.
+  std::string WhyVetoed(int a, int b) const;
+
   // Why the groups must not be one kernel: it would be too large, or would raise floating-point
-  // errors of which the program has some reported for one part only; "" if they may.
+  // errors of which the program has some reported for one part only, or it is vetoed; "" if they
+  // may.
   std::string WhyApart(int a, int b) const;
 
   // Moves the nodes of `from` into `into`, which keeps its kind.
@@ -95,6 +102,7 @@ class FusionState {
 
   const Graph& graph_;
   const ProductPolicy products_;
+  const Extensions extensions_;
   std::vector<Group> groups_;
   std::vector<int> group_of_;
   std::vector<bool> needed_;

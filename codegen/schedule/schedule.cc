@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "codegen/schedule/fusion.h"
 #include "codegen/schedule/rules/rules.h"
+#include "runtime/base/name_list.h"
 
 namespace dynacc {
 namespace {
@@ -38,10 +38,10 @@ std::string StorageText(const Graph& graph, const Group& group, const Node* node
 
 }  // namespace
 
-Schedule MakeSchedule(const Graph& graph, absl::string_view disabled,
-                      const ProductPolicy& products) {
-  const std::vector<std::string> off = absl::StrSplit(disabled, ',');
-  FusionState state(graph, products);
+Schedule MakeSchedule(const Graph& graph, absl::string_view disabled, const ProductPolicy& products,
+                      const Extensions& extensions) {
+  const std::vector<std::string> off = NamesIn(disabled);
+  FusionState state(graph, products, Enabled(extensions, disabled));
   for (const FusionRule& rule : kRules) {
     if (std::find(off.begin(), off.end(), rule.name) == off.end()) rule.run(state);
   }

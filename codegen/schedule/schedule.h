@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "codegen/extensions/extensions.h"
 #include "codegen/graph/graph.h"
 #include "codegen/schedule/epilogue.h"
 
@@ -102,10 +103,11 @@ struct ProductPolicy {
   const absl::Status& (*library)() = nullptr;
 };
 
-// Makes the schedule of a verified graph. `disabled` names fusion rules to leave out, separated by
-// commas (ProcessOptions().disable_passes).
+// Makes the schedule of a verified graph. `disabled` names fusion rules, of extensions too, to
+// leave out, separated by commas (ProcessOptions().disable_passes).
 Schedule MakeSchedule(const Graph& graph, absl::string_view disabled,
-                      const ProductPolicy& products = {});
+                      const ProductPolicy& products = {},
+                      const Extensions& extensions = TheExtensions());
 
 // "elementwise", "reduction", ...: as in ScheduleText.
 const char* GroupKindName(GroupKind kind);

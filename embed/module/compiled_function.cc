@@ -29,14 +29,21 @@ int ParseTristate(PyObject* value, int& out) {
   return value != Py_None && out < 0 ? -1 : 0;
 }
 
-// backend="": DYNACC_TARGET; else the name of a target. ValueError (set) and -1 for another name.
-int ParseBackend(const char* name, std::string& out) {
+// A callable, or a str: "" for DYNACC_TARGET, else the name of a target. ValueError or TypeError
+// (set) and -1 for anything else.
+int ParseBackend(PyObject* backend, FunctionOptions& options) {
+  if (PyCallable_Check(backend) != 0) {
+    options.backend = Ref::New(backend);
+    return 0;
+  }
+  const char* const name = PyUnicode_AsUTF8(backend);
+  if (name == nullptr) return -1;
   const absl::Status status = *name == '\0' ? absl::OkStatus() : CheckTargetName(name);
   if (!status.ok()) {
     PyErr_Format(PyExc_ValueError, "dynacc.compile: %s", std::string(status.message()).c_str());
     return -1;
   }
-  out = name;
+  options.target = name;
   return 0;
 }
 
@@ -45,14 +52,14 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
   int fullgraph;
   PyObject* dynamic;
   PyObject* fast_math;
-  const char* backend;
-  if (!PyArg_ParseTuple(args, "OpOOs:CompiledFunction", &function, &fullgraph, &dynamic, &fast_math,
+  PyObject* backend;
+  if (!PyArg_ParseTuple(args, "OpOOO:CompiledFunction", &function, &fullgraph, &dynamic, &fast_math,
                         &backend)) {
     return nullptr;
   }
   FunctionOptions options;
   options.fullgraph = fullgraph != 0;
-  if (ParseBackend(backend, options.target) < 0) return nullptr;
+  if (ParseBackend(backend, options) < 0) return nullptr;
   if (ParseTristate(dynamic, options.dynamic) < 0) return nullptr;
   if (ParseTristate(fast_math, options.fast_math) < 0) return nullptr;
   if (!MarkCompiled(function, options)) return nullptr;

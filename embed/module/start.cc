@@ -5,6 +5,7 @@
 #include <string>
 
 #include "codegen/compiler.h"
+#include "codegen/extensions/extensions.h"
 #include "embed/interpreter/exit_callback.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
@@ -35,6 +36,9 @@ void CheckNames(Options& options) {
   if (const absl::Status cpu = CheckCpuLevel(options.cpu); !options.cpu.empty() && !cpu.ok()) {
     Warn(absl::StrCat("DYNACC_CPU: ", cpu.message(), "; ignored"));
     options.cpu.clear();
+  }
+  if (const absl::Status loaded = LoadExtensions(options.extensions); !loaded.ok()) {
+    Warn(absl::StrCat("DYNACC_EXTENSIONS: ", loaded.message(), "; ignored"));
   }
   if (const absl::Status passes = CheckPassNames(options.disable_passes); !passes.ok()) {
     Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));

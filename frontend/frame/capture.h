@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "frontend/cpython/ref.h"
 
 namespace dynacc {
 
@@ -35,6 +36,7 @@ struct FunctionOptions {
   int fast_math = -1;      // 1, 0, or -1: as DYNACC_FAST_MATH says
   std::string target;      // a row of targets.def; empty: as DYNACC_TARGET says
   bool at_once = false;    // compiled by that target at the first run, not after DYNACC_TIER_UP
+  Ref backend;             // asked about each graph (frontend/frame/graph_backend.h); may be null
 };
 
 // Marks the Python function `function` to be captured from its next call, whatever the policy.

@@ -9,6 +9,7 @@
 #include "codegen/graph/input_dependence.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
+#include "frontend/frame/graph_backend.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
 #include "runtime/base/json_text.h"
@@ -197,6 +198,17 @@ absl::Status CompileFirstTier(const Graph& graph, const CompileOptions& compile,
   return absl::OkStatus();
 }
 
+// The same by the program's own backend, if it has something to say; false with an exception set.
+bool AskBackend(const FunctionOptions& options, const CompileOptions& compile, const Graph& graph,
+                const ArrayNamespace& arrays, Entry& entry) {
+  if (!options.backend) return true;
+  if (!CompileByBackend(options.backend.get(), graph, compile, arrays, entry.compiled))
+    return false;
+  entry.final_tier = entry.compiled != nullptr;
+  entry.calls_externs |= entry.final_tier;  // perhaps Python's: with the GIL
+  return true;
+}
+
 // The values of a program that gives the same in every run; none if it does not.
 std::vector<ScalarValue> ConstantValues(const ScalarProgram& program) {
   if (program.num_inputs() > 0 || program.num_late() > 0) return {};
@@ -350,7 +362,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   NoteBreak(code, set, trace->end);
   if (options.fullgraph && !trace->end.returned) {
     RaiseFullgraph(code, trace->end);
-    return CompileOutcome::kFullgraph;
+    return CompileOutcome::kRaised;
   }
   if (trace->end.execute) set.NoteEnd(trace->end.offset);
   const absl::StatusOr<Residence> residence = ResidenceOf(*trace, frame.roots());
@@ -369,8 +381,14 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   CompileOptions compile = OptionsOf(options, CodeLabel(code, line));
   compile.residence = *residence;
   if (on_device) compile.target = "cuda";
-  const absl::Status compiled =
-      CompileFirstTier(*trace->graph, compile, !on_device && MayStartInBaseline(options), *entry);
+  // A GPU's arrays are computed with there, whatever the backend.
+  if (!on_device && !AskBackend(options, compile, *trace->graph, arrays, *entry)) {
+    return CompileOutcome::kRaised;
+  }
+  const bool baseline = !on_device && MayStartInBaseline(options);
+  const absl::Status compiled = entry->compiled != nullptr
+                                    ? absl::OkStatus()
+                                    : CompileFirstTier(*trace->graph, compile, baseline, *entry);
   if (!compiled.ok()) {
     // Of tensors on a device the eager function that comes next says why it cannot compute.
     const bool device_fails = on_device && !absl::IsInternal(compiled);

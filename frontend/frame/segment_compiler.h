@@ -9,9 +9,10 @@
 namespace dynacc {
 
 enum class CompileOutcome {
-  kEntry,      // segment.entries has a new last entry, whose guards hold now
-  kNothing,    // nothing here is worth an entry: step on
-  kFullgraph,  // fullgraph was asked and the graph breaks: a Python exception is set
+  kEntry,    // segment.entries has a new last entry, whose guards hold now
+  kNothing,  // nothing here is worth an entry: step on
+  kRaised,   // a Python exception is set: fullgraph was asked and the graph breaks, or a backend
+             // raised it
 };
 
 // Traces from the frame's instruction `segment.offset` and adds an entry. Logs and counts.

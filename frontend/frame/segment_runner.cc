@@ -126,7 +126,7 @@ SegmentRunner::Progress SegmentRunner::RunSegment() {
       const Progress progress = FindAndRunEntry(segment, &ran);
       return ran ? progress : StepToNextSegment();
     }
-    case CompileOutcome::kFullgraph:
+    case CompileOutcome::kRaised:
       frame_.SetPosition(pc_);
       return Progress::kRaised;
     case CompileOutcome::kNothing:

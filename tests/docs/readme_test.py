@@ -24,9 +24,9 @@ VARIABLE = re.compile(r"\bDYNACC_[A-Z0-9_]*[A-Z0-9]\b")
 
 
 def names_that_are_read():
-    """Options, CMake's variables, what ./dev and tests read of the environment, and the constants of the C header."""
+    """Options, CMake's variables, what ./dev and tests read of the environment, and the names of public headers."""
     whole = [ROOT / "runtime/base/options.def", ROOT / "dev", ROOT / "CMakeLists.txt", ROOT / "embed/include/dynacc/dynacc.h",
-             *(ROOT / "cmake").glob("*.cmake")]
+             ROOT / "codegen/extensions/dynacc/extension.h", *(ROOT / "cmake").glob("*.cmake")]
     names = {name for path in whole for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
     for path in (ROOT / "tests").rglob("*"):
         if path.suffix in {".cc", ".py"}:

@@ -230,6 +230,9 @@ class TablesInUse(unittest.TestCase):
     def test_option_nvrtc(self):
         self.assertIn("DYNACC_NVRTC: libnone.so cannot be opened", on_device(DYNACC_NVRTC="libnone.so").log)
 
+    def test_option_extensions(self):
+        self.assertIn("DYNACC_EXTENSIONS: libm.so.6 is no extension", log_of_products(DYNACC_EXTENSIONS="libm.so.6"))
+
     def test_option_onednn_library(self):
         log = log_of_products(DYNACC_TARGET="tile", DYNACC_LOGS="kernels,schedule", DYNACC_FAST_MATH="1",
                               DYNACC_ONEDNN_LIBRARY="libnone.so")

@@ -17,7 +17,7 @@ TABLES = {
     "codegen/ops/ops.def": (["tests/codegen/targets_cpu/numpy_bits_test.py:BridgeNumOps"], []),
     "codegen/passes/passes.def": ([], ["tests/codegen/passes"]),
     "codegen/schedule/epilogue.def": (["tests/codegen/targets_cpu/fused_product_test.cc"], []),
-    "codegen/schedule/rules/rules.def": ([], ["tests/codegen/schedule"]),
+    "codegen/schedule/rules/rules.def": ([], ["tests/codegen/schedule", "tests/codegen/extensions"]),
     "codegen/targets/cpu/loader_symbols.def": (["tests/codegen/targets_cpu/object_loader_test.cc"], []),
     "codegen/targets/cpu/onednn/functions.def": (["codegen/targets/cpu/onednn/library.cc"], []),
     "codegen/targets/cuda/cublaslt_functions.def": (["tests/codegen/targets_cuda/cublaslt_types_test.cc"], []),

@@ -38,6 +38,7 @@ bool IsCheap(const FusionState& state, const Node* node) {
 }
 
 bool HasRoom(const FusionState& state, const Node* node, int into) {
+  if (!state.WhyVetoed(state.GroupOf(node), into).empty()) return false;
   const Group& group = state.group(into);
   const auto reported = ReportedErrors(state.graph(), group);
   Group alone;

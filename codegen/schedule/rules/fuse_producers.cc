@@ -2,21 +2,10 @@
 // have the same shape. A value that is broadcast to a larger shape is not recomputed there: the
 // View between the two keeps it a group of its own.
 #include "absl/strings/str_cat.h"
+#include "codegen/schedule/rules/one_kernel.h"
 #include "codegen/schedule/rules/rules.h"
 
 namespace dynacc {
-namespace {
-
-// Why the groups cannot be one kernel; "" if they can.
-std::string WhyNot(const FusionState& state, int producer, int consumer) {
-  if (state.group(producer).kind != GroupKind::kElementwise) return "it is part of a product";
-  if (state.group(consumer).kind != GroupKind::kElementwise) return "that is part of a product";
-  if (state.ReadsThroughView(producer, consumer)) return "also read through a view";
-  if (state.HasPathAround(producer, consumer)) return "another step must run between them";
-  return state.WhyApart(producer, consumer);
-}
-
-}  // namespace
 
 void FuseProducers(FusionState& state) {
   for (const Node* node : state.graph().nodes()) {
@@ -26,7 +15,7 @@ void FuseProducers(FusionState& state) {
       const int producer = state.GroupOf(operand);
       const int consumer = state.GroupOf(node);
       if (producer == consumer) continue;
-      const std::string reason = WhyNot(state, producer, consumer);
+      const std::string reason = WhyNotInto(state, producer, consumer);
       if (reason.empty()) state.Merge(producer, consumer);
       state.Note(reason.empty()
                      ? absl::StrCat("fused ", NodeName(operand), " into ", NodeName(node))

@@ -1,22 +1,10 @@
 // A reduction takes in the elementwise group that computes what it reduces, if nobody else wants
 // that group's values: they then pass through cache, chunk by chunk, and are never stored.
 #include "absl/strings/str_cat.h"
+#include "codegen/schedule/rules/one_kernel.h"
 #include "codegen/schedule/rules/rules.h"
 
 namespace dynacc {
-namespace {
-
-std::string WhyNot(const FusionState& state, int producer, int reduction) {
-  if (state.group(producer).kind != GroupKind::kElementwise) return "it is part of a product";
-  if (state.IsUsedOutside(producer, reduction)) return "its values are used elsewhere too";
-  // Kernels read through Rolls piece by piece; a reduction adds in the order of the whole.
-  if (state.ReadsRoll(producer)) return "it reads a rolled array";
-  if (state.HasPathAround(producer, reduction)) return "another step must run between them";
-  return state.WhyApart(producer, reduction);
-}
-
-}  // namespace
-
 void FuseReductionProducers(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || state.group(g).kind != GroupKind::kReduction) continue;
@@ -24,7 +12,7 @@ void FuseReductionProducers(FusionState& state) {
     const Node* operand = reduction->operands[0];
     if (state.GroupOf(operand) < 0 || !IsKernelNode(operand)) continue;
     const int producer = state.GroupOf(operand);
-    const std::string reason = WhyNot(state, producer, g);
+    const std::string reason = WhyNotInto(state, producer, g);
     if (reason.empty()) state.Merge(producer, g);
     state.Note(reason.empty()
                    ? absl::StrCat("fused ", NodeName(operand), " into ", NodeName(reduction))

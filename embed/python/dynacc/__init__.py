@@ -22,15 +22,16 @@ def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, bac
     fullgraph  True: a graph break raises RuntimeError instead of splitting the function.
     dynamic    True: sizes are dynamic from the start; False: never; None: after they changed.
     fast_math  True allows results that differ from NumPy's in the last digits; None: DYNACC_FAST_MATH.
-    backend    a target's name (see dynacc-python --dynacc-info); "": DYNACC_TARGET.
+    backend    a target's name (see dynacc-python --dynacc-info); "": DYNACC_TARGET; or a callable, called with each
+               graph that is captured, a dynacc.graphs.CapturedGraph, before its first run. It returns None (the graph
+               is compiled as without it), a target's name, a CapturedGraph to compile in its place, or a function
+               run(arrays, numbers) that computes the graph's outputs (dynacc.graphs.CapturedGraph says how). What it
+               raises, the call of `function` raises.
     device     "cuda": array work runs on the GPU, with copies there and back that DYNACC_LOGS=device counts;
                results may differ from NumPy's in the last digits. RuntimeError if there is none. "cpu" or
                None: as backend says.
     """
     backend = _target_of(device, backend)
-    if callable(backend):
-        raise NotImplementedError("dynacc.compile: backend must be the name of a target for now; "
-                                  "a function that receives the graph is not supported yet")
     if function is None:
         return _functools.partial(compile, fullgraph=fullgraph, dynamic=dynamic,
                                   fast_math=fast_math, backend=backend)
@@ -38,6 +39,9 @@ def compile(function=None, *, fullgraph=False, dynamic=None, fast_math=None, bac
         compiled = compile(function.__func__, fullgraph=fullgraph, dynamic=dynamic,
                            fast_math=fast_math, backend=backend)
         return _types.MethodType(compiled, function.__self__)
+    if callable(backend):
+        from dynacc._backend import asked
+        backend = asked(backend)
     compiled = _dynacc.CompiledFunction(_plain(function), fullgraph, dynamic, fast_math, backend)
     return _functools.update_wrapper(compiled, _plain(function))
 

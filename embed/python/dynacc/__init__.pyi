@@ -1,7 +1,11 @@
-from typing import Any, Callable, ParamSpec, TypedDict, TypeVar, overload
+from typing import Any, Callable, ParamSpec, Sequence, TypedDict, TypeVar, overload
+
+from dynacc.graphs import CapturedGraph
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_Run = Callable[[list[Any], list[float]], Sequence[Any]]
+_Backend = Callable[[CapturedGraph], str | CapturedGraph | _Run | None]
 
 __version__: str
 
@@ -54,7 +58,7 @@ def compile(
     fullgraph: bool = ...,
     dynamic: bool | None = ...,
     fast_math: bool | None = ...,
-    backend: str = ...,
+    backend: str | _Backend = ...,
     device: str | None = ...,
 ) -> Callable[_P, _R]: ...
 @overload
@@ -64,7 +68,7 @@ def compile(
     fullgraph: bool = ...,
     dynamic: bool | None = ...,
     fast_math: bool | None = ...,
-    backend: str = ...,
+    backend: str | _Backend = ...,
     device: str | None = ...,
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
 def disable(function: Callable[_P, _R]) -> Callable[_P, _R]: ...

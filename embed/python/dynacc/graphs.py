@@ -8,6 +8,7 @@ usage: dynacc-python -m dynacc.graphs [check | show | shrink] FILE [--targets A,
   show    prints the inputs, the outputs and the schedule
   shrink  prints a smaller graph that fails in the same way
 """
+import collections as _collections
 import itertools as _itertools
 import os as _os
 import re as _re
@@ -15,7 +16,7 @@ import sys as _sys
 
 import _dynacc
 
-__all__ = ["Failure", "check", "describe", "main", "run", "shrink"]
+__all__ = ["CapturedGraph", "Failure", "Node", "check", "describe", "main", "run", "shrink"]
 
 _NUMPY_TYPES = {"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16",
                 "u32": "uint32", "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64",
@@ -26,6 +27,52 @@ _TOLERANCE = {"f16": 2e-2, "f32": 1e-4, "c64": 1e-4}
 _NODE = _re.compile(r"^  %(\d+): (\w+)\[([^\]]*)\] = (\w+)(.*?)(\s+# .*)?$")
 _SIZES_TO_TRY = (7, 5, 12, 3, 64, 1000, 1, 2)
 _NUMBERS_TO_TRY = 200
+
+
+Node = _collections.namedtuple("Node", "number dtype shape op operands attributes")
+Node.__doc__ = """One line of a graph: %number: dtype[shape] = op operands attributes.
+
+dtype       "f64", "i32", "bool" ...
+shape       a tuple of texts: sizes, or names such as "s0" of sizes that vary
+operands    the numbers of the nodes that it computes with
+attributes  the rest of the line, as text: "axes[1]"
+"""
+
+
+class CapturedGraph:
+    """A graph as `dynacc.compile(backend=function)` is told it, and as that function may return it.
+
+    text    the graph, as docs/extending.md describes it; CapturedGraph(text) of a text that was changed is a graph
+            to compile in its place. It must take and give arrays of the same dtypes and shapes.
+    label   the function, file and line that it was captured from
+    nodes   its lines, as Nodes
+
+    In place of a graph the function may return run(arrays, numbers), which is called whenever the graph would be run:
+    with a list of NumPy arrays, copies of the graph's inputs, and one of its scalar inputs (sizes that vary, Python's
+    numbers). It returns a sequence of new arrays, one for each output; for "%5 -> %0" what the input %0 shall hold.
+    If it raises, that goes to sys.unraisablehook, and CPython runs the stretch.
+    """
+
+    def __init__(self, text, label=""):
+        self.text = text
+        self.label = label
+
+    @property
+    def nodes(self):
+        return [_node_of(match) for match in map(_NODE.match, self.text.splitlines()) if match]
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return f"<dynacc.graphs.CapturedGraph of {self.label}>"
+
+
+def _node_of(match):
+    number, dtype, shape, op, rest, _ = match.groups()
+    operands = _re.match(r"( %\d+,?)*", rest)[0]
+    return Node(int(number), dtype, tuple(size for size in shape.split(", ") if size), op,
+                tuple(int(name) for name in _re.findall(r"\d+", operands)), rest[len(operands):].strip())
 
 
 class Failure(Exception):

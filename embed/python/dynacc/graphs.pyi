@@ -1,4 +1,19 @@
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
+
+class Node(NamedTuple):
+    number: int
+    dtype: str
+    shape: tuple[str, ...]
+    op: str
+    operands: tuple[int, ...]
+    attributes: str
+
+class CapturedGraph:
+    text: str
+    label: str
+    def __init__(self, text: str, label: str = ...) -> None: ...
+    @property
+    def nodes(self) -> list[Node]: ...
 
 class Failure(Exception):
     kind: str

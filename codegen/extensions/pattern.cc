@@ -1,0 +1,162 @@
+#include "codegen/extensions/pattern.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/graph/node_rules.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+
+// Recursive descent, one token ahead.
+class PatternParser {
+ public:
+  explicit PatternParser(absl::string_view text) : text_(text), rest_(text) {}
+
+  absl::StatusOr<Pattern> ParseAll() {
+    DYNACC_ASSIGN_OR_RETURN(Pattern pattern, ParseOne(0));
+    if (!Peek().empty()) return Error("nothing more");
+    return pattern;
+  }
+
+ private:
+  static constexpr int kDeepest = 64;
+
+  absl::StatusOr<Pattern> ParseOne(int depth) {
+    if (depth > kDeepest) return Error("fewer brackets");
+    Pattern pattern;
+    if (Take("?")) {
+      pattern.variable_ = Word();
+      if (pattern.variable_.empty()) return Error("a name");
+      return pattern;
+    }
+    const std::string word = Word();
+    if (Peek() == "(") return ParseOperation(word, depth);
+    pattern.kind_ = Pattern::Kind::kNumber;
+    if (!absl::SimpleAtod(word, &pattern.number_)) return Error("a number, ?name or op(...)");
+    return pattern;
+  }
+
+  absl::StatusOr<Pattern> ParseOperation(const std::string& name, int depth) {
+    const std::optional<Op> op = ParseOp(name);
+    if (!op.has_value() || !(IsElementwise(*op) || *op == Op::kWhere)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", name, "' is no elementwise operation, in ", text_));
+    }
+    Pattern pattern;
+    pattern.kind_ = Pattern::Kind::kOperation;
+    pattern.op_ = *op;
+    Take("(");
+    do {
+      DYNACC_ASSIGN_OR_RETURN(Pattern operand, ParseOne(depth + 1));
+      pattern.operands_.push_back(std::move(operand));
+    } while (Take(","));
+    if (!Take(")")) return Error("a bracket");
+    if (static_cast<int>(pattern.operands_.size()) != ArityOf(*op)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " takes ", ArityOf(*op), " operands, in ", text_));
+    }
+    return pattern;
+  }
+
+  absl::string_view Peek() {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    return rest_.substr(0, 1);
+  }
+
+  bool Take(absl::string_view token) {
+    if (Peek() != token) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  // A name or a number.
+  std::string Word() {
+    Peek();
+    size_t length = 0;
+    while (length < rest_.size() && (absl::ascii_isalnum(rest_[length]) ||
+                                     absl::StrContains("_.+-", rest_.substr(length, 1)))) {
+      ++length;
+    }
+    const absl::string_view word = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return std::string(word);
+  }
+
+  absl::Status Error(absl::string_view expected) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", expected, " at '", rest_, "' of ", text_));
+  }
+
+  const absl::string_view text_;
+  absl::string_view rest_;
+};
+
+bool IsKnownNumber(const Graph& graph, const Node& node, double* value) {
+  const Node* leaf = &node;
+  while (leaf->op == Op::kView) leaf = leaf->operands[0];
+  if ((leaf->op != Op::kScalar && leaf->op != Op::kFull) || IsComplex(leaf->dtype)) return false;
+  const ScalarExpr& expr = graph.scalars().expr(leaf->attrs.scalars[0]);
+  if (expr.op != ScalarOp::kConst) return false;
+  *value = expr.type == ScalarType::kFloat ? expr.value.f : static_cast<double>(expr.value.i);
+  return true;
+}
+
+absl::StatusOr<Pattern> Pattern::Parse(absl::string_view text) {
+  return PatternParser(text).ParseAll();
+}
+
+bool Pattern::Fits(const Graph& graph, Op op, absl::Span<const Node* const> operands,
+                   Bindings& bindings) const {
+  if (kind_ != Kind::kOperation || op != op_ || operands.size() != operands_.size()) return false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!operands_[i].FitsNode(graph, operands[i], bindings)) return false;
+  }
+  return true;
+}
+
+bool Pattern::FitsNode(const Graph& graph, const Node* node, Bindings& bindings) const {
+  double value;
+  if (kind_ == Kind::kNumber) return IsKnownNumber(graph, *node, &value) && value == number_;
+  if (kind_ == Kind::kOperation) return Fits(graph, node->op, node->operands, bindings);
+  return bindings.emplace(variable_, node).first->second == node;
+}
+
+const Node* Pattern::Build(Graph& graph, const Node& like, const Bindings& bindings) const {
+  if (kind_ == Kind::kVariable) return bindings.at(variable_);
+  if (kind_ == Kind::kNumber) {
+    const Node* const number = graph.Scalar(like.dtype, graph.scalars().Float(number_));
+    return graph.BroadcastTo(number, like.shape);
+  }
+  std::vector<const Node*> operands;
+  for (const Pattern& operand : operands_) {
+    // A number is of the dtype of the array beside it.
+    const Node& beside = operands.empty() ? like : *operands.back();
+    operands.push_back(
+        operand.Build(graph, operand.kind_ == Kind::kNumber ? beside : like, bindings));
+    if (operands.back() == nullptr) return nullptr;
+  }
+  const bool has_condition = op_ == Op::kWhere;
+  const Node& first = *operands[has_condition ? 1 : 0];
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const DType wanted = has_condition && i == 0 ? DType::kBool : first.dtype;
+    if (operands[i]->dtype != wanted || operands[i]->shape != first.shape) return nullptr;
+  }
+  if (has_condition) return graph.Where(operands[0], operands[1], operands[2]);
+  return operands.size() == 1 ? graph.Unary(op_, operands[0])
+                              : graph.Binary(op_, operands[0], operands[1]);
+}
+
+bool Pattern::Uses(absl::string_view variable) const {
+  if (kind_ == Kind::kVariable) return variable_ == variable;
+  return absl::c_any_of(operands_, [&](const Pattern& p) { return p.Uses(variable); });
+}
+
+bool Pattern::UsesOnlyThoseOf(const Pattern& other) const {
+  if (kind_ == Kind::kVariable) return other.Uses(variable_);
+  return absl::c_all_of(operands_, [&](const Pattern& p) { return p.UsesOnlyThoseOf(other); });
+}
+
+}  // namespace dynacc

@@ -1,0 +1,34 @@
+#include "codegen/passes/apply_rewrites.h"
+
+#include "codegen/extensions/node_faces.h"
+#include "codegen/passes/graph_rewriter.h"
+#include "runtime/base/options.h"
+
+namespace dynacc {
+
+std::unique_ptr<Graph> ApplyRewrite(const Graph& graph, const ExtensionRewrite& rewrite) {
+  NodeFaces faces(graph);
+  return RewriteGraph(
+      graph,
+      [&](Graph& fresh, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
+        Pattern::Bindings bindings;
+        if (!rewrite.pattern.Fits(fresh, node.op, operands, bindings)) return nullptr;
+        if (rewrite.condition != nullptr && !rewrite.condition(faces.Of(&node))) return nullptr;
+        const Node* const built = rewrite.replacement.Build(fresh, *operands.back(), bindings);
+        const bool is_same =
+            built != nullptr && built->dtype == node.dtype && built->shape == node.shape;
+        return is_same ? built : nullptr;
+      });
+}
+
+std::unique_ptr<Graph> ApplyExtensionRewrites(const Graph& graph) {
+  if (TheExtensions().rewrites.empty()) return nullptr;
+  std::unique_ptr<Graph> result;
+  const Extensions enabled = Enabled(TheExtensions(), ProcessOptions().disable_passes);
+  for (const ExtensionRewrite& rewrite : enabled.rewrites) {
+    result = ApplyRewrite(result == nullptr ? graph : *result, rewrite);
+  }
+  return result;
+}
+
+}  // namespace dynacc

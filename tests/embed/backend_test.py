@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""dynacc.compile(backend=function): what the function is told, and what its answers do. Run by the launcher and by a
+stock python3."""
+import sys
+import unittest
+
+import numpy as np
+
+import dynacc
+from dynacc.graphs import CapturedGraph
+
+A = np.linspace(0.5, 3.0, 1000)
+
+
+def compiled(source_of, backend, **options):
+    """A function of its own each time, as a code object has one backend."""
+    names = {"np": np}
+    exec(source_of, names)  # pylint: disable=exec-used
+    return dynacc.compile(names["f"], backend=backend, **options), names["f"]
+
+
+class Told(unittest.TestCase):
+    def test_once_for_each_graph(self):
+        graphs = []
+        f, plain = compiled("def f(a, k):\n    return np.sqrt(a * 2.0 + k).sum()\n", graphs.append)
+        for _ in range(5):
+            self.assertEqual(f(A, 1.5), plain(A, 1.5))
+        self.assertEqual(len(graphs), 1)
+        graph = graphs[0]
+        self.assertIsInstance(graph, CapturedGraph)
+        self.assertIn("f (", graph.label)
+        ops = [node.op for node in graph.nodes]
+        self.assertEqual([op for op in ops if op in ("multiply", "add", "sqrt", "reduce_sum")],
+                         ["multiply", "add", "sqrt", "reduce_sum"])
+        total = graph.nodes[ops.index("reduce_sum")]
+        self.assertEqual((total.dtype, total.shape, total.operands, total.attributes),
+                         ("f64", (), (ops.index("sqrt"),), "axes[0]"))
+        f(A.astype(np.float32), 1.5)
+        self.assertEqual(len(graphs), 2)
+
+    def test_what_it_raises_is_raised(self):
+        def refuse(graph):
+            raise LookupError("not this one")
+
+        f, _ = compiled("def f(a):\n    return a * 2.0 + 1.0\n", refuse)
+        with self.assertRaisesRegex(LookupError, "not this one"):
+            f(A)
+
+    def test_wrong_answers(self):
+        for answer, error in ((5, TypeError), ("gpu", ValueError), (CapturedGraph("graph {"), ValueError),
+                              (CapturedGraph("graph {\n  %0: f64[2] = input 0\n  return %0\n}\n"), ValueError)):
+            f, _ = compiled("def f(a, b):\n    return a * 2.0 + b\n", lambda graph, answer=answer: answer)
+            with self.assertRaises(error):
+                f(A, A)
+
+
+class Targets(unittest.TestCase):
+    def test_named_target_compiles_it(self):
+        for target in ("tile", "cpu", "reference"):
+            f, plain = compiled("def f(a):\n    return a * 2.0 + np.abs(a - 1.0)\n", lambda graph, t=target: t)
+            for _ in range(3):
+                self.assertEqual(f(A).tobytes(), plain(A).tobytes())
+            if target == "reference":
+                self.assertIn("interpreted by the reference target", dynacc.explain(f, fresh=False)(A).kernels[0])
+
+
+class OtherGraphs(unittest.TestCase):
+    def test_another_graph_is_compiled(self):
+        def add_for_subtract(graph):
+            return CapturedGraph(graph.text.replace("subtract", "add"))
+
+        f, _ = compiled("def f(a, b):\n    return np.sqrt(a * a - b)\n", add_for_subtract)
+        for size in (1000, 7, 500, 1):  # sizes vary: the graph has numbers of its own
+            a, b = A[:size], A[:size] + 1.0
+            np.testing.assert_array_equal(f(a, b), np.sqrt(a * a + b))
+
+    def test_writes_and_numbers(self):
+        f, plain = compiled("def f(a, k):\n    a[1:] -= a[:-1] * k\n    return k + 1.0, a * k\n",
+                            lambda graph: CapturedGraph(graph.text))
+        for k in (1.5, 2.5, 3.5):
+            mine, theirs = A.copy(), A.copy()
+            got, expected = f(mine, k), plain(theirs, k)
+            self.assertEqual((got[0], got[1].tobytes(), mine.tobytes()),
+                             (expected[0], expected[1].tobytes(), theirs.tobytes()))
+
+
+class Functions(unittest.TestCase):
+    def test_a_function_runs_it(self):
+        calls = []
+
+        def backend(graph):
+            def run(arrays, numbers):
+                calls.append((len(arrays), numbers))
+                return [np.cos(arrays[0])]
+            return run
+
+        f, _ = compiled("def f(a, k):\n    return np.sin(a * 1.0) + k\n", backend)
+        for k in (2.0, 2.0, 3.0, 4.0):
+            np.testing.assert_array_equal(f(A, k), np.cos(A))
+        self.assertEqual(len(calls), 4)
+        self.assertEqual(calls[-1], (1, [4.0]))
+
+    def test_it_may_keep_and_change_what_it_gets(self):
+        kept = []
+
+        def run(arrays, numbers):
+            kept.extend(arrays)
+            arrays[0] += 1.0
+            return [arrays[0]]
+
+        f, _ = compiled("def f(a):\n    return a * 2.0 + 1.0\n", lambda graph: run)
+        a = A[::-2].copy()[::2]
+        before = a.tobytes()
+        result = f(a)
+        np.testing.assert_array_equal(result, a + 1.0)
+        kept[0][:] = 0.0
+        np.testing.assert_array_equal(result, a + 1.0)
+        self.assertEqual(a.tobytes(), before)
+
+    def test_written_arrays(self):
+        f, _ = compiled("def f(a):\n    a *= 2.0\n    a += 1.0\n", lambda graph: lambda arrays, numbers: [arrays[0] * 0 + 7])
+        a = A.copy()
+        f(a)
+        self.assertEqual(set(a.tolist()), {7.0})
+
+    def test_cpython_runs_what_it_cannot(self):
+        reported = []
+        sys.unraisablehook, before = reported.append, sys.unraisablehook
+        self.addCleanup(setattr, sys, "unraisablehook", before)
+
+        def raising(arrays, numbers):
+            raise ZeroDivisionError
+
+        for run, error in ((raising, ZeroDivisionError), (lambda arrays, numbers: None, TypeError),
+                           (lambda arrays, numbers: [], ValueError), (lambda arrays, numbers: [A[:3]], TypeError),
+                           (lambda arrays, numbers: [arrays[0].astype(int)], TypeError)):
+            f, plain = compiled("def f(a):\n    return a * 2.0 + 1.0\n", lambda graph, run=run: run)
+            self.assertEqual(f(A).tobytes(), plain(A).tobytes())
+            self.assertIs(reported[-1].exc_type, error)
+
+    def test_nothing_is_kept(self):
+        import gc
+        import weakref
+
+        class Runner:
+            def __call__(self, arrays, numbers):
+                return [arrays[0]]
+
+        runner = Runner()
+        f, plain = compiled("def f(a):\n    return a * 2.0 + 1.0\n", lambda graph, run=weakref.ref(runner): run())
+        f(A)
+        alive = weakref.ref(runner)
+        del runner, f, plain
+        gc.collect()
+        self.assertIsNone(alive())
+
+
+if __name__ == "__main__":
+    unittest.main()
