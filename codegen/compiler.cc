@@ -19,6 +19,7 @@
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/row_kernels.h"
 #include "codegen/schedule/schedule.h"
+#include "codegen/targets/cpu/onednn/fused_product.h"
 #include "codegen/targets/cpu/onednn/library.h"
 #include "codegen/targets/device_module.h"
 #include "codegen/targets/reference/reference_graph.h"
@@ -155,7 +156,10 @@ bool MayStream(const Graph& graph, const Schedule& schedule, const Group& group)
 ProductPolicy ProductsFor(const CompileOptions& options) {
   ProductPolicy policy;
   policy.any_order = options.fast_math;
-  if (options.target == "cpu" || options.target == "tile") policy.library = &OneDnnStatus;
+  if (options.target == "cpu" || options.target == "tile") {
+    policy.library = &OneDnnStatus;
+    policy.takes_bfloat16 = [] { return HasFusedProducts(DType::kBFloat16); };
+  }
   return policy;
 }
 

@@ -314,15 +314,19 @@ class PlanBuilder {
   absl::Status AddMatmul(const Group& group, const LoweredKernel&) {
     const Node* node = group.nodes.front();
     DYNACC_ASSIGN_OR_RETURN(const LibraryLoop loop, LoopFor(node, node->dtype));
-    OperandPlan a = OperandFor(node->operands[0]);
-    OperandPlan b = OperandFor(node->operands[1]);
+    // What the library takes as it is need not be there as the node has it.
+    const auto operand = [&](int i) {
+      return OperandFor(group.narrow[i] != nullptr ? group.narrow[i] : node->operands[i]);
+    };
+    OperandPlan a = operand(0);
+    OperandPlan b = operand(1);
     const int buffer = AddResult(group.root());
     const bool apart = MatmulHas(node, kMatmulApart);
     std::unique_ptr<Step> step;
     if (device_ != nullptr) step = device_->MakeMatmul(node->dtype, a, b, buffer);
     if (step == nullptr) {
       step = std::make_unique<MatmulStep>(loop, a, b, apart, buffer);
-      if (group.by_library) step = MakeLibraryProduct(group, a, b, buffer, std::move(step));
+      if (group.by_library) step = MakeLibraryProduct(group, a, b, buffer, loop, std::move(step));
       step->reports_flags = absl::c_any_of(group.nodes, MayRaiseFlags);
     }
     Append(std::move(step), {buffer});
@@ -332,8 +336,8 @@ class PlanBuilder {
   // The product and its epilogue; `plain`: the product alone by the array library.
   std::unique_ptr<Step> MakeLibraryProduct(const Group& group, const OperandPlan& a,
                                            const OperandPlan& b, int output,
-                                           std::unique_ptr<Step> plain) {
-    ProductPlan plan{group.root()->dtype, a, b, {}, output};
+                                           const LibraryLoop& loop, std::unique_ptr<Step> plain) {
+    ProductPlan plan{a, b, group.is_narrow, {}, output, loop};
     for (const EpilogueStep& step : group.epilogue) {
       OperandPlan operand;
       if (step.operand != nullptr) operand = OperandFor(step.operand);

@@ -284,6 +284,7 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
     int64_t bits = 0;
     if (cursor.Consume("apart")) bits |= kMatmulApart;
     if (cursor.Consume("any_order")) bits |= kMatmulAnyOrder;
+    if (cursor.Consume("narrow")) bits |= kMatmulNarrow;
     if (bits != 0) attrs.ints.push_back(bits);
   }
   return absl::OkStatus();

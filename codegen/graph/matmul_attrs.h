@@ -13,6 +13,8 @@ inline constexpr int64_t kMatmulApart = 1;
 // The sums may be added in any order, and a product and a sum be rounded once: the operands are
 // tensors of our own, whose bits are nobody else's.
 inline constexpr int64_t kMatmulAnyOrder = 2;
+// The operands are tensors of bfloat16, cast for this product: it may take them as they were.
+inline constexpr int64_t kMatmulNarrow = 4;
 
 inline bool MatmulHas(const Node* node, int64_t bit) {
   return !node->attrs.ints.empty() && (node->attrs.ints[0] & bit) != 0;

@@ -1,6 +1,7 @@
 #include "codegen/schedule/fusion.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/schedule/group_faces.h"
@@ -129,6 +130,10 @@ std::vector<int> FusionState::Predecessors(int g) const {
       if (predecessor >= 0 && predecessor != g) result.push_back(predecessor);
     }
   }
+  for (const Node* source : groups_[g].narrow) {
+    const int predecessor = source == nullptr ? -1 : GroupOf(BaseOf(source));
+    if (predecessor >= 0) result.push_back(predecessor);
+  }
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -253,6 +258,28 @@ std::string FusionState::WhyApart(int a, int b) const {
   for (const Node* node : both.nodes) operands += MustBeStored(node, a, b);
   if (operands <= kMaxGroupOperands) return WhyVetoed(a, b);
   return absl::StrCat("more than ", kMaxGroupOperands, " arrays in one kernel");
+}
+
+// `user` does not read `node`: if nobody does, it is not computed.
+void FusionState::Forget(const Node* node, const Node* user) {
+  std::vector<const Node*>& users = users_[node->id];
+  users.erase(std::remove(users.begin(), users.end(), user), users.end());
+  if (!users.empty() || IsOutput(node) || node->operands.empty()) return;
+  needed_[node->id] = false;
+  const int g = std::exchange(group_of_[node->id], -1);
+  if (g >= 0) groups_[g].nodes.clear();
+  for (const Node* operand : node->operands) Forget(operand, node);
+}
+
+void FusionState::TakeNarrow(int product, int index, const Node* source) {
+  Group& group = groups_[product];
+  group.is_narrow = true;
+  group.narrow[index] = source;
+  if (source == nullptr) return;
+  const Node* const root = group.root();
+  users_[source->id].push_back(root);
+  const bool is_read_twice = root->operands[1 - index] == root->operands[index] && index == 0;
+  if (!is_read_twice) Forget(root->operands[index], root);
 }
 
 void FusionState::Merge(int from, int into) {

@@ -68,6 +68,10 @@ class FusionState {
 
   // Has the library compute the product, and do the step to each element after those before it.
   void GiveToLibrary(int product) { groups_[product].by_library = true; }
+  // Has the library read `source`, a tensor of bfloat16, in the place of the product's operand
+  // `index`, which was cast from it; what nobody else reads is not computed then. Null: the operand
+  // stays, but its numbers are bfloat16's. To be called for both operands.
+  void TakeNarrow(int product, int index, const Node* source);
   void AddEpilogueStep(int product, const EpilogueStep& step) {
     groups_[product].epilogue.push_back(step);
   }
@@ -88,6 +92,7 @@ class FusionState {
 
  private:
   void FindNeeded();
+  void Forget(const Node* node, const Node* user);
   void FindDefiners();
   int LevelOf(const Node* node) const;
   const Node* DefinerFor(const Node* node) const;

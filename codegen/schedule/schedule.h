@@ -41,6 +41,10 @@ struct Group {
   // it is stored, in order.
   bool by_library = false;
   std::vector<EpilogueStep> epilogue;
+  // Of one by the library: the operands' numbers are bfloat16's, and those tensors of bfloat16 are
+  // read in the operands' place. Null: the operand itself is, in float32.
+  bool is_narrow = false;
+  const Node* narrow[2] = {};
 
   const Node* root() const { return nodes.back(); }
 };
@@ -101,6 +105,8 @@ struct ProductPolicy {
   // Whether the library of products is there; asked before the first product that is worth it.
   // Null: the target has none.
   const absl::Status& (*library)() = nullptr;
+  // Whether it takes operands of bfloat16; asked after that.
+  bool (*takes_bfloat16)() = nullptr;
 };
 
 // Makes the schedule of a verified graph. `disabled` names fusion rules, of extensions too, to

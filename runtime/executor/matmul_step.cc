@@ -74,17 +74,19 @@ class Operands {
 absl::Status MatmulStep::Run(RunFrame& frame) const {
   Operands operands(frame, a_, b_);
   DYNACC_RETURN_IF_ERROR(operands.Resolve(apart_));
-  const StridedView& a = *operands.a;
-  const StridedView& b = *operands.b;
-  const int leading = frame.shape_plan(output_).rank - 2;
-  int64_t strides_a[kMaxRank], strides_b[kMaxRank];
-  LeadingStrides(a, leading, strides_a);
-  LeadingStrides(b, leading, strides_b);
   DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
   const StridedView& out = frame.view(output_);
   frame.CountExtern();
-  if (out.size() == 0) return absl::OkStatus();
+  if (out.size() != 0) MultiplyByLoop(loop_, *operands.a, *operands.b, out);
+  return absl::OkStatus();
+}
 
+void MultiplyByLoop(const LibraryLoop& loop, const StridedView& a, const StridedView& b,
+                    const StridedView& out) {
+  const int leading = out.rank - 2;
+  int64_t strides_a[kMaxRank], strides_b[kMaxRank];
+  LeadingStrides(a, leading, strides_a);
+  LeadingStrides(b, leading, strides_b);
   LoopNest nest;
   StartNest(nest, leading, out.shape);
   AddOperand(nest, a.data, strides_a);
@@ -99,9 +101,8 @@ absl::Status MatmulStep::Run(RunFrame& frame) const {
         outer[0],           outer[1],          outer[2],          a.strides[ra - 2],
         a.strides[ra - 1],  b.strides[rb - 2], b.strides[rb - 1], out.strides[ro - 2],
         out.strides[ro - 1]};
-    loop_.fn(args, sizes, steps, loop_.data);
+    loop.fn(args, sizes, steps, loop.data);
   });
-  return absl::OkStatus();
 }
 
 }  // namespace dynacc

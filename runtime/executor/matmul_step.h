@@ -27,4 +27,8 @@ class MatmulStep : public Step {
   int output_;
 };
 
+// The products of arrays in memory by such a loop; `out` has at least one element.
+void MultiplyByLoop(const LibraryLoop& loop, const StridedView& a, const StridedView& b,
+                    const StridedView& out);
+
 }  // namespace dynacc

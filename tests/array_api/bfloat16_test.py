@@ -432,6 +432,34 @@ class BFloat16(unittest.TestCase):
                     expect = self.expect_near if target == "reference" else self.expect
                     expect(one, other, f"{target} {getattr(function, 'name', function)}")
 
+    def test_products_of_all_sizes_and_layouts(self):
+        """Large ones may be oneDNN's, which reads bfloat16; captured calls have the eager ones' bits."""
+
+        def draw(*shape):
+            return xp.astype(xp.asarray(self.random.normal(size=shape)), BF16)
+
+        special = draw(130, 140)
+        special[3, 4], special[5, 6], special[5, 7] = float("nan"), float("inf"), float("-inf")
+        pairs = [(draw(200, 300), draw(300, 70)), (draw(3, 4), draw(4, 5)), (draw(1, 1200), draw(1200, 1000)),
+                 (draw(1000, 1200), draw(1200, 1)), (draw(4, 120, 130), draw(130, 140)),
+                 (draw(4, 1, 120, 130), draw(3, 130, 140)), (draw(240, 130)[::2, ::-1], draw(140, 130).mT),
+                 (draw(130, 280)[:, ::2], draw(140, 150)), (draw(0, 130), draw(130, 140)),
+                 (draw(1100, 0), draw(0, 1200)), (special, draw(140, 150)), (draw(120, 130), special)]
+        for x, y in pairs:
+            exact = np.asarray(xp.astype(x, xp.float64)) @ np.asarray(xp.astype(y, xp.float64))
+            near = np.asarray(xp.astype(x @ y, xp.float64))
+            np.testing.assert_allclose(near, exact, rtol=2 ** -8, atol=2 ** -8 * 1e-2 * x.shape[-1])
+            self.agree(lambda x, y: (x @ y, xp.matmul(x, y), xp.linalg.matmul(x, y)), x, y)
+            self.agree(lambda x, y: xp.abs((x * 2) @ (y + 1)) * 0.5, x, y)
+            self.agree(lambda x, y: x @ xp.astype(y, xp.float32), x, y)
+        square = draw(150, 150)
+        self.agree(lambda x: (x @ x, x @ x.mT, xp.linalg.matmul(x, x)), square)
+        for function in (lambda x, y: x @ y, lambda x, y: xp.matmul(x + 1, y)):
+            fast = xp.compile(function, fullgraph=True, dynamic=True)
+            for n in (3, 200, 1, 150, 5):
+                x, y = draw(n, 2 * n), draw(2 * n, 120)
+                self.expect(fast(x, y), function(x, y), n)
+
     def test_captured_unary_functions_on_all_numbers(self):
         x = tensor_of(ALL_BITS)
         for name in standard.UNARY:

@@ -181,11 +181,15 @@ def everywhere(function, bfloat16="promoted"):
     if bfloat16 == "itself":
         return public
     first = bfloat16 == "first"
+    direct = _TAKE_LARGE_BFLOAT16.get(function.__name__)
 
     @_functools.wraps(function)
     def widened(*args, **kwargs):
         found = arrays.bfloat16_among(args[:1] if first else args, kwargs)
         if found:
+            result = direct(*args) if direct is not None and len(args) == 2 else None
+            if result is not None:
+                return result
             args = arrays.in_float32(args)
             kwargs = arrays.in_float32(kwargs)
         try:
@@ -203,6 +207,8 @@ _TAKE_BFLOAT16 = frozenset((
     "ones", "ones_like", "permute_dims", "reshape", "sign", "squeeze", "unstack", "zeros", "zeros_like",
     "__array_namespace_info__"))
 _LIKE_THE_FIRST = frozenset(("repeat", "take", "take_along_axis"))
+# What is tried first: it gives the result as it is to be, or None.
+_TAKE_LARGE_BFLOAT16 = {"matmul": arrays.product}
 
 
 def bfloat16_rule(function):

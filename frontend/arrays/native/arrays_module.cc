@@ -352,7 +352,7 @@ PyMethodDef functions[] = {
     {"result_type", DYNACC_FASTCALL(ResultType),
      "result_type($module, /, *arrays_and_dtypes)\n--\n\nThe dtype that these have together."},
     {"product", DYNACC_FASTCALL(Product),
-     "The matrix product of large float32 tensors; None: it is NumPy's."},
+     "The matrix product of large tensors of float32 or bfloat16; None: it is NumPy's."},
     {"cast", DYNACC_FASTCALL(Cast), "A copy in another dtype."},
     {"permute", DYNACC_FASTCALL(Permute), "A view with the axes in another order."},
     {"reshape", DYNACC_FASTCALL(ReshapeTo), "Tensor, shape, copy: the elements in that shape."},

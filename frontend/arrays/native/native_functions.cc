@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/input_dependence.h"
+#include "codegen/graph/matmul_attrs.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/numbers.h"
 #include "frontend/arrays/native/promotion.h"
@@ -355,18 +356,38 @@ absl::StatusOr<Value*> TraceResultType(TraceContext& trace, absl::Span<Value* co
   return Constant(trace, DTypeObject(*promoted));
 }
 
-bool HasFreeProduct(Value* a, Value* b) {
-  return absl::c_all_of(std::initializer_list<Value*>{a, b}, [](Value* value) {
+namespace {
+
+// Whether both are tensors of `dtype` and of rank 2 and more.
+bool AreMatrices(Value* a, Value* b, DType dtype) {
+  return absl::c_all_of(std::initializer_list<Value*>{a, b}, [dtype](Value* value) {
     const NumpyTensor* const tensor = AsNative(value);
-    return tensor != nullptr && tensor->node->dtype == DType::kFloat32 && tensor->node->rank() > 1;
+    return tensor != nullptr && tensor->node->dtype == dtype && tensor->node->rank() > 1;
   });
 }
 
+}  // namespace
+
+absl::StatusOr<NumpyTensor*> TraceNativeProduct(TraceContext& trace, NumpyTensor* a,
+                                                NumpyTensor* b) {
+  const bool rounds = Promote(a->node->dtype, b->node->dtype) == DType::kBFloat16;
+  const int64_t narrow = AreMatrices(a, b, DType::kBFloat16) ? kMatmulNarrow : 0;
+  for (NumpyTensor** factor : {&a, &b}) {
+    if ((*factor)->node->dtype != DType::kBFloat16) continue;
+    *factor = CopyIn(trace, *factor, DType::kFloat32);
+  }
+  // The bits of a product of tensors are nobody else's.
+  const int64_t free = AreMatrices(a, b, DType::kFloat32) ? kMatmulAnyOrder | narrow : 0;
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b, free));
+  return MakeNative(rounds ? CopyIn(trace, product, DType::kBFloat16) : product);
+}
+
 absl::StatusOr<Value*> TraceProduct(TraceContext& trace, absl::Span<Value* const> args) {
-  if (!HasFreeProduct(args[0], args[1])) return Constant(trace, Py_None);
+  Value *const a = args[0], *const b = args[1];
+  const bool is_free = AreMatrices(a, b, DType::kFloat32) || AreMatrices(a, b, DType::kBFloat16);
+  if (!is_free) return Constant(trace, Py_None);
   DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, args));
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, args[0], args[1], true));
-  return MakeNative(product);
+  return TraceNativeProduct(trace, AsNative(a), AsNative(b));
 }
 
 absl::StatusOr<Value*> TraceCast(TraceContext& trace, absl::Span<Value* const> args) {

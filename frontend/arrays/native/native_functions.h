@@ -40,9 +40,10 @@ int TracedDevice(TraceContext& trace, const TensorValue* tensor);
 // A copy in another dtype, in C order.
 NumpyTensor* CopyIn(TraceContext& trace, NumpyTensor* tensor, DType dtype);
 
-// Whether both are float32 tensors of rank 2 and more: the bits of their matrix product are nobody
-// else's, and its sums may be added in any order.
-bool HasFreeProduct(Value* a, Value* b);
+// a @ b of tensors: in float32 if one is bfloat16, or with all that the other is, and rounded if
+// both are.
+absl::StatusOr<NumpyTensor*> TraceNativeProduct(TraceContext& trace, NumpyTensor* a,
+                                                NumpyTensor* b);
 
 // The handlers, named in the table.
 using NativeHandler = absl::StatusOr<Value*>(TraceContext& trace, absl::Span<Value* const> args);

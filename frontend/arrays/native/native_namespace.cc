@@ -176,24 +176,13 @@ constexpr std::pair<int, Elementwise> kOperators[] = {
     {NB_RSHIFT, Elementwise::k_bitwise_right_shift},
 };
 
-// In float32 if one factor is bfloat16, or with all that the other is.
-absl::StatusOr<NumpyTensor*> Product(TraceContext& trace, NumpyTensor* a, NumpyTensor* b) {
-  const bool rounds = Promote(a->node->dtype, b->node->dtype) == DType::kBFloat16;
-  for (NumpyTensor** factor : {&a, &b}) {
-    if ((*factor)->node->dtype != DType::kBFloat16) continue;
-    *factor = CopyIn(trace, *factor, DType::kFloat32);
-  }
-  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b, HasFreeProduct(a, b)));
-  return MakeNative(rounds ? CopyIn(trace, product, DType::kBFloat16) : product);
-}
-
 absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
   Value* const operands[] = {a, b};
   if (nb_op == NB_MATRIX_MULTIPLY) {
     if (AsNative(a) == nullptr || AsNative(b) == nullptr) {
       return RaisingBreak("a matrix product with a number");
     }
-    return Product(trace, AsNative(a), AsNative(b));
+    return TraceNativeProduct(trace, AsNative(a), AsNative(b));
   }
   for (const auto& [row, function] : kOperators) {
     if (row == nb_op) return TraceElementwise(trace, Row(function), operands);

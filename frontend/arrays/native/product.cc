@@ -4,7 +4,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
-#include "codegen/targets/cpu/onednn/library.h"
+#include "frontend/arrays/native/elementwise.h"
 #include "runtime/device/fp_flags.h"
 
 namespace dynacc {
@@ -13,8 +13,7 @@ namespace {
 using Sizes = absl::InlinedVector<int64_t, kMaxRank>;
 
 bool IsLibrarys(TensorObject* tensor) {
-  return tensor->device == 0 && tensor->dtype == DType::kFloat32 && tensor->rank() >= 2 &&
-         tensor->rank() <= kMaxRank;
+  return tensor->device == 0 && tensor->rank() >= 2 && tensor->rank() <= kMaxRank;
 }
 
 // The product's sizes; none if the operands' do not fit.
@@ -37,13 +36,11 @@ Sizes ProductSizes(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {
 }  // namespace
 
 Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
-  if (!IsLibrarys(a) || !IsLibrarys(b)) return Ref::New(Py_None);
+  if (!IsLibrarys(a) || !IsLibrarys(b) || a->dtype != b->dtype) return Ref::New(Py_None);
   const Sizes sizes = ProductSizes(a->sizes(), b->sizes());
   double multiplications = sizes.empty() ? 0 : static_cast<double>(a->sizes().back());
   for (const int64_t size : sizes) multiplications *= static_cast<double>(size);
-  if (!IsWorthOneDnn(DType::kFloat32, multiplications) || !OneDnnStatus().ok()) {
-    return Ref::New(Py_None);
-  }
+  if (!IsWorthOneDnn(a->dtype, multiplications)) return Ref::New(Py_None);
   Ref result = NewTensor(DType::kFloat32, sizes);
   if (!result) return result;
   StridedView left, right, out;
@@ -55,7 +52,8 @@ Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
   const ScopedFpFlags flags;
   status = MultiplyArrays(left, right, {}, out);
   Py_END_ALLOW_THREADS;
-  return status.ok() ? std::move(result) : Ref::New(Py_None);
+  if (!status.ok()) return Ref::New(Py_None);
+  return a->dtype == DType::kFloat32 ? std::move(result) : CastTensor(AsTensor(result), a->dtype);
 }
 
 }  // namespace dynacc

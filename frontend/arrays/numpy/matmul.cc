@@ -45,7 +45,7 @@ const Node* AsMatrix(TraceContext& trace, const TensorValue* operand, bool is_ro
 
 // The product in all its axes, and then without those that the vectors were given.
 const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right, const Shape& batch,
-                     bool any_order, Shape* shape) {
+                     int64_t free, Shape* shape) {
   const Size one = ConstantSize(trace, 1);
   Shape full = batch;
   std::vector<int64_t> kept;
@@ -59,8 +59,7 @@ const Node* Multiply(TraceContext& trace, TensorValue* left, TensorValue* right,
     kept.push_back(full.rank() - 1);
     shape->push_back(full.at(full.rank() - 1));
   }
-  const int64_t bits[] = {(AreApart(left, right) ? kMatmulApart : 0) |
-                          (any_order ? kMatmulAnyOrder : 0)};
+  const int64_t bits[] = {(AreApart(left, right) ? kMatmulApart : 0) | free};
   NodeAttrs attrs;
   if (bits[0] != 0) attrs.ints = bits;
   const Node* const operands[] = {AsMatrix(trace, left, true), AsMatrix(trace, right, false)};
@@ -92,7 +91,7 @@ TensorValue* AsDType(TraceContext& trace, TensorValue* operand, DType dtype) {
 
 }  // namespace
 
-absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b, bool any_order) {
+absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b, int64_t free) {
   auto* left = As<TensorValue>(a);
   auto* right = As<TensorValue>(b);
   if (left == nullptr || right == nullptr || left->node->rank() == 0 || right->node->rank() == 0) {
@@ -113,7 +112,7 @@ absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b
                           BroadcastShapes(trace, {BatchOf(left_shape), BatchOf(right_shape)}));
   Shape shape;
   const Node* node =
-      Multiply(trace, left, right, batch, any_order && dtype == DType::kFloat32, &shape);
+      Multiply(trace, left, right, batch, dtype == DType::kFloat32 ? free : 0, &shape);
   // Of several batch axes the result has the operands' order.
   COrder c_order = batch.rank() <= 1 ? COrder(std::in_place)
                                      : Combine(AsNumpy(left)->c_order, AsNumpy(right)->c_order);

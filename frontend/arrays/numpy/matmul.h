@@ -9,8 +9,8 @@ namespace dynacc {
 // np.matmul(a, b) of numeric arrays of rank >= 1, with NumPy's rules for ranks and batches.
 // GraphBreak for bools, and for two dtypes if the memory that BLAS sees may matter
 // (ordered_matmul.h).
-// `any_order`: its sums may be added in any order, if they are float32.
-absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b,
-                                         bool any_order = false);
+// `free`: kMatmulAnyOrder, and perhaps kMatmulNarrow, of matmul_attrs.h, which count if the sums
+// are float32.
+absl::StatusOr<NumpyTensor*> NumpyMatmul(TraceContext& trace, Value* a, Value* b, int64_t free = 0);
 
 }  // namespace dynacc

@@ -98,6 +98,34 @@ TEST(EpilogueTest, ProductsOfTensorsTakeInWhatKeepsItsBits) {
   EXPECT_THAT(ScheduleOf(product), HasSubstr("fused %5 tanh into %2 matmul as tanh"));
 }
 
+TEST(EpilogueTest, TensorsOfBFloat16AreTakenAsTheyAre) {
+  const auto product = [](const char* returned) {
+    return absl::StrCat(R"(graph {
+    %0: bf16[100, 100] = input 0
+    %1: bf16[100, 200] = input 1
+    %2: f32[100, 100] = cast %0
+    %3: f32[100, 200] = cast %1
+    %4: f32[100, 200] = empty 0
+    %5: f32[100, 200] = store %4, %3 axis[0, 1] start[0, 0] step[1, 1]
+    %6: f32[100, 200] = matmul %2, %5 apart any_order narrow
+    %7: bf16[100, 200] = cast %6
+    return )",
+                        returned, "\n}");
+  };
+  const ProductPolicy narrow = {false, &Available, [] { return true; }};
+  EXPECT_EQ(ScheduleOf(product("%7"), narrow), R"(group 0 matmul by library
+  %6 = matmul(%2, %5) stored
+group 1 elementwise
+  %7 = cast(%6) -> output 0
+note: %6 matmul takes %0 input of bfloat16
+note: %6 matmul takes %1 input of bfloat16
+)");
+  // What others read is computed all the same.
+  EXPECT_THAT(ScheduleOf(product("%7, %2"), narrow), HasSubstr("%2 = cast(%0) -> output 1"));
+  EXPECT_THAT(ScheduleOf(product("%7"), {false, &Available, [] { return false; }}),
+              HasSubstr("%2 = cast(%0)"));
+}
+
 TEST(EpilogueTest, WhatIsReadElsewhereStays) {
   const std::string text = ScheduleOf(AfterProduct(R"(
     %3: f32[100, 200] = input 2

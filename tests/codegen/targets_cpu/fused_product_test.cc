@@ -3,6 +3,7 @@
 
 #include <cfenv>
 #include <cmath>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -96,6 +97,19 @@ class FusedProductTest : public ::testing::Test {
     return {kind, kind == EpilogueKind::kSwish ? 1.0F : -0.25F, 0.5F, data, is_row};
   }
 
+  // The upper halves of the numbers, which lose the lower ones.
+  static std::vector<uint16_t> Narrow(std::vector<float>& numbers) {
+    std::vector<uint16_t> result;
+    for (float& x : numbers) {
+      uint32_t bits;
+      std::memcpy(&bits, &x, sizeof bits);
+      bits &= 0xFFFF0000U;
+      std::memcpy(&x, &bits, sizeof bits);
+      result.push_back(static_cast<uint16_t>(bits >> 16));
+    }
+    return result;
+  }
+
   double Element(int64_t i, int64_t row, int64_t column) const {
     const FusedProduct& p = product_;
     double sum = 0;
@@ -151,6 +165,26 @@ TEST_F(FusedProductTest, EveryStepOnEveryShape) {
         product_.epilogue = steps;
         ExpectClose(Info(k).text);
       }
+    }
+  }
+}
+
+// The products of two bfloat16 are exact in float32.
+TEST_F(FusedProductTest, OperandsOfBFloat16) {
+  if (!HasFusedProducts(DType::kBFloat16)) GTEST_SKIP() << "this CPU has no AVX-512";
+  for (const Sizes& sizes : kSizes) {
+    for (const bool transposed : {false, true}) {
+      Make(sizes, transposed);
+      const std::vector<uint16_t> a = Narrow(a_), b = Narrow(b_);
+      product_.operands = DType::kBFloat16;
+      product_.a.data = reinterpret_cast<const char*>(a.data());
+      product_.b.data = reinterpret_cast<const char*>(b.data());
+      ExpectClose("bfloat16");
+      const std::vector<float> row = Draw(sizes.columns);
+      const FusedProductStep steps[] = {Step(EpilogueKind::kAdd, &row, true),
+                                        Step(EpilogueKind::kRelu, nullptr, false)};
+      product_.epilogue = steps;
+      ExpectClose("bfloat16 with a bias and an activation");
     }
   }
 }

@@ -101,6 +101,7 @@ class ArrayProduct {
 
   absl::Status Run(const StridedView& a, const StridedView& b, const StridedView& out) {
     product_.dtype = out.dtype;
+    product_.operands = a.dtype;
     product_.rows = out.shape[out.rank - 2];
     product_.columns = out.shape[out.rank - 1];
     product_.inner = a.shape[a.rank - 1];
@@ -184,8 +185,8 @@ class ArrayProduct {
 
 }  // namespace
 
-bool IsWorthOneDnn(DType dtype, double multiplications) {
-  return HasFusedProducts(dtype) && multiplications >= kLeastWork;
+bool IsWorthOneDnn(DType operands, double multiplications) {
+  return multiplications >= kLeastWork && HasFusedProducts(operands);
 }
 
 absl::Status MultiplyArrays(const StridedView& a, const StridedView& b,

@@ -12,8 +12,8 @@
 namespace dynacc {
 
 // Whether oneDNN is to compute a product of so many multiplications: the same for captured code and
-// for eager functions, so that both have the same bits.
-bool IsWorthOneDnn(DType dtype, double multiplications);
+// for eager functions, so that both have the same bits. False without oneDNN.
+bool IsWorthOneDnn(DType operands, double multiplications);
 
 struct ArrayStep {
   EpilogueKind kind;
@@ -24,8 +24,8 @@ struct ArrayStep {
 };
 
 // out = epilogue(a @ b), by NumPy's rules for ranks of 2 and more; `out` has the result's shape and
-// at least one element, and so has `a`. OneDnnStatus() must be OK. Errors and flags: as
-// MultiplyFused.
+// at least one element, and so has `a`. The operands are float32 or both bfloat16, `out` is
+// float32. OneDnnStatus() must be OK. Errors and flags: as MultiplyFused.
 absl::Status MultiplyArrays(const StridedView& a, const StridedView& b,
                             absl::Span<const ArrayStep> epilogue, const StridedView& out);
 

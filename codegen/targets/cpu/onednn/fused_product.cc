@@ -46,8 +46,8 @@ class Part {
       : product_(whole), epilogue_(whole.epilogue.begin(), whole.epilogue.end()) {
     const bool is_stack = whole.stack > 1;
     (is_stack ? product_.stack : product_.rows) = count;
-    Advance(product_.a.data, first * (is_stack ? whole.a.stride : whole.a.row), whole.dtype);
-    if (is_stack) Advance(product_.b.data, first * whole.b.stride, whole.dtype);
+    Advance(product_.a.data, first * (is_stack ? whole.a.stride : whole.a.row), whole.operands);
+    if (is_stack) Advance(product_.b.data, first * whole.b.stride, whole.operands);
     const int64_t before = first * whole.columns * (is_stack ? whole.rows : 1);
     product_.c += before * ItemSize(whole.dtype);
     for (FusedProductStep& step : epilogue_) {
@@ -76,7 +76,24 @@ std::vector<Part> Split(const FusedProduct& product) {
   return parts;
 }
 
+// Asked of a product of a common size.
+bool HasQuickCode(DType operands) {
+  if (!OneDnnStatus().ok()) return false;
+  constexpr int64_t kSize = 64;
+  FusedProduct product;
+  product.operands = operands;
+  product.rows = product.inner = product.columns = kSize;
+  product.a = product.b = {nullptr, 0, kSize, 1};
+  return FindPrimitive(product).ok();
+}
+
 }  // namespace
+
+bool HasFusedProducts(DType operands) {
+  static const bool of_floats = HasQuickCode(DType::kFloat32);
+  static const bool of_bfloats = of_floats && HasQuickCode(DType::kBFloat16);
+  return operands == DType::kBFloat16 ? of_bfloats : operands == DType::kFloat32 && of_floats;
+}
 
 absl::Status MultiplyFused(const FusedProduct& product) {
   const std::vector<Part> parts = Split(product);

@@ -47,7 +47,9 @@ struct FusedProductStep {
 
 // c[i] = epilogue(a[i] b[i]) for each of `stack` products; at least one of each size.
 struct FusedProduct {
-  DType dtype = DType::kFloat32;
+  DType dtype = DType::kFloat32;  // of the result and the epilogue's arrays
+  DType operands =
+      DType::kFloat32;  // or bfloat16: then sums are float32's, of what are exact products
   int64_t stack = 1, rows = 0, inner = 0, columns = 0;
   MatrixStack a;  // of each operand the row stride or the column stride is 1
   MatrixStack b;
@@ -55,8 +57,9 @@ struct FusedProduct {
   absl::Span<const FusedProductStep> epilogue;
 };
 
-// Whether products of `dtype` are known to oneDNN's caller.
-bool HasFusedProducts(DType dtype);
+// Whether oneDNN is there and has quick code for products of such operands on this CPU: of bfloat16
+// it wants AVX-512.
+bool HasFusedProducts(DType operands);
 
 // Computes the product. OneDnnStatus() must be OK. The floating-point flags that are raised are
 // raised on the calling thread: FE_INVALID where a NaN meets a function, as some functions lose it.

@@ -21,7 +21,7 @@ struct DTypeRow {
   DType dtype;
   dnnl_data_type_t data_type;
 };
-constexpr DTypeRow kDTypes[] = {{DType::kFloat32, dnnl_f32}};
+constexpr DTypeRow kDTypes[] = {{DType::kFloat32, dnnl_f32}, {DType::kBFloat16, dnnl_bf16}};
 
 struct StepRow {
   EpilogueKind kind;
@@ -47,6 +47,7 @@ class Describer {
  public:
   Describer(const OneDnn& library, const FusedProduct& product)
       : library_(library),
+        operand_type_(DataType(product.operands)),
         type_(DataType(product.dtype)),
         rank_(product.stack == 1 ? 2 : 3),
         product_(product) {}
@@ -57,16 +58,17 @@ class Describer {
     // The stride of one matrix for all counts in oneDNN's choice of code.
     const int64_t dense = rows * columns;
     return Describe({stack, rows, columns}, {stack == 1 ? dense : m.stride, m.row, m.column},
-                    result);
+                    operand_type_, result);
   }
 
   absl::Status Result(dnnl_memory_desc_t& result) const {
-    return Describe({product_.stack, product_.rows, product_.columns}, DenseStrides(), result);
+    return Describe({product_.stack, product_.rows, product_.columns}, DenseStrides(), type_,
+                    result);
   }
 
   absl::Status Row(dnnl_memory_desc_t& result) const {
     const int64_t n = product_.columns;
-    return Describe({1, 1, n}, {n, n, 1}, result);
+    return Describe({1, 1, n}, {n, n, 1}, type_, result);
   }
 
  private:
@@ -76,14 +78,16 @@ class Describer {
 
   Triple DenseStrides() const { return {product_.rows * product_.columns, product_.columns, 1}; }
 
-  absl::Status Describe(Triple sizes, Triple strides, dnnl_memory_desc_t& result) const {
+  absl::Status Describe(Triple sizes, Triple strides, dnnl_data_type_t type,
+                        dnnl_memory_desc_t& result) const {
     const int skipped = 3 - rank_;
     return OneDnnError(library_.memory_desc_init_by_strides(&result, rank_, sizes.values + skipped,
-                                                            type_, strides.values + skipped),
+                                                            type, strides.values + skipped),
                        "memory_desc_init_by_strides");
   }
 
   const OneDnn& library_;
+  const dnnl_data_type_t operand_type_;
   const dnnl_data_type_t type_;
   const int rank_;
   const FusedProduct& product_;
@@ -160,10 +164,13 @@ PrimitiveCache& Cache() {
 
 }  // namespace
 
-bool HasFusedProducts(DType dtype) { return DataType(dtype) != dnnl_data_type_undef; }
-
 std::vector<int64_t> ShapeKey(const FusedProduct& p) {
-  std::vector<int64_t> key = {static_cast<int64_t>(p.dtype), p.stack, p.rows, p.inner, p.columns};
+  std::vector<int64_t> key = {static_cast<int64_t>(p.dtype),
+                              static_cast<int64_t>(p.operands),
+                              p.stack,
+                              p.rows,
+                              p.inner,
+                              p.columns};
   AddStrides(p.a, key);
   AddStrides(p.b, key);
   for (const FusedProductStep& step : p.epilogue) {

@@ -4,6 +4,8 @@
 #include "codegen/targets/cpu/onednn/array_product.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
+#include "runtime/executor/copy_step.h"
+#include "runtime/executor/matmul_step.h"
 
 namespace dynacc {
 namespace {
@@ -14,7 +16,62 @@ bool HasFunction(const ProductPlan& plan) {
   });
 }
 
+void Convert(DType dtype, int64_t n, const char* from, char* to) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (dtype == DType::kFloat32) {
+      reinterpret_cast<uint32_t*>(to)[i] = uint32_t{reinterpret_cast<const uint16_t*>(from)[i]}
+                                           << 16;
+    } else {
+      reinterpret_cast<uint16_t*>(to)[i] =
+          static_cast<uint16_t>(reinterpret_cast<const uint32_t*>(from)[i] >> 16);
+    }
+  }
+}
+
+// An operand whose numbers are bfloat16's, in that dtype or in float32.
+class Converted {
+ public:
+  absl::Status Set(const StridedView& operand, DType dtype) {
+    view = operand;
+    if (operand.dtype == dtype || operand.size() == 0) return absl::OkStatus();
+    StridedView copy = operand;
+    SetContiguousStrides(copy);
+    const int64_t n = operand.size();
+    if (!copied_.Allocate(n * ItemSize(operand.dtype)) ||
+        !converted_.Allocate(n * ItemSize(dtype))) {
+      return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
+    }
+    copy.data = copied_.data();
+    CopyElements(operand, copy);
+    Convert(dtype, n, copied_.data(), converted_.data());
+    view = copy;
+    view.dtype = dtype;
+    view.data = converted_.data();
+    SetContiguousStrides(view);
+    return absl::OkStatus();
+  }
+
+  StridedView view;
+
+ private:
+  ScratchBlock copied_, converted_;
+};
+
 }  // namespace
+
+// As eager functions do it, in copies in C order.
+absl::Status ProductStep::RunSmall(RunFrame& frame, const StridedView& a,
+                                   const StridedView& b) const {
+  if (!plan_.is_narrow) return plain_->Run(frame);
+  Converted wide_a, wide_b;
+  DYNACC_RETURN_IF_ERROR(wide_a.Set(a, DType::kFloat32));
+  DYNACC_RETURN_IF_ERROR(wide_b.Set(b, DType::kFloat32));
+  DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.output));
+  frame.CountExtern();
+  const StridedView& out = frame.view(plan_.output);
+  if (out.size() != 0) MultiplyByLoop(plan_.loop, wide_a.view, wide_b.view, out);
+  return absl::OkStatus();
+}
 
 absl::Status ProductStep::Run(RunFrame& frame) const {
   StridedView storage_a, storage_b;
@@ -26,8 +83,9 @@ absl::Status ProductStep::Run(RunFrame& frame) const {
   for (int axis = 0; axis < shape.rank; ++axis) {
     multiplications *= static_cast<double>(frame.Size(shape.sizes[axis]));
   }
-  if (plan_.epilogue.empty() && !IsWorthOneDnn(plan_.dtype, multiplications)) {
-    return plain_->Run(frame);
+  const DType operands = plan_.is_narrow ? DType::kBFloat16 : a.dtype;
+  if (plan_.epilogue.empty() && !IsWorthOneDnn(operands, multiplications)) {
+    return RunSmall(frame, a, b);
   }
   DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.output));
   frame.CountExtern();
@@ -43,7 +101,10 @@ absl::Status ProductStep::Run(RunFrame& frame) const {
       own.array = frame.Resolve(step.operand, storage);
     }
   }
-  DYNACC_RETURN_IF_ERROR(MultiplyArrays(a, b, steps, frame.view(plan_.output)));
+  Converted own_a, own_b;
+  DYNACC_RETURN_IF_ERROR(own_a.Set(a, operands));
+  DYNACC_RETURN_IF_ERROR(own_b.Set(b, operands));
+  DYNACC_RETURN_IF_ERROR(MultiplyArrays(own_a.view, own_b.view, steps, frame.view(plan_.output)));
   if (HasFunction(plan_) && (ErrorFlags() & FE_INVALID) != 0) {
     return absl::AbortedError("a NaN in the epilogue of a matrix product");
   }

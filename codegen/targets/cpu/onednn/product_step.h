@@ -7,12 +7,14 @@
 
 #include "codegen/schedule/schedule.h"
 #include "runtime/executor/step.h"
+#include "runtime/kernel/library_loops.h"
 
 namespace dynacc {
 
 struct ProductPlan {
-  DType dtype;
   OperandPlan a, b;
+  // The operands' numbers are bfloat16's, whether they are stored so or in float32.
+  bool is_narrow = false;
   struct StepPlan {
     EpilogueKind kind;
     float alpha, beta;
@@ -20,12 +22,13 @@ struct ProductPlan {
     bool is_row;
   };
   std::vector<StepPlan> epilogue;
-  int output;  // buffer
+  int output;        // buffer
+  LibraryLoop loop;  // the array library's, of float32
 };
 
 class ProductStep : public Step {
  public:
-  // `plain`: the same product by the array library, without the epilogue.
+  // `plain`: the same product by the array library, without the epilogue; not used of narrow ones.
   ProductStep(ProductPlan plan, std::unique_ptr<const Step> plain)
       : plan_(std::move(plan)), plain_(std::move(plain)) {}
 
@@ -33,6 +36,8 @@ class ProductStep : public Step {
   absl::Status Run(RunFrame& frame) const override;
 
  private:
+  absl::Status RunSmall(RunFrame& frame, const StridedView& a, const StridedView& b) const;
+
   ProductPlan plan_;
   std::unique_ptr<const Step> plain_;
 };
