@@ -316,7 +316,7 @@ class PlanBuilder {
     DYNACC_ASSIGN_OR_RETURN(const LibraryLoop loop, LoopFor(node, node->dtype));
     // What the library takes as it is need not be there as the node has it.
     const auto operand = [&](int i) {
-      return OperandFor(group.narrow[i] != nullptr ? group.narrow[i] : node->operands[i]);
+      return OperandFor(group.taken[i] != nullptr ? group.taken[i] : node->operands[i]);
     };
     OperandPlan a = operand(0);
     OperandPlan b = operand(1);
@@ -337,7 +337,12 @@ class PlanBuilder {
   std::unique_ptr<Step> MakeLibraryProduct(const Group& group, const OperandPlan& a,
                                            const OperandPlan& b, int output,
                                            const LibraryLoop& loop, std::unique_ptr<Step> plain) {
-    ProductPlan plan{a, b, group.is_narrow, {}, output, loop};
+    std::vector<int64_t> window_axes;
+    if (group.has_windows) {
+      const absl::Span<const int64_t> axes = group.taken[0]->attrs.ints;
+      window_axes.assign(axes.begin(), axes.end());
+    }
+    ProductPlan plan{a, b, group.is_narrow, std::move(window_axes), {}, output, loop};
     for (const EpilogueStep& step : group.epilogue) {
       OperandPlan operand;
       if (step.operand != nullptr) operand = OperandFor(step.operand);

@@ -14,7 +14,8 @@ enum class AttrForm : uint8_t {
   kView,    // "view %0 axis[1, -1] start[0, 0] step[1, 0]"
   kShifts,  // "roll %0 shift[1, 0]": scalars = one for each axis
   kAxes,    // "reduce_sum %0 axes[0, 1] keepdims"
-  kApart,   // "matmul %0, %1 apart any_order narrow": ints = {bits of matmul_attrs.h} or nothing
+  kApart,   // "matmul %0, %1 apart any_order narrow windows": ints = {bits of matmul_attrs.h} or
+            // nothing
 };
 
 inline AttrForm AttrFormOf(Op op) {

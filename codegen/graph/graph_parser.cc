@@ -285,6 +285,7 @@ absl::Status Parser::ParseAttrs(TextCursor& cursor, Op op, absl::Span<const Node
     if (cursor.Consume("apart")) bits |= kMatmulApart;
     if (cursor.Consume("any_order")) bits |= kMatmulAnyOrder;
     if (cursor.Consume("narrow")) bits |= kMatmulNarrow;
+    if (cursor.Consume("windows")) bits |= kMatmulWindows;
     if (bits != 0) attrs.ints.push_back(bits);
   }
   return absl::OkStatus();

@@ -45,7 +45,8 @@ std::string PrintAttrs(const ScalarProgram& scalars, const Node& node) {
   if (form == AttrForm::kApart) {
     return absl::StrCat(MatmulHas(&node, kMatmulApart) ? " apart" : "",
                         MatmulHas(&node, kMatmulAnyOrder) ? " any_order" : "",
-                        MatmulHas(&node, kMatmulNarrow) ? " narrow" : "");
+                        MatmulHas(&node, kMatmulNarrow) ? " narrow" : "",
+                        MatmulHas(&node, kMatmulWindows) ? " windows" : "");
   }
   if (form == AttrForm::kNothing) return "";
   return absl::StrCat(" axes[", absl::StrJoin(node.attrs.ints, ", "), "]",

@@ -15,6 +15,8 @@ inline constexpr int64_t kMatmulApart = 1;
 inline constexpr int64_t kMatmulAnyOrder = 2;
 // The operands are tensors of bfloat16, cast for this product: it may take them as they were.
 inline constexpr int64_t kMatmulNarrow = 4;
+// If the left operand are windows of an array, it may be computed as a convolution.
+inline constexpr int64_t kMatmulWindows = 8;
 
 inline bool MatmulHas(const Node* node, int64_t bit) {
   return !node->attrs.ints.empty() && (node->attrs.ints[0] & bit) != 0;

@@ -130,7 +130,7 @@ std::vector<int> FusionState::Predecessors(int g) const {
       if (predecessor >= 0 && predecessor != g) result.push_back(predecessor);
     }
   }
-  for (const Node* source : groups_[g].narrow) {
+  for (const Node* source : groups_[g].taken) {
     const int predecessor = source == nullptr ? -1 : GroupOf(BaseOf(source));
     if (predecessor >= 0) result.push_back(predecessor);
   }
@@ -271,11 +271,9 @@ void FusionState::Forget(const Node* node, const Node* user) {
   for (const Node* operand : node->operands) Forget(operand, node);
 }
 
-void FusionState::TakeNarrow(int product, int index, const Node* source) {
+void FusionState::Take(int product, int index, const Node* source) {
   Group& group = groups_[product];
-  group.is_narrow = true;
-  group.narrow[index] = source;
-  if (source == nullptr) return;
+  group.taken[index] = source;
   const Node* const root = group.root();
   users_[source->id].push_back(root);
   const bool is_read_twice = root->operands[1 - index] == root->operands[index] && index == 0;

@@ -68,10 +68,11 @@ class FusionState {
 
   // Has the library compute the product, and do the step to each element after those before it.
   void GiveToLibrary(int product) { groups_[product].by_library = true; }
-  // Has the library read `source`, a tensor of bfloat16, in the place of the product's operand
-  // `index`, which was cast from it; what nobody else reads is not computed then. Null: the operand
-  // stays, but its numbers are bfloat16's. To be called for both operands.
-  void TakeNarrow(int product, int index, const Node* source);
+  // Has the library read `source` in the place of the product's operand `index`; what nobody else
+  // reads is not computed then. For a second operand that is the same node it is to be called, too.
+  void Take(int product, int index, const Node* source);
+  void MarkNarrow(int product) { groups_[product].is_narrow = true; }
+  void MarkWindows(int product) { groups_[product].has_windows = true; }
   void AddEpilogueStep(int product, const EpilogueStep& step) {
     groups_[product].epilogue.push_back(step);
   }

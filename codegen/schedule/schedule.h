@@ -41,10 +41,12 @@ struct Group {
   // it is stored, in order.
   bool by_library = false;
   std::vector<EpilogueStep> epilogue;
-  // Of one by the library: the operands' numbers are bfloat16's, and those tensors of bfloat16 are
-  // read in the operands' place. Null: the operand itself is, in float32.
-  bool is_narrow = false;
-  const Node* narrow[2] = {};
+  // Of one by the library: what it reads in the operands' places; null: the operand itself. Either
+  // tensors of bfloat16, of which the operands were cast, or a View that shows windows of an array,
+  // of which the first operand is a Reshape.
+  const Node* taken[2] = {};
+  bool is_narrow = false;  // the operands' numbers are bfloat16's, whatever is taken
+  bool has_windows = false;
 
   const Node* root() const { return nodes.back(); }
 };

@@ -89,6 +89,9 @@ void TakeIn(FusionState& state, int product) {
     std::vector<const Node*> nodes;
     const auto step = StepFinder(state, value, exact).Find(nodes);
     if (!step.has_value()) return;
+    // With an array as large as its result oneDNN's convolution takes twice the time.
+    const bool is_whole = Info(step->kind).form == EpilogueForm::kArray && !step->is_row;
+    if (state.group(product).has_windows && is_whole) return;
     for (const Node* node : nodes) {
       const std::string apart = state.WhyApart(product, state.GroupOf(node));
       if (apart.empty()) continue;

@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/matmul_attrs.h"
+#include "codegen/schedule/rules/copies.h"
 #include "codegen/schedule/rules/rules.h"
 
 namespace dynacc {
@@ -44,25 +45,9 @@ std::string WhyNotByLibrary(const FusionState& state, const Node* product) {
   return status.ok() ? "" : std::string(status.message());
 }
 
-// Whether the Store is all of its result: of a value into an empty array, from the beginning on.
-bool StoresAll(const Graph& graph, const Node* store) {
-  const Node* const value = store->operands[1];
-  if (store->operands[0]->op != Op::kEmpty || store->shape != value->shape) return false;
-  for (int axis = 0; axis < store->rank(); ++axis) {
-    int64_t start, step;
-    const auto scalars = store->attrs.scalars;
-    if (store->attrs.ints[axis] != axis || !graph.scalars().IsIntConst(scalars[axis], &start) ||
-        !graph.scalars().IsIntConst(scalars[store->rank() + axis], &step) || start != 0 ||
-        step != 1) {
-      return false;
-    }
-  }
-  return true;
-}
-
 // The tensor of bfloat16 that `operand` was cast from; null if that cannot be seen.
 const Node* CastFrom(const Graph& graph, const Node* operand) {
-  if (operand->op == Op::kStore && StoresAll(graph, operand)) operand = operand->operands[1];
+  operand = WithoutCopy(graph, operand);
   const bool is_cast = operand->op == Op::kCast && operand->operands[0]->dtype == DType::kBFloat16;
   return is_cast && operand->operands[0]->op != Op::kRoll ? operand->operands[0] : nullptr;
 }
@@ -72,10 +57,11 @@ void TakeNarrow(FusionState& state, int g) {
   const Node* const product = state.group(g).root();
   const bool can = state.products().takes_bfloat16 != nullptr && state.products().takes_bfloat16();
   if (!MatmulHas(product, kMatmulNarrow) || !can) return;
+  state.MarkNarrow(g);
   for (int i = 0; i < 2; ++i) {
     const Node* const source = CastFrom(state.graph(), product->operands[i]);
-    state.TakeNarrow(g, i, source);
     if (source == nullptr) continue;
+    state.Take(g, i, source);
     state.Note(absl::StrCat(NodeName(product), " takes ", NodeName(source), " of bfloat16"));
   }
 }

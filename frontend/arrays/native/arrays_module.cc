@@ -98,6 +98,18 @@ PyObject* Product(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return b == nullptr ? nullptr : MultiplyTensors(a, b).Release();
 }
 
+PyObject* Convolve(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Integers shape, strides, dilations;
+  if (!HasCount(count, 5, "convolve")) return nullptr;
+  TensorObject* images = RequireTensor(arguments[0]);
+  TensorObject* matrix = images == nullptr ? nullptr : RequireTensor(arguments[1]);
+  if (matrix == nullptr || !shape.Read(arguments[2]) || !strides.Read(arguments[3]) ||
+      !dilations.Read(arguments[4])) {
+    return nullptr;
+  }
+  return ConvolveTensors(images, matrix, shape.span(), strides.span(), dilations.span()).Release();
+}
+
 PyObject* Permute(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   Integers axes;
   if (!HasCount(count, 2, "permute")) return nullptr;
@@ -354,6 +366,8 @@ PyMethodDef functions[] = {
     {"product", DYNACC_FASTCALL(Product),
      "The matrix product of large tensors of float32 or bfloat16; None: it is NumPy's."},
     {"cast", DYNACC_FASTCALL(Cast), "A copy in another dtype."},
+    {"convolve", DYNACC_FASTCALL(Convolve),
+     "The product of windows of images by a matrix; None: NumPy's, of copied windows."},
     {"permute", DYNACC_FASTCALL(Permute), "A view with the axes in another order."},
     {"reshape", DYNACC_FASTCALL(ReshapeTo), "Tensor, shape, copy: the elements in that shape."},
     {"broadcast_to", DYNACC_FASTCALL(Broadcast), "A read-only view of that shape."},

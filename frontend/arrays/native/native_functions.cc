@@ -11,6 +11,7 @@
 #include "codegen/graph/matmul_attrs.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/numbers.h"
+#include "frontend/arrays/native/product.h"
 #include "frontend/arrays/native/promotion.h"
 #include "frontend/arrays/native/standard_loops.h"
 #include "frontend/arrays/numpy/arguments.h"
@@ -388,6 +389,43 @@ absl::StatusOr<Value*> TraceProduct(TraceContext& trace, absl::Span<Value* const
   if (!is_free) return Constant(trace, Py_None);
   DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, args));
   return TraceNativeProduct(trace, AsNative(a), AsNative(b));
+}
+
+// As eager code with copies of the windows, which the product may do without.
+absl::StatusOr<Value*> TraceConvolve(TraceContext& trace, absl::Span<Value* const> args) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * images, TensorFrom(args[0]));
+  DYNACC_ASSIGN_OR_RETURN(const Shape shape, ShapeFrom(trace, args[2]));
+  DYNACC_ASSIGN_OR_RETURN(const Shape strides, ShapeFrom(trace, args[3]));
+  DYNACC_ASSIGN_OR_RETURN(const Shape dilations, ShapeFrom(trace, args[4]));
+  const int rank = strides.rank();
+  if (shape.rank() > kMaxRank) return GraphBreak("an array of a high rank");
+  const std::vector<int64_t> axes = WindowAxes(rank);
+  std::vector<ScalarId> steps(shape.rank(), trace.graph().scalars().Int(1));
+  absl::c_copy(strides.ids, steps.begin() + 1);
+  absl::c_copy(dilations.ids, steps.begin() + 1 + rank);
+  const std::vector<ScalarId> starts(rank + 2, trace.graph().scalars().Int(0));
+  const Node* const windows = trace.graph().View(images->node, shape.ids, axes, starts, steps);
+  // Each place's filter and channels in one row.
+  Shape rows;
+  for (int axis = 0; axis <= rank; ++axis) rows.push_back(shape.at(axis));
+  Size row = ConstantSize(trace, 1);
+  for (int axis = rank + 1; axis < shape.rank(); ++axis) {
+    row = Apply(trace, ScalarOp::kMul, row, shape.at(axis));
+  }
+  rows.push_back(row);
+  const Node* const matrices = trace.graph().Reshape(windows, rows.ids);
+  const int64_t free =
+      images->node->dtype == DType::kFloat32 ? kMatmulAnyOrder | kMatmulWindows : 0;
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * filters, TensorFrom(args[1]));
+  Shape sizes;
+  sizes.push_back(row);
+  sizes.push_back(SizeOf(filters, filters->node->rank() - 1));
+  const Node* const matrix = trace.graph().Reshape(filters->node, sizes.ids);
+  DYNACC_ASSIGN_OR_RETURN(
+      NumpyTensor * product,
+      NumpyMatmul(trace, NewTensor(trace, matrices, rows, COrder(std::in_place)),
+                  NewTensor(trace, matrix, sizes, COrder(std::in_place)), free));
+  return MakeNative(product);
 }
 
 absl::StatusOr<Value*> TraceCast(TraceContext& trace, absl::Span<Value* const> args) {

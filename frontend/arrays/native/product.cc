@@ -4,6 +4,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
+#include "codegen/targets/cpu/onednn/window_product.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "runtime/device/fp_flags.h"
 
@@ -54,6 +55,53 @@ Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
   Py_END_ALLOW_THREADS;
   if (!status.ok()) return Ref::New(Py_None);
   return a->dtype == DType::kFloat32 ? std::move(result) : CastTensor(AsTensor(result), a->dtype);
+}
+
+std::vector<int64_t> WindowAxes(int spatial) {
+  std::vector<int64_t> axes(1, 0);
+  for (int twice = 0; twice < 2; ++twice) {
+    for (int axis = 1; axis <= spatial; ++axis) axes.push_back(axis);
+  }
+  axes.push_back(spatial + 1);
+  return axes;
+}
+
+Ref ConvolveTensors(TensorObject* images, TensorObject* filters, absl::Span<const int64_t> shape,
+                    absl::Span<const int64_t> strides, absl::Span<const int64_t> dilations) {
+  const auto spatial = static_cast<int>(strides.size());
+  const bool fits = IsLibrarys(images) && IsLibrarys(filters) &&
+                    shape.size() <= static_cast<size_t>(kMaxRank) &&
+                    images->dtype == DType::kFloat32 && filters->dtype == DType::kFloat32;
+  if (!fits) return Ref::New(Py_None);
+  Sizes sizes(shape.begin(), shape.begin() + spatial + 1);
+  const int64_t features = filters->sizes().back();
+  sizes.push_back(features);
+  double multiplications = static_cast<double>(features);
+  for (const int64_t size : shape) multiplications *= static_cast<double>(size);
+  if (!IsWorthOneDnn(DType::kFloat32, multiplications)) return Ref::New(Py_None);
+  Ref result = NewTensor(DType::kFloat32, sizes);
+  if (!result) return result;
+  StridedView source, right, out;
+  ReadTensor(images, &source);
+  ReadTensor(filters, &right);
+  ReadTensor(AsTensor(result), &out);
+  StridedView windows = source;
+  windows.rank = static_cast<int>(shape.size());
+  const std::vector<int64_t> axes = WindowAxes(spatial);
+  for (int d = 0; d < windows.rank; ++d) {
+    const bool is_place = d >= 1 && d <= spatial, is_filter = d > spatial && d <= 2 * spatial;
+    const int64_t step = is_place ? strides[d - 1] : is_filter ? dilations[d - 1 - spatial] : 1;
+    windows.shape[d] = shape[d];
+    windows.strides[d] = source.strides[axes[d]] * step;
+  }
+  absl::Status status;
+  Py_BEGIN_ALLOW_THREADS;
+  const ScopedFpFlags flags;
+  ScratchBlock memory;
+  const absl::StatusOr<StridedView> matrix = AsMatrix(right, features, memory);
+  status = matrix.ok() ? MultiplyWindows(windows, axes, *matrix, {}, out) : matrix.status();
+  Py_END_ALLOW_THREADS;
+  return status.ok() ? std::move(result) : Ref::New(Py_None);
 }
 
 }  // namespace dynacc

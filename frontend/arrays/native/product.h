@@ -1,6 +1,9 @@
 // Eager matrix products of tensors.
 #pragma once
 
+#include <vector>
+
+#include "absl/types/span.h"
 #include "frontend/arrays/native/tensor_object.h"
 
 namespace dynacc {
@@ -10,5 +13,16 @@ namespace dynacc {
 // captured code gives. Of bfloat16 the sums are float32's, rounded once. None otherwise, and where
 // the shapes do not fit. Null with a MemoryError.
 Ref MultiplyTensors(TensorObject* a, TensorObject* b);
+
+// The axes of a tensor, (images, space..., channels), that those of its windows walk along, as
+// (images, places..., filter..., channels), for `spatial` axes of space.
+std::vector<int64_t> WindowAxes(int spatial);
+
+// The product of windows of `images` by `filters`, (filter..., channels, features), as a matrix
+// with as many columns as features: `shape` is that of the windows, which must lie in `images`,
+// `strides` and `dilations` lead along each axis of space from window to window and within them.
+// Null with a MemoryError; None where MultiplyTensors gives None, of copied windows.
+Ref ConvolveTensors(TensorObject* images, TensorObject* filters, absl::Span<const int64_t> shape,
+                    absl::Span<const int64_t> strides, absl::Span<const int64_t> dilations);
 
 }  // namespace dynacc

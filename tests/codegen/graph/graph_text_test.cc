@@ -24,7 +24,7 @@ constexpr char kEverything[] = R"(graph {
   %10: i64[] = extern 4
   %11: f64[3, 3] = input 1
   %12: f64[3, 3] = matmul %11, %11
-  %13: f64[3, 3] = matmul %11, %11 apart any_order narrow
+  %13: f64[3, 3] = matmul %11, %11 apart any_order narrow windows
   return %7, %8, %7
 }
 )";

@@ -126,6 +126,47 @@ note: %6 matmul takes %1 input of bfloat16
               HasSubstr("%2 = cast(%0)"));
 }
 
+// Images of 40 x 40 with 16 channels, filters of 3 x 3.
+std::string Convolved(const char* bits, const char* rest) {
+  return absl::StrCat(R"(graph {
+    %0: f32[2, 40, 40, 16] = input 0
+    %1: f32[144, 32] = input 1
+    %2: f32[2, 38, 38, 3, 3, 16] = view %0 axis[0, 1, 2, 1, 2, 3] start[0, 0, 0, 0] step[1, 1, 1, 1, 1, 1]
+    %3: f32[2, 38, 38, 144] = reshape %2
+    %4: f32[2, 38, 38, 32] = matmul %3, %1)",
+                      bits, "\n", rest, "\n}");
+}
+
+TEST(EpilogueTest, WindowsJoinTheirProduct) {
+  EXPECT_EQ(ScheduleOf(Convolved("", "return %4")), R"(group 0 matmul by library
+  %4 = matmul(%3, %1) -> output 0
+note: %4 matmul takes the windows %2 view
+)");
+  const ProductPolicy tensors = {false, &Available};
+  EXPECT_THAT(ScheduleOf(Convolved(" any_order windows", "return %4"), tensors),
+              HasSubstr("takes the windows"));
+  // The product of a tensor of windows has the bits that it has in eager code.
+  EXPECT_THAT(ScheduleOf(Convolved(" any_order", "return %4"), tensors),
+              HasSubstr("group 0 reshape"));
+  EXPECT_THAT(ScheduleOf(Convolved("", "return %4, %3")), HasSubstr("%3 = reshape"));
+  EXPECT_THAT(ScheduleOf(Convolved("", "return %4"), kAnyOrder, "fuse-windows"),
+              HasSubstr("group 0 reshape"));
+}
+
+TEST(EpilogueTest, ConvolutionsTakeInBiasAndActivation) {
+  const std::string text = ScheduleOf(Convolved("", R"(
+    %5: f32[32] = input 2
+    %6: f32[2, 38, 38, 32] = view %5 axis[-1, -1, -1, 0] start[0] step[0, 0, 0, 1]
+    %7: f32[2, 38, 38, 32] = add %4, %6
+    %8: f32[2, 38, 38, 32] = tanh %7
+    %9: f32[2, 38, 38, 32] = input 3
+    %10: f32[2, 38, 38, 32] = add %8, %9
+    return %10)"));
+  EXPECT_THAT(text, HasSubstr("fused %7 add into %4 matmul as add"));
+  EXPECT_THAT(text, HasSubstr("fused %8 tanh into %4 matmul as tanh"));
+  EXPECT_THAT(text, HasSubstr("group 1 elementwise\n  %10 = add(%8, %9) -> output 0"));
+}
+
 TEST(EpilogueTest, WhatIsReadElsewhereStays) {
   const std::string text = ScheduleOf(AfterProduct(R"(
     %3: f32[100, 200] = input 2

@@ -1,9 +1,9 @@
 #include "codegen/targets/cpu/onednn/array_product.h"
 
-#include <deque>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "codegen/targets/cpu/onednn/dense_copies.h"
 #include "codegen/targets/cpu/onednn/fused_product.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
@@ -14,35 +14,6 @@ namespace {
 // To make the code for another shape takes up to a millisecond, in which our own products do some
 // 50 of this size.
 constexpr double kLeastWork = 1 << 20;
-
-// Memory of copies, for the extent of a run.
-class Copies {
- public:
-  // `view`'s elements in C order without gaps: where they lie, or a copy.
-  absl::StatusOr<const char*> Dense(const StridedView& view) {
-    StridedView dense = view;
-    SetContiguousStrides(dense);
-    if (LieAlike(view, dense)) return view.data;
-    DYNACC_ASSIGN_OR_RETURN(dense.data, Allocate(dense.size() * ItemSize(dense.dtype)));
-    CopyElements(view, dense);
-    return dense.data;
-  }
-
-  absl::StatusOr<char*> Allocate(int64_t bytes) {
-    if (blocks_.emplace_back().Allocate(bytes)) return blocks_.back().data();
-    return absl::ResourceExhaustedError("no memory for an operand of a matrix product");
-  }
-
- private:
-  static bool LieAlike(const StridedView& view, const StridedView& dense) {
-    for (int axis = 0; axis < view.rank; ++axis) {
-      if (view.shape[axis] != 1 && view.strides[axis] != dense.strides[axis]) return false;
-    }
-    return true;
-  }
-
-  std::deque<ScratchBlock> blocks_;
-};
 
 // The axes before the last two, as one: how many matrices there are, and whether one stride leads
 // from each to the next.
@@ -165,14 +136,7 @@ class ArrayProduct {
   }
 
   absl::Status SetEpilogue() {
-    for (const ArrayStep& step : steps_) {
-      FusedProductStep& fused = epilogue_.emplace_back(
-          FusedProductStep{step.kind, step.alpha, step.beta, nullptr, step.is_row});
-      if (Info(step.kind).form == EpilogueForm::kFunction) continue;
-      StridedView view = step.array;
-      for (int axis = 0; step.is_row && axis + 1 < view.rank; ++axis) view.shape[axis] = 1;
-      DYNACC_ASSIGN_OR_RETURN(fused.data, copies_.Dense(view));
-    }
+    DYNACC_RETURN_IF_ERROR(copies_.Steps(steps_, epilogue_));
     product_.epilogue = epilogue_;
     return absl::OkStatus();
   }
@@ -180,7 +144,7 @@ class ArrayProduct {
   const absl::Span<const ArrayStep> steps_;
   FusedProduct product_;
   std::vector<FusedProductStep> epilogue_;
-  Copies copies_;
+  DenseCopies copies_;
 };
 
 }  // namespace

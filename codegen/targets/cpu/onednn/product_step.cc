@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
+#include "codegen/targets/cpu/onednn/window_product.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
 #include "runtime/executor/copy_step.h"
@@ -62,14 +63,20 @@ class Converted {
 // As eager functions do it, in copies in C order.
 absl::Status ProductStep::RunSmall(RunFrame& frame, const StridedView& a,
                                    const StridedView& b) const {
-  if (!plan_.is_narrow) return plain_->Run(frame);
+  if (!plan_.is_narrow && plan_.window_axes.empty()) return plain_->Run(frame);
   Converted wide_a, wide_b;
   DYNACC_RETURN_IF_ERROR(wide_a.Set(a, DType::kFloat32));
   DYNACC_RETURN_IF_ERROR(wide_b.Set(b, DType::kFloat32));
   DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.output));
   frame.CountExtern();
   const StridedView& out = frame.view(plan_.output);
-  if (out.size() != 0) MultiplyByLoop(plan_.loop, wide_a.view, wide_b.view, out);
+  if (out.size() == 0) return absl::OkStatus();
+  StridedView left = wide_a.view;
+  ScratchBlock memory;
+  if (!plan_.window_axes.empty()) {
+    DYNACC_ASSIGN_OR_RETURN(left, WindowMatrices(left, wide_b.view, out, memory));
+  }
+  MultiplyByLoop(plan_.loop, left, wide_b.view, out);
   return absl::OkStatus();
 }
 
@@ -77,7 +84,7 @@ absl::Status ProductStep::Run(RunFrame& frame) const {
   StridedView storage_a, storage_b;
   const StridedView& a = frame.Resolve(plan_.a, storage_a);
   const StridedView& b = frame.Resolve(plan_.b, storage_b);
-  const int64_t inner = a.shape[a.rank - 1];
+  const int64_t inner = b.shape[b.rank - 2];
   double multiplications = static_cast<double>(inner);
   const ShapePlan& shape = frame.shape_plan(plan_.output);
   for (int axis = 0; axis < shape.rank; ++axis) {
@@ -104,7 +111,11 @@ absl::Status ProductStep::Run(RunFrame& frame) const {
   Converted own_a, own_b;
   DYNACC_RETURN_IF_ERROR(own_a.Set(a, operands));
   DYNACC_RETURN_IF_ERROR(own_b.Set(b, operands));
-  DYNACC_RETURN_IF_ERROR(MultiplyArrays(own_a.view, own_b.view, steps, frame.view(plan_.output)));
+  const StridedView& out = frame.view(plan_.output);
+  DYNACC_RETURN_IF_ERROR(
+      plan_.window_axes.empty()
+          ? MultiplyArrays(own_a.view, own_b.view, steps, out)
+          : MultiplyWindows(own_a.view, plan_.window_axes, own_b.view, steps, out));
   if (HasFunction(plan_) && (ErrorFlags() & FE_INVALID) != 0) {
     return absl::AbortedError("a NaN in the epilogue of a matrix product");
   }

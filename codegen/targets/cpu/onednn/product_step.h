@@ -15,6 +15,9 @@ struct ProductPlan {
   OperandPlan a, b;
   // The operands' numbers are bfloat16's, whether they are stored so or in float32.
   bool is_narrow = false;
+  // `a` shows windows of an array, whose axes walk along these of the array (convolution.h); the
+  // product is of WindowMatrices. Empty: it is a product of `a` itself.
+  std::vector<int64_t> window_axes;
   struct StepPlan {
     EpilogueKind kind;
     float alpha, beta;

@@ -1,0 +1,28 @@
+// DenseCopies: arrays without gaps for a library, for the extent of one call.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "codegen/targets/cpu/onednn/array_product.h"
+#include "codegen/targets/cpu/onednn/fused_product.h"
+#include "runtime/executor/run_frame.h"
+
+namespace dynacc {
+
+class DenseCopies {
+ public:
+  // The elements of `view` in C order without gaps: where they lie, or a copy.
+  absl::StatusOr<const char*> Dense(const StridedView& view);
+
+  absl::StatusOr<char*> Allocate(int64_t bytes);
+
+  // The steps of an epilogue, their arrays without gaps.
+  absl::Status Steps(absl::Span<const ArrayStep> steps, std::vector<FusedProductStep>& fused);
+
+ private:
+  std::deque<ScratchBlock> blocks_;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,62 @@
+// What products and convolutions have in common: attributes with an epilogue, and calls of oneDNN's
+// code on memory.
+#pragma once
+
+#include <vector>
+
+#include "codegen/targets/cpu/onednn/fused_product.h"
+#include "codegen/targets/cpu/onednn/library.h"
+
+namespace dynacc {
+
+#ifdef DYNACC_HAS_ONEDNN
+
+// UNAVAILABLE if what `description` describes would be done by plain loops.
+absl::Status RequireQuickCode(const OneDnn& library, dnnl_primitive_desc_t description);
+
+// What is special about a steps' code, for caches of code.
+void AddToKey(absl::Span<const FusedProductStep> epilogue, std::vector<int64_t>& key);
+
+// Attributes of a primitive with an epilogue and scratch memory of the caller's.
+class Attributes {
+ public:
+  explicit Attributes(const OneDnn& library) : library_(library) {}
+  ~Attributes();
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+
+  // The next step; `array` describes its array, if it has one.
+  absl::Status Append(const FusedProductStep& step, const dnnl_memory_desc_t& array);
+  // To be called after all steps.
+  absl::Status Finish();
+  dnnl_primitive_attr_t get() const { return attributes_; }
+
+ private:
+  const OneDnn& library_;
+  dnnl_post_ops_t steps_ = nullptr;
+  dnnl_primitive_attr_t attributes_ = nullptr;
+};
+
+// The memory of one call.
+class Arguments {
+ public:
+  explicit Arguments(const OneDnn& library) : library_(library) {}
+  ~Arguments();
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  absl::Status Add(int role, const dnnl_memory_desc_t& what, const char* data);
+  // The arrays of an epilogue, which `arrays` describe.
+  absl::Status AddSteps(absl::Span<const FusedProductStep> epilogue,
+                        absl::Span<const dnnl_memory_desc_t> arrays);
+  // On this thread, which must be under OneThread.
+  absl::Status Execute(dnnl_primitive_t primitive) const;
+
+ private:
+  const OneDnn& library_;
+  std::vector<dnnl_exec_arg_t> all_;
+};
+
+#endif  // DYNACC_HAS_ONEDNN
+
+}  // namespace dynacc
