@@ -144,6 +144,14 @@ class EveryFunction(unittest.TestCase):
     def test_fft(self):
         self.check([name for name in standard.FFT if "freq" not in name], FFT)
 
+    def test_nn(self):
+        x = xp.reshape(xp.linspace(-1, 1, 2 * 7 * 8 * 3, dtype=xp.float32), (2, 7, 8, 3))
+        w = xp.reshape(xp.linspace(-1, 2, 3 * 2 * 3 * 4, dtype=xp.float32), (3, 2, 3, 4))
+        for options in ({}, {"padding": (1, 2), "strides": 2}, {"dilation": 2}):
+            got = xp.nn.convolution(x.to_device(PLACE), w.to_device(PLACE), **options)
+            expected = np.asarray(xp.nn.convolution(x, w, **options))
+            np.testing.assert_allclose(np.asarray(got.to_device("cpu")), expected, rtol=1e-5, atol=1e-5)
+
     def test_what_stays_on_the_device(self):
         """No call copies elements to the host but those that are said to; captured calls, and those before."""
         calls = {**{name: CALLS[name] for name in CALLS if name in standard.FUNCTIONS},

@@ -29,6 +29,7 @@ def convolution(x, filters, /, *, strides=1, padding=0, dilation=1):
     rank = x.ndim - 2
     if not 1 <= rank <= 3 or filters.ndim != x.ndim:
         raise ValueError("convolution: the images need 1 to 3 axes of space, and the filters as many axes as they have")
+    array_of(x)  # of a tensor in a GPU's memory: this function is run there (dynacc._devices.everywhere)
     strides, dilation = _for_each_axis(strides, rank, "strides"), _for_each_axis(dilation, rank, "dilation")
     x = _padded(x, padding, rank)
     *kernel, channels, features = filters.shape
