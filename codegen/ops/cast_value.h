@@ -44,9 +44,9 @@ To CastFloatToInt(From x) {
   }
 }
 
-// Halves go by way of float, but from double at once; to bfloat16 everything goes by way of double,
-// from float at once; complex numbers lose or gain an imaginary
-// part, and are true if either part is.
+// Halves go by way of float, but from double at once; to bfloat16 and float8 everything goes by way
+// of double, from float at once; complex numbers lose or gain an imaginary part, and are true if
+// either part is.
 template <typename To, typename From>
 To CastValue(From x) {
   if constexpr (std::is_same_v<To, From>) {
@@ -66,10 +66,10 @@ To CastValue(From x) {
     return ToHalf(x);
   } else if constexpr (HalfType<To>) {
     return ToHalf(static_cast<float>(x));
-  } else if constexpr (std::is_same_v<To, BFloat16> && std::is_same_v<From, float>) {
-    return ToBFloat16(x);
-  } else if constexpr (std::is_same_v<To, BFloat16>) {
-    return ToBFloat16(static_cast<double>(x));
+  } else if constexpr (NarrowFloatType<To> && std::is_same_v<From, float>) {
+    return ToNarrow<To>(x);
+  } else if constexpr (NarrowFloatType<To>) {
+    return ToNarrow<To>(static_cast<double>(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != 0;
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {

@@ -16,8 +16,8 @@ template <typename OpStruct>
 struct FormOf<OpStruct, Half> {
   using Form = element::HalfOf<OpStruct>;
 };
-template <typename OpStruct>
-struct FormOf<OpStruct, BFloat16> {
+template <typename OpStruct, NarrowFloatType T>
+struct FormOf<OpStruct, T> {
   struct Form {};  // is not computed with
 };
 template <typename OpStruct, ComplexType T>

@@ -17,8 +17,8 @@ using UnaryElementFn = void (*)(const void* a, void* result);
 using BinaryElementFn = void (*)(const void* a, const void* b, void* result);
 
 // The function of a unary or binary op on `dtype`, or null where NumPy has none for that dtype
-// without casting first (sin of integers, invert of floats) and for bfloat16. Null for an op of
-// another category.
+// without casting first (sin of integers, invert of floats) and for narrow floats. Null for an op
+// of another category.
 UnaryElementFn FindUnaryElementFn(Op op, DType dtype);
 BinaryElementFn FindBinaryElementFn(Op op, DType dtype);
 

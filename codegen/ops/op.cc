@@ -33,8 +33,7 @@ const OpInfo& Info(Op op) { return kOps[static_cast<int>(op)]; }
 int NumOps() { return kNumOps; }
 
 bool IsEmitted(Op op, DType dtype) {
-  // bfloat16 is not computed with.
-  if (dtype == DType::kBFloat16 && Info(op).category != OpCategory::kStructural) return false;
+  if (IsNarrowFloat(dtype) && Info(op).category != OpCategory::kStructural) return false;
   return (Info(op).traits & EmittedTraits(dtype)) != 0;
 }
 

@@ -55,7 +55,7 @@ std::string TypeText(BorrowedRef object) {
 
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner) {
   DYNACC_ASSIGN_OR_RETURN(TensorView complete, CompleteView(view));
-  if (complete.device != 0 || complete.type == ElementType::kBfloat16) {
+  if (complete.device != 0 || IsNarrowFloat(DTypeOf(complete.type))) {
     return NativeTensorOver(complete, std::move(owner));
   }
   const bool owned = owner != nullptr;

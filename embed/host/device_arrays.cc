@@ -38,11 +38,11 @@ absl::Status CheckDevice(const TensorView& view) {
 absl::Status CheckMemory(const TensorView& view) {
   if (reinterpret_cast<uintptr_t>(view.data) % RowOf(view.type)->alignment != 0) {
     return absl::InvalidArgumentError(
-        "an array on a device or of bfloat16 is not aligned to its elements");
+        "an array on a device or of floats that NumPy lacks is not aligned to its elements");
   }
   if (view.shape.size() > kMaxTensorRank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("an array on a device or of bfloat16 has ", view.shape.size(), " axes"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an array on a device or of floats that NumPy lacks has ", view.shape.size(), " axes"));
   }
   return absl::OkStatus();
 }

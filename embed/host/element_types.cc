@@ -25,16 +25,21 @@ enum RowNumber {
 
 constexpr char kKindLetters[] = {'b', 'i', 'u', 'f', 'c'};  // by DTypeKind
 
-constexpr bool IsSame(const ElementRow& row, const DTypeInfo& info) {
-  const char kind = info.numpy == 0 ? 'n' : kKindLetters[static_cast<int>(info.kind)];
-  return row.kind == kind && row.size == info.size;
+constexpr char KindOf(DType dtype) {
+  if (dtype == DType::kFloat8E4M3FN) return 'p';
+  if (dtype == DType::kFloat8E5M2) return 'q';
+  return dtype == DType::kBFloat16 ? 'n' : kKindLetters[static_cast<int>(Info(dtype).kind)];
 }
 
-// The number of the row of `rows` that has the same elements.
-template <typename Rows, typename Same>
-constexpr int NumberOf(const Rows& rows, const Same& same) {
+constexpr bool IsSame(const ElementRow& row, DType dtype) {
+  return row.kind == KindOf(dtype) && row.size == ItemSize(dtype);
+}
+
+// The least number that `same` is true of; past the rows' end it does not compile.
+template <typename Same>
+constexpr int FirstOf(const Same& same) {
   int number = 0;
-  while (!same(rows[number])) ++number;  // past the end: does not compile
+  while (!same(number)) ++number;
   return number;
 }
 
@@ -45,7 +50,7 @@ constexpr auto kDTypes = [] {
   std::array<DType, kNumElements> dtypes{};
   for (int i = 0; i < kNumElements; ++i) {
     dtypes[i] = static_cast<DType>(
-        NumberOf(kDTypeInfo, [i](const DTypeInfo& info) { return IsSame(kRows[i], info); }));
+        FirstOf([i](int number) { return IsSame(kRows[i], static_cast<DType>(number)); }));
   }
   return dtypes;
 }();
@@ -54,7 +59,7 @@ constexpr auto kElements = [] {
   std::array<ElementType, kNumDTypes> types{};
   for (int i = 0; i < kNumDTypes; ++i) {
     types[i] = static_cast<ElementType>(
-        NumberOf(kRows, [i](const ElementRow& row) { return IsSame(row, kDTypeInfo[i]); }));
+        FirstOf([i](int number) { return IsSame(kRows[number], static_cast<DType>(i)); }));
   }
   return types;
 }();

@@ -10,7 +10,7 @@
 namespace dynacc {
 
 struct ElementRow {
-  char kind;          // as in array_struct.h; n: NumPy lacks it
+  char kind;          // as in array_struct.h; n, p, q: NumPy lacks it
   int64_t size;       // bytes
   int64_t alignment;  // bytes
 };

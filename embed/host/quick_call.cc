@@ -89,7 +89,7 @@ bool QuickCall::LendArrays() {
     const TensorView* view = ViewOf(value);
     if (view == nullptr) continue;
     if (!CheckView(*view).ok() || view->shape.size() > kMaxRank || view->device != 0) return false;
-    if (view->type == ElementType::kBfloat16) return false;
+    if (IsNarrowFloat(DTypeOf(view->type))) return false;
     lent_[num_lent_++].Set({static_cast<char*>(view->data), DTypeOf(view->type),
                             static_cast<int>(view->shape.size()), view->shape.data(),
                             view->strides.empty() ? nullptr : view->strides.data(),

@@ -22,8 +22,8 @@ To ElementOf(ScalarValue value, ScalarType type) {
     return To(ElementOf<typename To::value_type>(value, type));
   } else if constexpr (HalfType<To>) {
     return type == ScalarType::kFloat ? ToHalf(value.f) : ToHalf(static_cast<float>(value.i));
-  } else if constexpr (std::is_same_v<To, BFloat16>) {
-    return ToBFloat16(type == ScalarType::kFloat ? value.f : static_cast<double>(value.i));
+  } else if constexpr (NarrowFloatType<To>) {
+    return ToNarrow<To>(type == ScalarType::kFloat ? value.f : static_cast<double>(value.i));
   } else if (type != ScalarType::kFloat) {
     return static_cast<To>(value.i);
   } else if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>) {

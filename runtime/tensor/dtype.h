@@ -43,7 +43,9 @@ constexpr const DTypeInfo& Info(DType dtype) { return kDTypeInfo[static_cast<int
 constexpr int ItemSize(DType dtype) { return Info(dtype).size; }
 constexpr bool IsFloat(DType dtype) { return Info(dtype).kind == DTypeKind::kFloat; }
 // A float that arithmetic takes for a float32.
-constexpr bool IsShortFloat(DType dtype) { return IsFloat(dtype) && ItemSize(dtype) == 2; }
+constexpr bool IsShortFloat(DType dtype) { return IsFloat(dtype) && ItemSize(dtype) <= 2; }
+// One that NumPy lacks, which is only moved and converted.
+constexpr bool IsNarrowFloat(DType dtype) { return Info(dtype).numpy == 0; }
 constexpr bool IsComplex(DType dtype) { return Info(dtype).kind == DTypeKind::kComplex; }
 // Whether arithmetic on it rounds, knows NaN and may raise floating-point flags.
 constexpr bool IsInexact(DType dtype) { return IsFloat(dtype) || IsComplex(dtype); }

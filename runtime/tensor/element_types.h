@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime/tensor/float8.h"
+#include "runtime/tensor/round_to_odd.h"
+
 namespace dynacc {
 
 // Complex numbers lie in memory as in NumPy: the real part, then the imaginary one, aligned as a
@@ -127,21 +130,25 @@ inline BFloat16 ToBFloat16(float value) {
   return {static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? quiet : rounded)};
 }
 
-// The same at once from double, by way of a float that is rounded to odd, which a second rounding
-// cannot tell from the double.
-inline BFloat16 ToBFloat16(double value) {
-  const auto near = static_cast<float>(value);
-  const auto back = static_cast<double>(near);
-  if (back == value || value != value) return ToBFloat16(near);
-  auto bits = std::bit_cast<uint32_t>(near);
-  if ((back < 0 ? -back : back) > (value < 0 ? -value : value)) --bits;
-  return ToBFloat16(std::bit_cast<float>(bits | 1));
+// The same at once from double.
+inline BFloat16 ToBFloat16(double value) { return ToBFloat16(RoundToOdd(value)); }
+
+// To one of the formats that are only moved and converted, at once from float or double.
+template <typename Narrow, std::floating_point Float>
+Narrow ToNarrow(Float value) {
+  if constexpr (std::same_as<Narrow, BFloat16>) {
+    return ToBFloat16(value);
+  } else {
+    return ToFloat8<Narrow>(value);
+  }
 }
 
 template <typename T>
 concept HalfType = std::same_as<T, Half>;
 template <typename T>
-concept ShortFloatType = std::same_as<T, Half> || std::same_as<T, BFloat16>;
+concept NarrowFloatType = std::same_as<T, BFloat16> || Float8Type<T>;
+template <typename T>
+concept ShortFloatType = std::same_as<T, Half> || NarrowFloatType<T>;
 template <typename T>
 concept ComplexType = std::same_as<T, Complex64> || std::same_as<T, Complex128>;
 

@@ -61,7 +61,7 @@ def rounded_wide(numbers):
 
 def tensor_of(bits):
     """A tensor of bfloat16 with these bits, in memory of its own."""
-    return ARRAYS.of_bits(xp.asarray(np.array(bits, np.uint16), copy=True))
+    return ARRAYS.of_bits(xp.asarray(np.array(bits, np.uint16), copy=True), BF16)
 
 
 def bits_of(tensor):

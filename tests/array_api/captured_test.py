@@ -247,7 +247,7 @@ class Captured(unittest.TestCase):
             "from_numpy": lambda x, y: of.from_numpy(np.add.reduce(of.to_numpy(y))) + y,
             "numpy_dtype": lambda x, y: np.zeros(2, of.numpy_dtype(x.dtype)),
             "is_of_kind": lambda x, y: of.is_of_kind(x.dtype, "fc"),
-            "bfloat16_among": lambda x, y: of.bfloat16_among((x, [y, xp.bfloat16]), {"a": xp.float32}),
+            "narrow_among": lambda x, y: of.narrow_among((x, [y, xp.bfloat16]), {"a": xp.float32}),
             "in_float32": lambda x, y: (of.in_float32((x, [of.cast(y, xp.bfloat16)], {"a": y}))[1], y),
             "rounded": lambda x, y: of.cast(of.rounded((x, y))[0], xp.float32),
             "errors_off": lambda x, y: quiet_sum(x),

@@ -342,10 +342,35 @@ class EveryFunction(unittest.TestCase):
                 host[1:, ::2] = host[0, 1]
             self.compare((device, device.T, device.__copy__()), (host, host.T, host.__copy__()), dtype)
 
+    def test_float8(self):
+        """All numbers of both formats: conversions, and what is computed between them, have the host's bits."""
+        of = _dynacc.arrays()
+        for dtype, other in ((xp.float8_e4m3fn, xp.float8_e5m2), (xp.float8_e5m2, xp.float8_e4m3fn)):
+            host = of.of_bits(xp.asarray(np.arange(256, dtype=np.uint8)), dtype)
+            def work(x):
+                wide = xp.astype(x, xp.float64)
+                for near in (1, 1 + 2.0**-4, 1 - 2.0**-5, 1 + 2.0**-4 + 2.0**-40, 1 + 2.0**-3 - 2.0**-50):  # middles and beside them
+                    yield from (xp.astype(wide * near, dtype), xp.astype(xp.astype(wide * near, xp.float32), other))
+                for name in ("float32", "float16", "bfloat16", "bool"):
+                    yield xp.astype(x, getattr(xp, name))
+                whole = xp.astype(xp.where(abs(x) < 1e9, x, 0), xp.int64) * 3
+                yield from (xp.astype(whole, dtype), xp.astype(xp.astype(x, xp.bfloat16), other), xp.astype(xp.astype(x, xp.float16), other))
+                yield from (x + x, x * 0.1, -x, xp.where(x > 1, x, 3), x < 0.1, x[::-3], xp.concat([x, x[:5]]), xp.sum(x[:100]))
+                yield x[xp.asarray([3, 255, 3], device=x.device)]
+                x[1:4] = 0.3
+                yield x
+            device = host.to_device(PLACE)
+            for number, (got, expected) in enumerate(zip(work(device), work(of.of_bits(xp.asarray(np.arange(256, dtype=np.uint8)), dtype)),
+                                                         strict=True)):
+                self.assertEqual((got.device, got.dtype), (PLACE + ":0", expected.dtype))
+                got, expected = (np.asarray(xp.astype(x, xp.float32)) for x in (got.to_device("cpu"), expected))
+                np.testing.assert_array_equal(got, expected, f"{dtype} {number}")
+                np.testing.assert_array_equal(np.signbit(got) & (got == got), np.signbit(expected) & (got == got), f"{dtype} {number}")
+
     def test_bfloat16(self):
         """All numbers: every operation is float32's between two conversions, so the bits are the host's."""
         of = _dynacc.arrays()
-        host = of.of_bits(xp.asarray(np.arange(65536, dtype=np.uint16)))
+        host = of.of_bits(xp.asarray(np.arange(65536, dtype=np.uint16)), xp.bfloat16)
         def work(x):
             wide = xp.astype(x, xp.float64) * (1 + 2.0**-9)
             whole = xp.astype(xp.where(abs(x) < 1e9, x, 0), xp.int64) * 1000003

@@ -108,7 +108,7 @@ absl::StatusOr<bool> MultiplyByLibrary(CudaRun& run, const StridedView& a, const
 
 }  // namespace
 
-bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool && dtype != DType::kBFloat16; }
+bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool && !IsNarrowFloat(dtype); }
 
 std::string MatmulSource(DType dtype) {
   Kernel types;  // that the prelude's parts are asked for by

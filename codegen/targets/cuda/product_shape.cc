@@ -41,7 +41,7 @@ std::optional<Lines> LinesOf(const StridedView& view) {
   return std::nullopt;
 }
 
-bool HasLibraryProduct(DType dtype) { return IsInexact(dtype) && dtype != DType::kBFloat16; }
+bool HasLibraryProduct(DType dtype) { return IsInexact(dtype) && !IsNarrowFloat(dtype); }
 
 int AlignmentOf(const char* address) {
   const auto bits = reinterpret_cast<uint64_t>(address) | kMaxAlignment;

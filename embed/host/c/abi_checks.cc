@@ -26,6 +26,7 @@ static_assert(offsetof(dynacc_runtime_options, devices) == 120);
 
 static_assert(DYNACC_ELEMENT_COMPLEX128 == static_cast<int>(dynacc::ElementType::kComplex128));
 static_assert(DYNACC_ELEMENT_BFLOAT16 == static_cast<int>(dynacc::ElementType::kBfloat16));
+static_assert(DYNACC_ELEMENT_FLOAT8E5M2 == static_cast<int>(dynacc::ElementType::kFloat8E5m2));
 static_assert(DYNACC_ELEMENT_FLOAT16 == static_cast<int>(dynacc::ElementType::kFloat16));
 static_assert(DYNACC_CANCELLED == static_cast<int>(absl::StatusCode::kCancelled));
 static_assert(DYNACC_DEADLINE_EXCEEDED == static_cast<int>(absl::StatusCode::kDeadlineExceeded));

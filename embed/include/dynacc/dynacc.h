@@ -209,7 +209,10 @@ typedef enum dynacc_element {
   DYNACC_ELEMENT_FLOAT64 = 11,
   DYNACC_ELEMENT_COMPLEX64 = 12,
   DYNACC_ELEMENT_COMPLEX128 = 13,
-  DYNACC_ELEMENT_BFLOAT16 = 14 /* which NumPy lacks: Python sees a dynacc.Tensor */
+  /* NumPy lacks these: Python sees a dynacc.Tensor. */
+  DYNACC_ELEMENT_BFLOAT16 = 14,
+  DYNACC_ELEMENT_FLOAT8E4M3FN = 15,
+  DYNACC_ELEMENT_FLOAT8E5M2 = 16
 } dynacc_element;
 
 /* Bytes of one element; 0 for a number that is no dynacc_element. */

@@ -36,7 +36,9 @@ enum class ElementType : int32_t {
   kFloat64 = 11,
   kComplex64 = 12,
   kComplex128 = 13,
-  kBfloat16 = 14,  // which NumPy lacks: Python sees a dynacc.Tensor
+  kBfloat16 = 14,  // this and the next ones NumPy lacks: Python sees a dynacc.Tensor
+  kFloat8E4m3fn = 15,
+  kFloat8E5m2 = 16,
 };
 
 // Bytes of one element; 0 for a number that names no type.

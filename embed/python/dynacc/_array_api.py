@@ -4,14 +4,14 @@ import importlib as _importlib
 import math as _math
 import types as _types
 
-from dynacc._devices import Device, bfloat16_rule, everywhere
+from dynacc._devices import Device, narrow_rule, everywhere
 from dynacc._memory import arrays
 
 _FAMILIES = ("_creation", "_dtypes", "_elementwise", "_inspection", "_linear_algebra", "_manipulation", "_searching",
              "_statistics")
 _EXTENSIONS = ("linalg", "fft", "nn")  # the last is our own
 _DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-           "float64", "complex64", "complex128", "bfloat16")
+           "float64", "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
 @_functools.cache
@@ -27,7 +27,7 @@ def namespace():
         names[name] = module = _importlib.import_module(f"dynacc.{name}")
         for function in module.__all__:
             made = getattr(module, function)
-            setattr(module, function, everywhere(made, bfloat16=bfloat16_rule(made)))
+            setattr(module, function, everywhere(made, narrow=narrow_rule(made)))
     names["random"] = _importlib.import_module("dynacc.random")
     return names
 
@@ -35,6 +35,6 @@ def namespace():
 def _as_public(function):
     """Functions written in Python say, too, that they are dynacc's own."""
     if isinstance(function, _types.FunctionType):
-        function = everywhere(function, bfloat16=bfloat16_rule(function))
+        function = everywhere(function, narrow=narrow_rule(function))
         function.__module__ = "dynacc"
     return function

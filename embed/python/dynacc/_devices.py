@@ -163,12 +163,12 @@ def to_host(tensor):
     return placed(tensor, "cpu")
 
 
-def everywhere(function, bfloat16="promoted"):
+def everywhere(function, narrow="promoted"):
     """The function for tensors wherever they are.
 
-    bfloat16  what is to be done with tensors of bfloat16: "itself": the function takes them. "first": as all
-              others, but the result's dtype goes by the first argument. Else it is given float32 in their place
-              (NumPy has no bfloat16), and its results are rounded; frontend/arrays/native/bfloat16.h has the rule.
+    narrow  what is to be done with tensors of bfloat16 and float8: "itself": the function takes them. "first": as
+            all others, but the result's dtype goes by the first argument. Else it is given float32 in their place
+            (NumPy has none of them), and its results are rounded; frontend/arrays/native/narrow_floats.h has the rule.
     """
 
     @_functools.wraps(function)
@@ -178,15 +178,15 @@ def everywhere(function, bfloat16="promoted"):
         except NotOnHost:
             return call(function, args, kwargs)
 
-    if bfloat16 == "itself":
+    if narrow == "itself":
         return public
-    first = bfloat16 == "first"
+    first = narrow == "first"
     direct = _TAKE_LARGE_BFLOAT16.get(function.__name__)
 
     @_functools.wraps(function)
     def widened(*args, **kwargs):
-        found = arrays.bfloat16_among(args[:1] if first else args, kwargs)
-        if found:
+        found = arrays.narrow_among(args[:1] if first else args, kwargs)
+        if found is not None:
             result = direct(*args) if direct is not None and len(args) == 2 else None
             if result is not None:
                 return result
@@ -196,12 +196,12 @@ def everywhere(function, bfloat16="promoted"):
             result = function(*args, **kwargs)
         except NotOnHost:
             result = call(function, args, kwargs)
-        return arrays.rounded(result) if found == 2 else result
+        return result if found is None or found is True else arrays.rounded(result, found)
 
     return widened
 
 
-_TAKE_BFLOAT16 = frozenset((
+_TAKE_NARROW = frozenset((
     "asarray", "astype", "broadcast_arrays", "broadcast_to", "can_cast", "clip", "empty", "empty_like", "expand_dims",
     "finfo", "flip", "from_dlpack", "full", "full_like", "iinfo", "isdtype", "matrix_transpose", "meshgrid", "moveaxis",
     "ones", "ones_like", "permute_dims", "reshape", "sign", "squeeze", "unstack", "zeros", "zeros_like",
@@ -211,9 +211,9 @@ _LIKE_THE_FIRST = frozenset(("repeat", "take", "take_along_axis"))
 _TAKE_LARGE_BFLOAT16 = {"matmul": arrays.product}
 
 
-def bfloat16_rule(function):
+def narrow_rule(function):
     """What `everywhere` is told of a function of the namespace."""
-    if function.__name__ in _TAKE_BFLOAT16:
+    if function.__name__ in _TAKE_NARROW:
         return "itself"
     return "first" if function.__name__ in _LIKE_THE_FIRST else "promoted"
 

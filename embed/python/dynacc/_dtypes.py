@@ -11,7 +11,8 @@ result_type = arrays.result_type
 _BOOLEAN = (arrays.bool,)
 _SIGNED = (arrays.int8, arrays.int16, arrays.int32, arrays.int64)
 _UNSIGNED = (arrays.uint8, arrays.uint16, arrays.uint32, arrays.uint64)
-_FLOATING = (arrays.float16, arrays.float32, arrays.float64, arrays.bfloat16)
+NARROW = (arrays.bfloat16, arrays.float8_e4m3fn, arrays.float8_e5m2)  # which NumPy lacks
+_FLOATING = (arrays.float16, arrays.float32, arrays.float64) + NARROW
 _COMPLEX = (arrays.complex64, arrays.complex128)
 KINDS = {
     "bool": _BOOLEAN,
@@ -54,19 +55,27 @@ def astype(x, dtype, /, *, copy=True, device=None):
 def can_cast(from_, to, /):
     """Returns whether one dtype, or a tensor's, can become the other by promotion."""
     from_ = from_.dtype if isinstance(from_, Tensor) else require_dtype(from_, arrays.float64)
-    if arrays.bfloat16 in (from_, to):
+    if from_ in NARROW or to in NARROW:
         return result_type(from_, to) is to
     return _np.can_cast(from_.dtype, require_dtype(to, arrays.float64).dtype)
+
+
+# bits, eps, smallest_normal, max
+_LIMITS = {
+    arrays.bfloat16: (16, 2.0**-7, 2.0**-126, (2 - 2.0**-7) * 2.0**127),
+    arrays.float8_e4m3fn: (8, 2.0**-3, 2.0**-6, 448.0),
+    arrays.float8_e5m2: (8, 2.0**-2, 2.0**-14, 57344.0),
+}
 
 
 class finfo_object:
     """What finfo returns: bits, eps, max, min, smallest_normal and dtype."""
 
     def __init__(self, dtype):
-        if dtype is arrays.bfloat16:  # a float32 with 7 bits of mantissa
-            self.bits, self.eps, self.smallest_normal, self.dtype = 16, 2.0**-7, 2.0**-126, dtype
-            self.max = (2 - self.eps) * 2.0**127
+        if dtype in NARROW:
+            self.bits, self.eps, self.smallest_normal, self.max = _LIMITS[dtype]
             self.min = -self.max
+            self.dtype = dtype
             return
         info = _np.finfo(dtype.dtype)
         self.bits = int(info.bits)

@@ -42,8 +42,8 @@ def _in_one_dtype(tensors):
 
 
 def _has_no_array(x):
-    """Whether NumPy makes no views of the tensor: it is on a device, or of bfloat16."""
-    return x.dtype is arrays.bfloat16 or arrays.device_number(x)
+    """Whether NumPy makes no views of the tensor: it is on a device, or of a dtype that NumPy lacks."""
+    return arrays.is_of_kind(x.dtype, "n") or arrays.device_number(x)
 
 
 def _axes_of(x, axes):

@@ -18,12 +18,17 @@ def array_namespace(self, /, *, api_version=None):
     return _sys.modules["dynacc"]
 
 
+def _is_narrow(x):
+    """Whether NumPy lacks the dtype: bfloat16 and float8."""
+    return arrays.is_of_kind(x.dtype, "n")
+
+
 # --- Printing, pickling, numbers -----------------------------------------------------------------
 
 def _numbers_of(self):
     """An array of the tensor's numbers."""
     host = to_host(self)
-    return array_of(arrays.cast(host, arrays.float32) if host.dtype is arrays.bfloat16 else host)
+    return array_of(arrays.cast(host, arrays.float32) if _is_narrow(host) else host)
 
 
 def represent(self, /):
@@ -58,8 +63,8 @@ def tolist(self, /):
 
 def reduce(self, /):
     host = to_host(self)
-    if host.dtype is arrays.bfloat16:
-        return _rebuild_of_bits, (array_of(arrays.bits(host)), self.device)
+    if _is_narrow(host):
+        return _rebuild_of_bits, (array_of(arrays.bits(host)), host.dtype, self.device)
     return _rebuild, (array_of(host), self.device)
 
 
@@ -67,8 +72,8 @@ def _rebuild(array, device="cpu"):
     return placed(_creation.asarray(array, copy=True), device)
 
 
-def _rebuild_of_bits(bits, device):
-    return placed(arrays.of_bits(_creation.asarray(bits, copy=True)), device)
+def _rebuild_of_bits(bits, dtype, device):
+    return placed(arrays.of_bits(_creation.asarray(bits, copy=True), dtype), device)
 
 
 # --- Indexing with tensors -----------------------------------------------------------------------
@@ -119,8 +124,8 @@ def getitem(self, key, /):
             return call(_item, found, {})
         return placed(to_host(self)[_host_key(key)], self.device)
     key = _host_key(key)
-    if self.dtype is arrays.bfloat16:
-        return arrays.of_bits(tensor_of(array_of(arrays.bits(self))[_plain_key(key)]))
+    if _is_narrow(self):
+        return arrays.of_bits(tensor_of(array_of(arrays.bits(self))[_plain_key(key)]), self.dtype)
     return tensor_of(array_of(self)[_plain_key(key)])
 
 
@@ -136,12 +141,12 @@ def setitem(self, key, value, /):
         return assign(self, placed(host, self.device))
     if not isinstance(value, (Tensor, bool, int, float, complex)):
         value = _creation.asarray(value)
-    if self.dtype is arrays.bfloat16:
+    if _is_narrow(self):
         value = _creation.asarray(value, dtype=self.dtype)
         array_of(arrays.bits(self))[_plain_key(key)] = array_of(arrays.bits(value))
         return
     if isinstance(value, Tensor):
-        if value.dtype is arrays.bfloat16:
+        if _is_narrow(value):
             value = arrays.cast(value, arrays.float32)
         if value.dtype in (arrays.complex64, arrays.complex128) and self.dtype not in (arrays.complex64, arrays.complex128):
             raise TypeError(f"{value.dtype} cannot be stored in a tensor of {self.dtype}")
@@ -198,19 +203,19 @@ def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None)
 
 
 def as_numpy(self, /, dtype=None, copy=None):
-    if self.dtype is not arrays.bfloat16:
+    if not _is_narrow(self):
         array = array_of(self)
         return array.astype(array.dtype if dtype is None else dtype, copy=bool(copy))
-    extension = _sys.modules.get("ml_dtypes")  # the package that adds bfloat16 to NumPy
+    extension = _sys.modules.get("ml_dtypes")  # the package that adds such dtypes to NumPy
     if extension is None:
         array_of(self)  # raises
-    array = array_of(arrays.bits(self)).view(extension.bfloat16)
+    array = array_of(arrays.bits(self)).view(getattr(extension, self.dtype.name))
     return array if dtype is None else array.astype(dtype)
 
 
 def cuda_array_interface(self, /):
-    if self.dtype is arrays.bfloat16:
-        raise AttributeError("__cuda_array_interface__ has no name for bfloat16")
+    if _is_narrow(self):
+        raise AttributeError(f"__cuda_array_interface__ has no name for {self.dtype}")
     address, strides, read_only = arrays.address_of(self)
     return {"version": 3, "shape": self.shape, "typestr": self.dtype.dtype.str, "strides": strides,
             "data": (address if self.size else 0, read_only), "stream": arrays.stream_of(arrays.device_number(self))}
@@ -253,7 +258,7 @@ def array_function(self, func, types, args, kwargs, /):
 
 # --- Operators -----------------------------------------------------------------------------------
 
-_matmul = everywhere(_linear_algebra.matmul, bfloat16="promoted")
+_matmul = everywhere(_linear_algebra.matmul, narrow="promoted")
 
 
 def matmul(a, b, /):

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "frontend/arrays/array_namespace.h"
-#include "frontend/arrays/native/bfloat16.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dlpack.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/native/narrow_floats.h"
 #include "frontend/arrays/native/native_functions.h"
 #include "frontend/arrays/native/numbers.h"
 #include "frontend/arrays/native/product.h"
@@ -229,25 +229,31 @@ PyObject* IsOfKindNamed(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   return letters == nullptr ? nullptr : PyBool_FromLong(IsOfKind(*dtype, letters));
 }
 
-// --- bfloat16 --------------------------------------------------------------------------------
+// --- Narrow floats ---------------------------------------------------------------------------
 
 PyObject* FindAmong(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (!HasCount(count, 2, "bfloat16_among")) return nullptr;
-  return PyLong_FromLong(static_cast<long>(FindBFloat16(arguments[0], arguments[1])));
+  if (!HasCount(count, 2, "narrow_among")) return nullptr;
+  return ObjectOf(FindNarrow(arguments[0], arguments[1])).Release();
 }
 
 PyObject* WithFloat32(PyObject*, PyObject* value) { return InFloat32(value).Release(); }
 
-PyObject* WithBFloat16(PyObject*, PyObject* value) { return Rounded(value).Release(); }
+PyObject* WithNarrow(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "rounded")) return nullptr;
+  const std::optional<DType> dtype = RequireDType(arguments[1]);
+  return dtype ? Rounded(arguments[0], *dtype).Release() : nullptr;
+}
 
 PyObject* ToBits(PyObject*, PyObject* object) {
   TensorObject* tensor = RequireTensor(object);
-  return tensor == nullptr ? nullptr : BitsOfBFloat16(tensor).Release();
+  return tensor == nullptr ? nullptr : BitsOfNarrow(tensor).Release();
 }
 
-PyObject* OfBits(PyObject*, PyObject* object) {
-  TensorObject* tensor = RequireTensor(object);
-  return tensor == nullptr ? nullptr : BFloat16OfBits(tensor).Release();
+PyObject* OfBits(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!HasCount(count, 2, "of_bits")) return nullptr;
+  TensorObject* tensor = RequireTensor(arguments[0]);
+  const std::optional<DType> dtype = tensor == nullptr ? std::nullopt : RequireDType(arguments[1]);
+  return dtype ? NarrowOfBits(tensor, *dtype).Release() : nullptr;
 }
 
 PyObject* ErrorsOff(PyObject*, PyObject*) { return SwitchErrorsOff().Release(); }
@@ -373,12 +379,14 @@ PyMethodDef functions[] = {
     {"broadcast_to", DYNACC_FASTCALL(Broadcast), "A read-only view of that shape."},
     {"empty", DYNACC_FASTCALL(Empty), "Shape, dtype: a tensor of unspecified contents."},
     {"full", DYNACC_FASTCALL(Full), "Shape, dtype, number: a tensor of that number."},
-    {"bfloat16_among", DYNACC_FASTCALL(FindAmong),
-     "Args, kwargs: 0 without bfloat16, 2 if results of float32 are to be rounded to it, else 1."},
-    {"in_float32", WithFloat32, METH_O, "The value with float32 for the bfloat16 in it."},
-    {"rounded", WithBFloat16, METH_O, "The value with bfloat16 for the float32 in it."},
-    {"bits", ToBits, METH_O, "A view of a tensor of bfloat16 as uint16."},
-    {"of_bits", OfBits, METH_O, "A view of a tensor of uint16 as bfloat16."},
+    {"narrow_among", DYNACC_FASTCALL(FindAmong),
+     "Args, kwargs: None without narrow floats, a dtype if results of float32 are to be rounded to "
+     "it, else True."},
+    {"in_float32", WithFloat32, METH_O, "The value with float32 for the narrow floats in it."},
+    {"rounded", DYNACC_FASTCALL(WithNarrow), "Value, dtype: with that for the float32 in it."},
+    {"bits", ToBits, METH_O, "A view of a tensor of narrow floats as unsigned integers."},
+    {"of_bits", DYNACC_FASTCALL(OfBits),
+     "Tensor of such integers, dtype: a view as narrow floats."},
     {"to_numpy", ToNumpy, METH_O, "A NumPy array over the tensor's memory."},
     {"from_numpy", FromNumpy, METH_O, "A tensor over a NumPy array's memory."},
     {"to_dlpack", DYNACC_FASTCALL(ToCapsule), "Tensor, versioned, is_copy: a DLPack capsule."},

@@ -6,7 +6,7 @@ namespace dynacc {
 namespace {
 
 // The elements in the notation of the struct module; complex numbers as NumPy writes them. Null for
-// bfloat16, which has none.
+// narrow floats, which have none.
 const char* FormatOf(DType dtype) {
   static constexpr struct {
     DType dtype;

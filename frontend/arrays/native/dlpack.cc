@@ -27,8 +27,10 @@ struct Export {
 dlpack::DataType TypeOf(DType dtype) {
   static constexpr uint8_t kCodes[] = {dlpack::kBool, dlpack::kInt, dlpack::kUInt, dlpack::kFloat,
                                        dlpack::kComplex};
-  const uint8_t code = dtype == DType::kBFloat16 ? static_cast<uint8_t>(dlpack::kBfloat)
-                                                 : kCodes[static_cast<int>(Info(dtype).kind)];
+  uint8_t code = kCodes[static_cast<int>(Info(dtype).kind)];
+  if (dtype == DType::kBFloat16) code = dlpack::kBfloat;
+  if (dtype == DType::kFloat8E4M3FN) code = dlpack::kFloat8E4M3FN;
+  if (dtype == DType::kFloat8E5M2) code = dlpack::kFloat8E5M2;
   return {code, static_cast<uint8_t>(8 * ItemSize(dtype)), 1};
 }
 

@@ -17,6 +17,8 @@ enum TypeCode : uint8_t {
   kBfloat = 4,
   kComplex = 5,
   kBool = 6,
+  kFloat8E4M3FN = 10,
+  kFloat8E5M2 = 12,
 };
 enum Flag : uint64_t { kReadOnly = 1, kIsCopied = 2 };
 

@@ -90,6 +90,7 @@ const char* DTypeName(DType dtype) { return kNames[static_cast<int>(dtype)].name
 
 bool IsOfKind(DType dtype, const char* letters) {
   static constexpr char kLetters[] = {'b', 'i', 'u', 'f', 'c'};
+  if (IsNarrowFloat(dtype) && std::strchr(letters, 'n') != nullptr) return true;
   return std::strchr(letters, kLetters[static_cast<int>(Info(dtype).kind)]) != nullptr;
 }
 

@@ -492,7 +492,7 @@ bool CopyInto(TensorObject* to, TensorObject* from) {
     return true;
   }
   const bool same = to->dtype == from->dtype;
-  if (!same && (to->dtype == DType::kBFloat16 || from->dtype == DType::kBFloat16)) {
+  if (!same && (IsNarrowFloat(to->dtype) || IsNarrowFloat(from->dtype))) {
     return ConvertFlat(to, from);
   }
   Ref target = AddressView(to);

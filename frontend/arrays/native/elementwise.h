@@ -57,7 +57,7 @@ DType ComputeDType(const ElementwiseRow& row, DType promoted);
 Ref NumpyView(TensorObject* tensor);
 
 // The same of any tensor, for comparing places of memory and moving elements: those on a device
-// must not be touched, and those that NumPy lacks (bfloat16) are seen as their bits.
+// must not be touched, and those that NumPy lacks (narrow floats) are seen as their bits.
 Ref AddressView(TensorObject* tensor);
 
 // A tensor over the memory of an ndarray or with the value of a NumPy scalar.

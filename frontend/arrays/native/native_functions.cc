@@ -212,13 +212,16 @@ const Node* NextOfBFloat16(Graph& graph, const Node* next) {
   return graph.Where(graph.Binary(Op::kEqual, x, y), y, number);
 }
 
-// On bfloat16: see bfloat16.h.
-absl::StatusOr<NumpyTensor*> InFloat32(TraceContext& trace, const ElementwiseRow& row,
+// On narrow floats: see narrow_floats.h.
+absl::StatusOr<NumpyTensor*> InFloat32(TraceContext& trace, const ElementwiseRow& row, DType narrow,
                                        std::vector<Operand>& operands) {
+  if (row.op == Op::kNextafter && narrow != DType::kBFloat16) {
+    return GraphBreak("nextafter of float8");
+  }
   Graph& graph = trace.graph();
   for (Operand& operand : operands) {
     if (operand.tensor != nullptr && operand.tensor->is_native) continue;
-    const Node* number = NodeOf(trace, operand, DType::kBFloat16);
+    const Node* number = NodeOf(trace, operand, narrow);
     Value* const wide = NewTensor(trace, graph.Cast(DType::kFloat32, number), Shape(),
                                   COrder(std::in_place), /*scalar_if_rank_0=*/false);
     DYNACC_ASSIGN_OR_RETURN(operand, MakeOperand(trace, wide));
@@ -228,7 +231,7 @@ absl::StatusOr<NumpyTensor*> InFloat32(TraceContext& trace, const ElementwiseRow
   FollowStandard(graph, result);
   if (row.op == Op::kNextafter) result->node = NextOfBFloat16(graph, result->node);
   if (result->node->dtype == DType::kFloat32) {
-    result->node = graph.Cast(DType::kBFloat16, result->node);
+    result->node = graph.Cast(narrow, result->node);
   }
   return MakeNative(result);
 }
@@ -317,7 +320,7 @@ absl::StatusOr<NumpyTensor*> TraceElementwise(TraceContext& trace, const Element
   }
   DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, arguments));
   DYNACC_ASSIGN_OR_RETURN(auto operands, OperandsIn(trace, dtype, arguments));
-  if (dtype == DType::kBFloat16) return InFloat32(trace, row, operands);
+  if (IsNarrowFloat(dtype)) return InFloat32(trace, row, dtype, operands);
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * result, ElementwiseIn(trace, row.op, dtype, operands));
   FollowStandard(trace.graph(), result);
   return MakeNative(result);
@@ -371,16 +374,16 @@ bool AreMatrices(Value* a, Value* b, DType dtype) {
 
 absl::StatusOr<NumpyTensor*> TraceNativeProduct(TraceContext& trace, NumpyTensor* a,
                                                 NumpyTensor* b) {
-  const bool rounds = Promote(a->node->dtype, b->node->dtype) == DType::kBFloat16;
+  const DType promoted = Promote(a->node->dtype, b->node->dtype);
   const int64_t narrow = AreMatrices(a, b, DType::kBFloat16) ? kMatmulNarrow : 0;
   for (NumpyTensor** factor : {&a, &b}) {
-    if ((*factor)->node->dtype != DType::kBFloat16) continue;
+    if (!IsNarrowFloat((*factor)->node->dtype)) continue;
     *factor = CopyIn(trace, *factor, DType::kFloat32);
   }
   // The bits of a product of tensors are nobody else's.
   const int64_t free = AreMatrices(a, b, DType::kFloat32) ? kMatmulAnyOrder | narrow : 0;
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b, free));
-  return MakeNative(rounds ? CopyIn(trace, product, DType::kBFloat16) : product);
+  return MakeNative(IsNarrowFloat(promoted) ? CopyIn(trace, product, promoted) : product);
 }
 
 absl::StatusOr<Value*> TraceProduct(TraceContext& trace, absl::Span<Value* const> args) {

@@ -9,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/graph/input_dependence.h"
-#include "frontend/arrays/native/bfloat16.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
+#include "frontend/arrays/native/narrow_floats.h"
 #include "frontend/arrays/native/native_functions.h"
 #include "frontend/arrays/native/numpy_calls.h"
 #include "frontend/arrays/native/promotion.h"
@@ -282,9 +282,9 @@ Ref NativeNamespace::CallableAttribute(BorrowedRef callable, absl::string_view n
 absl::StatusOr<Value*> NativeNamespace::CallOnNumbers(TraceContext& trace, BorrowedRef function,
                                                       absl::Span<Value* const> args) {
   std::vector<Value*> numbers(args.begin(), args.end());
-  for (Value*& number : numbers) {  // NumPy has none of bfloat16
+  for (Value*& number : numbers) {  // NumPy has no narrow ones
     NumpyTensor* const tensor = AsNative(number);
-    if (tensor == nullptr || tensor->node->dtype != DType::kBFloat16) continue;
+    if (tensor == nullptr || !IsNarrowFloat(tensor->node->dtype)) continue;
     number = CopyIn(trace, tensor, DType::kFloat32);
   }
   return numpy_.CallOnNumbers(trace, function, numbers);
@@ -466,7 +466,8 @@ Ref NativeNamespace::ObjectOf(const ExternResult& result, bool is_native) const 
   Ref object = numpy_.ObjectOf(result, false);
   if (!is_native) return object;
   Ref tensor = TensorOverNumpy(object.get());
-  if (tensor && result.view.dtype == DType::kBFloat16) tensor = BFloat16OfBits(AsTensor(tensor));
+  const DType dtype = result.view.dtype;
+  if (tensor && IsNarrowFloat(dtype)) tensor = NarrowOfBits(AsTensor(tensor), dtype);
   if (!tensor) PyErr_Clear();
   return tensor;
 }

@@ -15,8 +15,8 @@ namespace dynacc {
 // argument of a function that asks for __array_function__, which all of them look at.
 bool IsHandedOver(BorrowedRef callable, const CallArgs& args);
 
-// The value with arrays over the tensors' memory for the tensors in it; GraphBreak for bfloat16,
-// and for tensors on a device.
+// The value with arrays over the tensors' memory for the tensors in it; GraphBreak for narrow
+// floats, and for tensors on a device.
 absl::StatusOr<Value*> WithArrays(TraceContext& trace, Value* value);
 // The value with tensors over the arrays' memory for the arrays and NumPy scalars in it.
 absl::StatusOr<Value*> WithTensors(TraceContext& trace, Value* value);

@@ -31,10 +31,12 @@ DType PromoteIntegers(DType a, DType b) {
   return SignedOfSize(2 * ItemSize(b));
 }
 
-// float16 and bfloat16 have values that the other lacks.
+// float16 and bfloat16 have values that the other lacks, as have the two of float8, whose float16
+// has.
 DType PromoteFloats(DType a, DType b) {
-  if (a != b && IsShortFloat(a) && IsShortFloat(b)) return DType::kFloat32;
-  return ItemSize(a) >= ItemSize(b) ? a : b;
+  if (ItemSize(a) != ItemSize(b)) return ItemSize(a) > ItemSize(b) ? a : b;
+  if (a == b) return a;
+  return ItemSize(a) == 1 ? DType::kFloat16 : DType::kFloat32;
 }
 
 DType AsFloat(DType dtype) { return IsInteger(dtype) ? FloatFor(dtype) : RealOf(dtype); }

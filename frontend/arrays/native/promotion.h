@@ -1,9 +1,10 @@
 // Which dtype a result has: the Array API standard's type promotion.
 //
 // Between kinds, where the standard leaves the choice, as NumPy's promote_types (int32 and float32
-// give float64). bfloat16 goes with integers as float16 does, and with float16 to float32. A Python
-// number takes the dtype of the tensors beside it; one of a higher kind makes the tensors' the
-// default dtype of that kind (float64), or complex of the same precision.
+// give float64). bfloat16 goes with integers as float16 does, and with float16 to float32; float8
+// with integers as float16 does, with each other to float16, and with a wider float to that. A
+// Python number takes the dtype of the tensors beside it; one of a higher kind makes the tensors'
+// the default dtype of that kind (float64), or complex of the same precision.
 #pragma once
 
 #include <optional>

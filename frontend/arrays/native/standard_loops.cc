@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "codegen/targets/tile/element_loops.h"
-#include "frontend/arrays/native/bfloat16.h"
+#include "frontend/arrays/native/narrow_floats.h"
 #include "frontend/arrays/numpy/loop_evidence.h"
 #include "runtime/tensor/element_types.h"
 
@@ -192,7 +192,7 @@ LibraryLoop ForwardLoop(Op op, DType dtype, const LibraryLoop& loop) {
 }
 
 LibraryLoop StandardLoop(Op op, DType dtype) {
-  if (dtype == DType::kBFloat16) return BFloat16Loop(op);
+  if (IsNarrowFloat(dtype)) return NarrowLoop(op, dtype);
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(op), dtype);
   if (!loop) return ElementLoop(op, dtype);
   for (const OwnLoop& own : kOwnLoops) {

@@ -21,7 +21,7 @@ namespace dynacc {
 //
 // power of floats: where TakesRoots.
 //
-// of bfloat16: see bfloat16.h.
+// of narrow floats: see narrow_floats.h.
 //
 // tests/array_api has the cases; TraceElementwise makes the same of graph nodes.
 LibraryLoop StandardLoop(Op op, DType dtype);

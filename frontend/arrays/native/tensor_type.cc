@@ -47,7 +47,7 @@ PyObject* Repr(PyObject* self) { return CallPythonPart("represent", {self}).Rele
 PyObject* Str(PyObject* self) {
   Ref host = Ref::New(self);
   if (AsTensor(self)->device != 0) host = CopyToHost(AsTensor(self));
-  if (host && AsTensor(host)->dtype == DType::kBFloat16) {
+  if (host && IsNarrowFloat(AsTensor(host)->dtype)) {
     host = CastTensor(AsTensor(host), DType::kFloat32);
   }
   Ref array = host ? NumpyView(AsTensor(host)) : Ref();

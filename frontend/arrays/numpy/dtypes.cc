@@ -21,8 +21,8 @@ void LoadDTypeTables() {
   dtype_of_type_num.fill(-1);
   for (int i = 0; i < kNumDTypes; ++i) {
     const char character = kDTypeInfo[i].numpy;
-    PyArray_Descr* descr =
-        PyArray_DescrFromType(character == 0 ? static_cast<int>(NPY_UINT16) : character);
+    const int bits = kDTypeInfo[i].size == 1 ? NPY_UINT8 : NPY_UINT16;
+    PyArray_Descr* descr = PyArray_DescrFromType(character == 0 ? bits : character);
     rows[i] = {descr->type_num, descr};
     if (character != 0) dtype_of_type_num[descr->type_num] = static_cast<int8_t>(i);
   }

@@ -12,8 +12,9 @@ namespace dynacc {
 void LoadDTypeTables();
 
 // NumPy's type number of `dtype`, its descriptor (native byte order, the shared instance) and its
-// scalar type. Borrowed. Of bfloat16, which NumPy lacks, uint16's: what only moves elements is
-// called with their bits, and nothing else may be (the native tensors see to it).
+// scalar type. Borrowed. Of narrow floats, which NumPy lacks, those of their bits, uint8 or uint16:
+// what only moves elements is called with these, and nothing else may be (the native tensors see to
+// it).
 int TypeNum(DType dtype);
 PyArray_Descr* Descr(DType dtype);
 PyTypeObject* ScalarTypeObject(DType dtype);
@@ -22,6 +23,11 @@ PyTypeObject* ScalarTypeObject(DType dtype);
 // type, another byte order, or a descriptor with metadata).
 std::optional<DType> FromTypeNum(int type_num);
 std::optional<DType> FromDescr(const PyArray_Descr* descr);
+
+// Whether arrays of `seen` are what NumPy sees of the narrow float.
+inline bool IsBitsOf(DType narrow, DType seen) {
+  return IsNarrowFloat(narrow) && Descr(narrow) == Descr(seen);
+}
 
 // The dtype of an exact NumPy scalar; nothing for any other object.
 std::optional<DType> FromScalar(BorrowedRef object);

@@ -510,10 +510,9 @@ absl::StatusOr<NumpyTensor*> EmitLateItem(TraceContext& trace, TracedCall traced
   }
   if (result.many) traced.call.item = place;
   const ScalarId late = place == 0 && result.defines ? result.late.id : kNoScalar;
-  // What is called with the bits of bfloat16 only moves them.
-  const bool is_bits = view.dtype == DType::kUInt16 && !traced.operands.empty() &&
-                       traced.operands[0]->dtype == DType::kBFloat16;
-  const DType dtype = is_bits ? DType::kBFloat16 : view.dtype;
+  // What is called with the bits of narrow floats only moves them.
+  const bool is_bits = !traced.operands.empty() && IsBitsOf(traced.operands[0]->dtype, view.dtype);
+  const DType dtype = is_bits ? traced.operands[0]->dtype : view.dtype;
   NumpyTensor* const tensor = Emit(trace, std::move(traced), dtype, shape, late);
   if (result.with_gaps) tensor->c_order = std::nullopt;
   return tensor;

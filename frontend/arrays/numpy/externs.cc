@@ -134,9 +134,7 @@ absl::StatusOr<std::shared_ptr<ExternResult>> Checked(Ref object, const ExternCa
   }
   auto result = std::make_shared<NumpyResult>();
   ReadNumpy(object.get(), &result->view, result->bytes);
-  if (arguments.dtype == DType::kBFloat16 && result->view.dtype == DType::kUInt16) {
-    result->view.dtype = DType::kBFloat16;  // Descr
-  }
+  if (IsBitsOf(arguments.dtype, result->view.dtype)) result->view.dtype = arguments.dtype;
   const StridedView& view = result->view;
   const auto keeps = [](int64_t promised, int64_t size) {
     return promised < 0 || promised == size;

@@ -74,8 +74,8 @@ absl::Status RequireFits(TraceContext& trace, const Operand& number, DType dtype
     return dtype == DType::kComplex128 ? absl::OkStatus() : OtherKind();
   }
   dtype = RealOf(dtype);
-  if (dtype == DType::kBFloat16) return absl::OkStatus();  // not NumPy's
-  if (dtype == DType::kFloat16) return OtherKind();        // they warn by rules of their own
+  if (IsNarrowFloat(dtype)) return absl::OkStatus();  // not NumPy's
+  if (dtype == DType::kFloat16) return OtherKind();   // they warn by rules of their own
   const ScalarExpr& expr = trace.graph().scalars().expr(number.scalar.real);
   const bool fits =
       expr.op == ScalarOp::kConst ? FitsConstant(expr, dtype) : FitsAlways(expr.type, dtype);

@@ -83,6 +83,41 @@ TEST(ElementFunctions, BFloat16HasInfinitiesAndQuietNans) {
   EXPECT_FALSE(Cast<bool>(BFloat16{0x8000}));
 }
 
+// The same of float8; tests/array_api/float8_test.py knows the formats by their definition.
+template <typename T>
+void ExpectNearest(uint8_t largest) {
+  const auto value_of = [](int bits) { return double{Cast<float>(T{static_cast<uint8_t>(bits)})}; };
+  for (int bits = 0; bits < largest; ++bits) {
+    const double low = value_of(bits), high = value_of(bits + 1), middle = (low + high) / 2;
+    EXPECT_LT(low, high);
+    EXPECT_EQ(Cast<T>(low).bits, bits);
+    EXPECT_EQ(Cast<T>(middle).bits, bits + bits % 2) << bits;
+    EXPECT_EQ(Cast<T>(static_cast<float>(middle)).bits, bits + bits % 2) << bits;
+    EXPECT_EQ(Cast<T>(std::nextafter(middle, 0)).bits, bits) << bits;
+    EXPECT_EQ(Cast<T>(-std::nextafter(middle, kInf)).bits, (bits + 1) | 0x80) << bits;
+  }
+}
+
+TEST(ElementFunctions, Float8RoundsOnceToTheNearest) {
+  ExpectNearest<Float8E4M3FN>(0x7e);
+  ExpectNearest<Float8E5M2>(0x7b);
+}
+
+TEST(ElementFunctions, Float8DoesNotSaturate) {
+  EXPECT_EQ(Cast<float>(Float8E4M3FN{0x7e}), 448);
+  EXPECT_EQ(Cast<Float8E4M3FN>(464.0).bits, 0x7e);
+  EXPECT_EQ(Cast<Float8E4M3FN>(464.1f).bits, 0x7f);
+  EXPECT_EQ(Cast<Float8E4M3FN>(-kInf).bits, 0xff);
+  EXPECT_EQ(Cast<float>(Float8E5M2{0x7b}), 57344);
+  EXPECT_EQ(Cast<Float8E5M2>(std::nextafter(61440.0, 0)).bits, 0x7b);
+  EXPECT_EQ(Cast<Float8E5M2>(int64_t{61440}).bits, 0x7c);
+  EXPECT_EQ(Cast<Float8E5M2>(-1e300).bits, 0xfc);
+  EXPECT_EQ(Cast<Float8E5M2>(kNan).bits, 0x7e);
+  EXPECT_EQ(Cast<Float8E5M2>(Float8E4M3FN{0xff}).bits, 0xfe);
+  EXPECT_EQ(std::bit_cast<uint32_t>(Cast<float>(Float8E5M2{0xfd})), 0xffc00000u);
+  EXPECT_EQ(Cast<Float8E4M3FN>(-1e-300).bits, 0x80);
+}
+
 TEST(ElementFunctions, FloorDivisionRoundsDown) {
   EXPECT_EQ(Apply<int32_t>(Op::kFloorDivide, -7, 2), -4);
   EXPECT_EQ(Apply<int32_t>(Op::kFloorDivide, 7, -2), -4);

@@ -21,7 +21,7 @@ BRIDGE.BridgeOpName.restype = ctypes.c_char_p
 BRIDGE.BridgeOpNumpy.restype = ctypes.c_char_p
 BRIDGE.BridgeDTypeChar.restype = ctypes.c_char
 CHARACTERS = [BRIDGE.BridgeDTypeChar(i).decode() for i in range(BRIDGE.BridgeNumDTypes())]
-DTYPES = [np.dtype(character) for character in CHARACTERS if character != "\0"]  # bfloat16, the last, has none
+DTYPES = [np.dtype(character) for character in CHARACTERS if character != "\0"]  # bfloat16 and float8 have none
 OPS = {BRIDGE.BridgeOpName(i).decode(): i for i in range(BRIDGE.BridgeNumOps())}
 LENGTHS = [1, 2, 7, 15, 16, 17, 31, 32, 33, 64, 100, 1023, 1024, 1025, 1040, 2500]
 FLAG_NAMES = {"divide by zero": 1, "overflow": 2, "underflow": 4, "invalid value": 8}

@@ -79,7 +79,7 @@ class RandomGraph {
     return graph_->Where(condition, a, Like(a));
   }
   const Node* Sum(const Node* a) {
-    if (a->rank() == 0 || a->dtype == DType::kBool || a->dtype == DType::kBFloat16) return nullptr;
+    if (a->rank() == 0 || a->dtype == DType::kBool || IsNarrowFloat(a->dtype)) return nullptr;
     const int64_t axis = static_cast<int64_t>(Below(a->rank()));
     return graph_->Reduce(Op::kReduceSum, a, {&axis, 1}, Below(2) != 0);
   }

@@ -96,6 +96,21 @@ TEST_F(ValuesTest, BFloat16IsATensor) {
   EXPECT_EQ(ElementSize(ElementType::kBfloat16), 2);
 }
 
+TEST_F(ValuesTest, Float8IsATensor) {
+  std::vector<uint8_t> memory = {0x38, 0x40, 0x7f};  // 1, 2, NaN of e4m3fn
+  const Function f =
+      FunctionOf("def f(x):\n  x[0] = 3\n  return str(x.dtype), x[:2].tolist(), x + x\n");
+  const absl::StatusOr<Value> results =
+      f.Call({TensorView{memory.data(), ElementType::kFloat8E4m3fn, {3}, {}, true}});
+  ASSERT_TRUE(results.ok()) << results.status();
+  const List& list = results->As<List>();
+  EXPECT_EQ(list[0].As<std::string>(), "float8_e4m3fn");
+  EXPECT_EQ(list[1].As<List>()[0].As<double>(), 3);
+  EXPECT_EQ(memory[0], 0x44);
+  ASSERT_EQ(list[2].tensor().type(), ElementType::kFloat8E4m3fn);
+  EXPECT_EQ(static_cast<const uint8_t*>(list[2].tensor().data())[0], 0x4c);
+}
+
 TEST_F(ValuesTest, ReadOnlyMemoryIsNotWritten) {
   const std::vector<float> memory(3);
   const Function f = FunctionOf("def f(a): a += 1\n");
@@ -106,8 +121,9 @@ TEST_F(ValuesTest, ReadOnlyMemoryIsNotWritten) {
 
 TEST_F(ValuesTest, EveryElementTypeKeepsItsName) {
   const std::vector<std::string> names = {
-      "bool",   "int8",    "uint8",   "int16",   "uint16",    "int32",      "uint32",  "int64",
-      "uint64", "float16", "float32", "float64", "complex64", "complex128", "bfloat16"};
+      "bool",      "int8",       "uint8",    "int16",         "uint16",     "int32",
+      "uint32",    "int64",      "uint64",   "float16",       "float32",    "float64",
+      "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e5m2"};
   const Function f =
       FunctionOf("import copy\ndef f(a): return str(a.dtype), a.dtype.itemsize, copy.copy(a)\n");
   std::vector<char> memory(64);

@@ -19,24 +19,13 @@ struct Bf16 {
     const auto is_nan = (bits & U32(0x7fffffffu)) > U32(0x7f800000u);
     return Bf16(__builtin_convertvector(Select(is_nan, bits >> 16 | U32(0x40u), rounded), U16));
   }
-  // By way of a float that is rounded to odd, as F16::RoundWide.
-  DYNACC_INLINE Bf16 RoundWide(F64 a) {
-    const F32 near = __builtin_convertvector(a, F32);
-    const F64 back = __builtin_convertvector(near, F64);
-    const U64 magnitude = U64(0x7fffffffffffffffu);
-    const U64 wide = Bits(a) & magnitude, narrow = Bits(back) & magnitude;
-    const auto is_nan = wide > U64(0x7ff0000000000000u);
-    const I32 beyond = __builtin_convertvector((narrow > wide) & ~is_nan, I32);
-    const I32 inexact = __builtin_convertvector((narrow != wide) & ~is_nan, I32);
-    const U32 toward_zero = Bits(near) + __builtin_bit_cast(U32, beyond);  // true is -1
-    return Round(FromBits<F32>(toward_zero | (__builtin_bit_cast(U32, inexact) & U32(1))));
-  }
+  DYNACC_INLINE Bf16 RoundWide(F64 a) { return Round(RoundToOdd(a)); }
 };
 
 template <>
 constexpr bool kIsHalf<Bf16> = true;
 template <>
-constexpr bool kIsBfloat<Bf16> = true;
+constexpr bool kIsNarrow<Bf16> = true;
 DYNACC_VECTOR_TYPE(Bf16, uint16_t, false, I16, U16)
 
 template <>

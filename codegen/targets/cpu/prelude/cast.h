@@ -2,7 +2,7 @@
 // language leaves them open.
 
 #if defined(DYNACC_CAST) || defined(DYNACC_HALF) || defined(DYNACC_COMPLEX) || \
-    defined(DYNACC_BFLOAT16)
+    defined(DYNACC_BFLOAT16) || defined(DYNACC_FLOAT8)
 
 // Floats to narrow integers go through the 32-bit (for uint32: 64-bit) conversion, which gives
 // its least integer for NaN and what is out of range; the low bytes of that are kept.
@@ -47,6 +47,20 @@ DYNACC_INLINE To FromInteger(From a) {
   else return converted;
 }
 
+// A float that a second rounding, to a format with two bits less, cannot tell from the double: toward
+// zero, and with an odd last bit where that is not exact.
+DYNACC_INLINE F32 RoundToOdd(F64 a) {
+  const F32 near = __builtin_convertvector(a, F32);
+  const U64 magnitude = U64(0x7fffffffffffffffu);
+  const U64 wide = Bits(a) & magnitude;
+  const U64 narrow = Bits(__builtin_convertvector(near, F64)) & magnitude;
+  const auto is_nan = wide > U64(0x7ff0000000000000u);
+  const I32 beyond = __builtin_convertvector((narrow > wide) & ~is_nan, I32);
+  const I32 inexact = __builtin_convertvector((narrow != wide) & ~is_nan, I32);
+  const U32 toward_zero = Bits(near) + __builtin_bit_cast(U32, beyond);  // true is -1
+  return FromBits<F32>(toward_zero | (__builtin_bit_cast(U32, inexact) & U32(1)));
+}
+
 template <typename To, typename From>
 DYNACC_INLINE To Cast(From a) {
   if constexpr (kSameType<To, From>) return a;
@@ -58,7 +72,7 @@ DYNACC_INLINE To Cast(From a) {
   else if constexpr (kIsComplex<To>) return To(Cast<typename To::Part>(a), typename To::Part(0));
   else if constexpr (kIsHalf<To> && kSameType<From, F64>) return To::RoundWide(a);
   else if constexpr (kIsHalf<To> && kSameType<From, F32>) return To::Round(a);
-  else if constexpr (kIsBfloat<To> && sizeof(typename Traits<From>::Element) > 2)
+  else if constexpr (kIsNarrow<To> && sizeof(typename Traits<From>::Element) > 2)
     return To::RoundWide(Cast<F64>(a));
   else if constexpr (kIsHalf<To>) return To::Round(Cast<F32>(a));
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));

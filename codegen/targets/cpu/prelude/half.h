@@ -57,15 +57,7 @@ struct F16 {
 #endif
 
   DYNACC_INLINE F16 Round(F32 a) { return F16(RoundedBits(a)); }
-  // By way of a float that is rounded to odd, which a second rounding cannot tell from the double.
-  DYNACC_INLINE F16 RoundWide(F64 a) {
-    const F32 near = __builtin_convertvector(a, F32);
-    const F64 back = __builtin_convertvector(near, F64);
-    const I32 beyond = __builtin_convertvector(FloatLess(Abs(a), Abs(back)), I32);
-    const I32 inexact = __builtin_convertvector((back != a) & (a == a), I32);
-    const U32 toward_zero = Bits(near) + __builtin_bit_cast(U32, beyond);  // true is -1
-    return Round(FromBits<F32>(toward_zero | (__builtin_bit_cast(U32, inexact) & U32(1))));
-  }
+  DYNACC_INLINE F16 RoundWide(F64 a) { return Round(RoundToOdd(a)); }
 };
 
 template <>

@@ -99,11 +99,12 @@ DYNACC_VECTOR_TYPE(U64, uint64_t, false, I64, U64)
 DYNACC_VECTOR_TYPE(F32, float, true, I32, U32)
 DYNACC_VECTOR_TYPE(F64, double, true, I64, U64)
 
-// Types that C++ has no vectors of (half.h, bfloat16.h, complex.h). A bfloat16 is a half, too.
+// Types that C++ has no vectors of (half.h, bfloat16.h, float8.h, complex.h). What is narrow, bfloat16
+// and float8, is a half, too.
 template <typename T>
 constexpr bool kIsHalf = false;
 template <typename T>
-constexpr bool kIsBfloat = false;
+constexpr bool kIsNarrow = false;
 template <typename T>
 constexpr bool kIsComplex = false;
 

@@ -14,17 +14,7 @@ struct BFloat16 {
     bits = static_cast<unsigned short>(
         is_nan ? (all >> 16 | 0x40u) : ((all + 0x7fffu + (all >> 16 & 1u)) >> 16));
   }
-  // By way of a float that is rounded to odd, which a second rounding cannot tell from the double.
-  DYNACC_MEMBER BFloat16(double value) {
-    float near = static_cast<float>(value);
-    const double back = static_cast<double>(near);
-    if (back != value && value == value) {
-      uint32_t odd = BitsOf<uint32_t>(near);
-      if (fabs(back) > fabs(value)) --odd;
-      near = BitsOf<float>(odd | 1u);
-    }
-    bits = BFloat16(near).bits;
-  }
+  DYNACC_MEMBER BFloat16(double value) : BFloat16(RoundToOdd(value)) {}
   DYNACC_MEMBER BFloat16(bool value) : BFloat16(static_cast<float>(value)) {}
   DYNACC_MEMBER BFloat16(int8_t value) : BFloat16(static_cast<float>(value)) {}
   DYNACC_MEMBER BFloat16(uint8_t value) : BFloat16(static_cast<float>(value)) {}
@@ -35,14 +25,6 @@ struct BFloat16 {
   DYNACC_MEMBER BFloat16(int64_t value) : BFloat16(static_cast<double>(value)) {}
   DYNACC_MEMBER BFloat16(uint64_t value) : BFloat16(static_cast<double>(value)) {}
   DYNACC_MEMBER operator float() const { return BitsOf<float>(static_cast<uint32_t>(bits) << 16); }
-
- private:
-  template <typename To, typename From>
-  static DYNACC_MEMBER To BitsOf(From value) {
-    To to;
-    memcpy(&to, &value, sizeof(to));
-    return to;
-  }
 };
 DYNACC_ELEMENT(BFloat16, true, true, float)
 

@@ -1,9 +1,9 @@
-// The primitives of bfloat16.h in captured code.
+// The primitives of narrow_floats.h in captured code.
 #include <optional>
 #include <utility>
 
-#include "frontend/arrays/native/bfloat16.h"
 #include "frontend/arrays/native/dtype_object.h"
+#include "frontend/arrays/native/narrow_floats.h"
 #include "frontend/arrays/native/native_functions.h"
 #include "frontend/arrays/native/value_mapping.h"
 #include "runtime/base/status_macros.h"
@@ -18,7 +18,7 @@ std::optional<DType> DTypeIn(Value* value) {
   return constant == nullptr ? std::nullopt : AsDType(constant->object.get());
 }
 
-absl::Status Visit(Value* value, BFloat16Search& search) {
+absl::Status Visit(Value* value, NarrowSearch& search) {
   if (const NumpyTensor* tensor = AsNative(value)) {
     search.AddTensor(tensor->node->dtype);
   } else if (const std::optional<DType> dtype = DTypeIn(value)) {
@@ -37,29 +37,31 @@ absl::Status Visit(Value* value, BFloat16Search& search) {
 
 }  // namespace
 
-absl::StatusOr<Value*> TraceBFloat16Among(TraceContext& trace, absl::Span<Value* const> args) {
-  BFloat16Search search;
+absl::StatusOr<Value*> TraceNarrowAmong(TraceContext& trace, absl::Span<Value* const> args) {
+  NarrowSearch search;
   for (Value* value : args) DYNACC_RETURN_IF_ERROR(Visit(value, search));
-  Ref result = Ref::Steal(PyLong_FromLong(static_cast<long>(search.result())));
-  return trace.New<ConstantValue>(std::move(result));
+  return trace.New<ConstantValue>(ObjectOf(search.result()));
 }
 
 absl::StatusOr<Value*> TraceInFloat32(TraceContext& trace, absl::Span<Value* const> args) {
   return MapItems(trace, args[0], [&trace](Value* value) -> absl::StatusOr<Value*> {
     NumpyTensor* tensor = AsNative(value);
-    if (tensor != nullptr && tensor->node->dtype == DType::kBFloat16) {
+    if (tensor != nullptr && IsNarrowFloat(tensor->node->dtype)) {
       return CopyIn(trace, tensor, DType::kFloat32);
     }
-    if (DTypeIn(value) != DType::kBFloat16) return value;
+    const std::optional<DType> dtype = DTypeIn(value);
+    if (!dtype || !IsNarrowFloat(*dtype)) return value;
     return trace.New<ConstantValue>(Ref::New(DTypeObject(DType::kFloat32)));
   });
 }
 
 absl::StatusOr<Value*> TraceRounded(TraceContext& trace, absl::Span<Value* const> args) {
-  return MapItems(trace, args[0], [&trace](Value* value) -> absl::StatusOr<Value*> {
+  const std::optional<DType> narrow = DTypeIn(args[1]);
+  if (!narrow) return GraphBreak("a dtype that is not known");
+  return MapItems(trace, args[0], [&](Value* value) -> absl::StatusOr<Value*> {
     NumpyTensor* tensor = AsNative(value);
     const bool rounds = tensor != nullptr && tensor->node->dtype == DType::kFloat32;
-    return rounds ? CopyIn(trace, tensor, DType::kBFloat16) : value;
+    return rounds ? CopyIn(trace, tensor, *narrow) : value;
   });
 }
 

@@ -1,8 +1,9 @@
-#include "frontend/arrays/native/bfloat16.h"
+#include "frontend/arrays/native/narrow_floats.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
@@ -20,6 +21,7 @@ namespace {
 
 struct Widened {
   LibraryLoop loop;  // of float32
+  DType narrow;
   int num_inputs;
   bool rounds;  // the result is a float
 };
@@ -47,7 +49,7 @@ void RunWidened(char** args, const intptr_t* dimensions, const intptr_t* steps, 
     for (int k = 0; k < result; ++k) {
       const bool one = steps[k] == 0;
       if (one) wide_steps[k] = 0;
-      Convert(DType::kBFloat16, args[k] + begin * steps[k], steps[k], DType::kFloat32, wide[k],
+      Convert(widened.narrow, args[k] + begin * steps[k], steps[k], DType::kFloat32, wide[k],
               kWideSize, one ? 1 : count);
     }
     char* const out = args[result] + begin * steps[result];
@@ -57,33 +59,42 @@ void RunWidened(char** args, const intptr_t* dimensions, const intptr_t* steps, 
     }
     widened.loop.fn(wide, &count, wide_steps, widened.loop.data);
     if (widened.rounds) {
-      Convert(DType::kFloat32, wide[result], kWideSize, DType::kBFloat16, out, steps[result],
-              count);
+      Convert(DType::kFloat32, wide[result], kWideSize, widened.narrow, out, steps[result], count);
     }
   }
 }
 
 // The neighbour of `a` towards `b`.
-BFloat16 Neighbour(BFloat16 a, BFloat16 b) {
+template <NarrowFloatType T>
+T Neighbour(T a, T b) {
+  using Word = decltype(T::bits);
+  constexpr auto kSign = static_cast<Word>(1u << (8 * sizeof(Word) - 1));
   const float x = ToFloat(a), y = ToFloat(b);
-  if (std::isnan(x) || std::isnan(y)) return ToBFloat16(x + y);
+  if (std::isnan(x) || std::isnan(y)) return ToNarrow<T>(x + y);
   if (x == y) return b;
-  if (x == 0) return {static_cast<uint16_t>((b.bits & 0x8000u) | 1)};
-  return {static_cast<uint16_t>(a.bits + ((x < y) == (x > 0) ? 1 : -1))};
+  if (x == 0) return {static_cast<Word>((b.bits & kSign) | 1)};
+  return {static_cast<Word>(a.bits + ((x < y) == (x > 0) ? 1 : -1))};
 }
 
+template <NarrowFloatType T>
 void Neighbours(char** args, const intptr_t* dimensions, const intptr_t* steps, void*) {
   for (intptr_t i = 0; i < dimensions[0]; ++i) {
-    const auto& a = *reinterpret_cast<const BFloat16*>(args[0] + i * steps[0]);
-    const auto& b = *reinterpret_cast<const BFloat16*>(args[1] + i * steps[1]);
-    *reinterpret_cast<BFloat16*>(args[2] + i * steps[2]) = Neighbour(a, b);
+    const auto& a = *reinterpret_cast<const T*>(args[0] + i * steps[0]);
+    const auto& b = *reinterpret_cast<const T*>(args[1] + i * steps[1]);
+    *reinterpret_cast<T*>(args[2] + i * steps[2]) = Neighbour(a, b);
   }
+}
+
+LibraryLoop NeighbourLoop(DType narrow) {
+  if (narrow == DType::kFloat8E4M3FN) return {Neighbours<Float8E4M3FN>, nullptr};
+  if (narrow == DType::kFloat8E5M2) return {Neighbours<Float8E5M2>, nullptr};
+  return {Neighbours<BFloat16>, nullptr};
 }
 
 // --- Values ----------------------------------------------------------------------------------
 
 // Visits the tensors and dtypes in `value`.
-void Visit(BorrowedRef value, BFloat16Search& search) {
+void Visit(BorrowedRef value, NarrowSearch& search) {
   if (IsAnyTensor(value)) return search.AddTensor(AsTensor(value)->dtype);
   if (const std::optional<DType> dtype = AsDType(value)) return search.AddDType(*dtype);
   if (PyTuple_Check(value) || PyList_CheckExact(value)) {
@@ -142,79 +153,85 @@ Ref Mapped(BorrowedRef value, Change change) {
   return Ref::New(value);
 }
 
-Ref SeenAs(TensorObject* tensor, DType from, DType to) {
-  if (tensor->dtype != from) {
-    PyErr_Format(PyExc_TypeError, "expected a tensor of %s, not of %s", DTypeName(from),
-                 DTypeName(tensor->dtype));
-    return Ref();
-  }
+Ref SeenAs(TensorObject* tensor, DType to) {
   const auto rank = static_cast<size_t>(tensor->rank());
   return NewTensorView(tensor, tensor->data, to, tensor->sizes(), {tensor->strides(), rank});
 }
 
 }  // namespace
 
-LibraryLoop BFloat16Loop(Op op) {
-  if (op == Op::kNextafter) return {Neighbours, nullptr};
+LibraryLoop NarrowLoop(Op op, DType narrow) {
+  if (op == Op::kNextafter) return NeighbourLoop(narrow);
   const LibraryLoop loop = StandardLoop(op, DType::kFloat32);
   if (!loop) return {};
-  static auto& made = *new absl::flat_hash_map<Op, std::unique_ptr<Widened>>;  // under the GIL
-  auto& widened = made[op];
+  static auto& made =
+      *new absl::flat_hash_map<std::pair<Op, DType>, std::unique_ptr<Widened>>;  // under the GIL
+  auto& widened = made[{op, narrow}];
   if (widened == nullptr) {
     const int num_inputs = Info(op).category == OpCategory::kUnary ? 1 : 2;
     const bool rounds = ResultOf(op, DType::kFloat32) == DType::kFloat32;
-    widened = std::make_unique<Widened>(Widened{loop, num_inputs, rounds});
+    widened = std::make_unique<Widened>(Widened{loop, narrow, num_inputs, rounds});
   }
   return {RunWidened, widened.get()};
 }
 
-void BFloat16Search::AddTensor(DType dtype) {
-  found_ = found_ || dtype == DType::kBFloat16;
+void NarrowSearch::AddTensor(DType dtype) {
+  found_ = found_ || IsNarrowFloat(dtype);
   promoted_ = promoted_ ? Promote(*promoted_, dtype) : dtype;
 }
 
-void BFloat16Search::AddDType(DType dtype) {
-  found_ = found_ || dtype == DType::kBFloat16;
+void NarrowSearch::AddDType(DType dtype) {
+  found_ = found_ || IsNarrowFloat(dtype);
   given_ = dtype;
 }
 
-BFloat16Among BFloat16Search::result() const {
-  if (!found_) return BFloat16Among::kNone;
-  return (given_ ? given_ : promoted_) == DType::kBFloat16 ? BFloat16Among::kRounded
-                                                           : BFloat16Among::kWidened;
+NarrowAmong NarrowSearch::result() const {
+  if (!found_) return {};
+  const DType wanted = given_ ? *given_ : *promoted_;
+  return {true, IsNarrowFloat(wanted) ? std::optional(wanted) : std::nullopt};
 }
 
-BFloat16Among FindBFloat16(BorrowedRef args, BorrowedRef kwargs) {
-  BFloat16Search search;
+NarrowAmong FindNarrow(BorrowedRef args, BorrowedRef kwargs) {
+  NarrowSearch search;
   Visit(args, search);
   Visit(kwargs, search);
   return search.result();
+}
+
+Ref ObjectOf(const NarrowAmong& among) {
+  if (!among.found) return Ref::New(Py_None);
+  return Ref::New(among.rounds ? DTypeObject(*among.rounds) : Py_True);
 }
 
 Ref InFloat32(BorrowedRef value) {
   return Mapped(value, [](BorrowedRef one) {
     if (IsAnyTensor(one)) {
       TensorObject* tensor = AsTensor(one);
-      return tensor->dtype == DType::kBFloat16 ? CastTensor(tensor, DType::kFloat32)
-                                               : Ref::New(one);
+      return IsNarrowFloat(tensor->dtype) ? CastTensor(tensor, DType::kFloat32) : Ref::New(one);
     }
-    return Ref::New(AsDType(one) == DType::kBFloat16 ? DTypeObject(DType::kFloat32) : one);
+    const std::optional<DType> dtype = AsDType(one);
+    return Ref::New(dtype && IsNarrowFloat(*dtype) ? DTypeObject(DType::kFloat32) : one);
   });
 }
 
-Ref Rounded(BorrowedRef value) {
-  return Mapped(value, [](BorrowedRef one) {
+Ref Rounded(BorrowedRef value, DType narrow) {
+  return Mapped(value, [narrow](BorrowedRef one) {
     const bool rounds = IsAnyTensor(one) && AsTensor(one)->dtype == DType::kFloat32;
-    return rounds ? CastTensor(AsTensor(one), DType::kBFloat16) : Ref::New(one);
+    return rounds ? CastTensor(AsTensor(one), narrow) : Ref::New(one);
   });
 }
 
-Ref BitsOfBFloat16(TensorObject* tensor) {
-  return SeenAs(tensor, DType::kBFloat16, DType::kUInt16);
+Ref BitsOfNarrow(TensorObject* tensor) {
+  if (IsNarrowFloat(tensor->dtype)) return SeenAs(tensor, BitsDType(tensor->dtype));
+  PyErr_Format(PyExc_TypeError, "NumPy has %s itself", DTypeName(tensor->dtype));
+  return Ref();
 }
 
-Ref BFloat16OfBits(TensorObject* tensor) {
-  return SeenAs(tensor, DType::kUInt16, DType::kBFloat16);
+Ref NarrowOfBits(TensorObject* tensor, DType narrow) {
+  if (IsNarrowFloat(narrow) && tensor->dtype == BitsDType(narrow)) return SeenAs(tensor, narrow);
+  PyErr_Format(PyExc_TypeError, "%s is not made of the bits of %s", DTypeName(narrow),
+               DTypeName(tensor->dtype));
+  return Ref();
 }
 
 }  // namespace dynacc
