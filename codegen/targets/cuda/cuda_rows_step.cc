@@ -2,8 +2,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
-#include "codegen/schedule/row_kernels.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_steps.h"
 #include "codegen/targets/cuda/kernel_parameters.h"
@@ -32,8 +32,9 @@ constexpr int64_t kLeastWidth = 8;
 // How a run's rows lie. Of the nest, the axes are the rows' alone.
 struct Rows {
   LoopNest nest;
-  int64_t along[kMaxOperands] = {};  // strides along a row
-  int64_t rows = 1, length = 1;
+  int64_t along[kMaxOperands] = {};  // strides along a run of a row
+  int64_t outer[kMaxOperands] = {};  // from one run to the next
+  int64_t rows = 1, length = 1, run = 1;
 };
 
 // The one stride along the axes [from, to), which are walked as one; false if there is none.
@@ -51,31 +52,46 @@ bool FindStride(const StridedView& view, int from, int to, int64_t& stride) {
   return true;
 }
 
-// Rows whose axes are [from, to) of a shape, which has others.
-Rows RowsOf(const StridedView& whole, int from, int to) {
+// The axes of rows: runs go along [cut, to), from one run to the next along [from, cut).
+struct RowAxes {
+  int from = 0, cut = 0, to = 0;
+};
+
+// The strides along the axes of a row; of those with one element a row, which have axes of size 1
+// or none, zeros. False: a run, or the runs, do not lie at even distances.
+bool FindStrides(const StridedView& view, int whole_rank, const RowAxes& axes, int64_t& along,
+                 int64_t& outer) {
+  along = outer = 0;
+  if (view.rank != whole_rank) return true;
+  return FindStride(view, axes.cut, axes.to, along) && FindStride(view, axes.from, axes.cut, outer);
+}
+
+// Rows whose axes are these of a shape, which has others.
+Rows RowsOf(const StridedView& whole, const RowAxes& axes) {
   Rows rows;
   int64_t shape[kMaxRank];
   int rank = 0;
   for (int axis = 0; axis < whole.rank; ++axis) {
-    const bool is_along = axis >= from && axis < to;
+    const bool is_along = axis >= axes.from && axis < axes.to;
     (is_along ? rows.length : rows.rows) *= whole.shape[axis];
+    if (axis >= axes.cut && axis < axes.to) rows.run *= whole.shape[axis];
     if (!is_along) shape[rank++] = whole.shape[axis];
   }
   StartNest(rows.nest, rank, shape);
   return rows;
 }
 
-// Adds an operand of whole rows, or with one element a row (OnesOf); false if a row's elements do
-// not lie at even distances.
-bool AddRowOperand(const StridedView& view, int from, Rows& rows) {
+// Adds an operand of whole rows, or with one element a row (OnesOf), whose elements lie so that
+// FindStrides has strides.
+void AddRowOperand(const StridedView& view, int whole_rank, const RowAxes& axes, Rows& rows) {
+  const int k = rows.nest.num_operands;
+  DYNACC_CHECK(FindStrides(view, whole_rank, axes, rows.along[k], rows.outer[k]));
   const int along = view.rank - rows.nest.rank;
-  if (!FindStride(view, from, from + along, rows.along[rows.nest.num_operands])) return false;
   int64_t strides[kMaxRank];
   for (int axis = 0; axis < rows.nest.rank; ++axis) {
-    strides[axis] = view.strides[axis < from ? axis : axis + along];
+    strides[axis] = view.strides[axis < axes.from ? axis : axis + along];
   }
   AddOperand(rows.nest, view.data, strides);
-  return true;
 }
 
 // Whether neighbours lie in neighbouring rows, rather than along one; of the inputs alone.
@@ -144,7 +160,7 @@ Form ChooseForm(const CudaRowKernels& kernels, const Rows& sizes) {
 
 absl::Status Launch(CudaRun& run, const Form& form, const Rows& rows,
                     absl::Span<const DeviceOperand> operands) {
-  KernelParameters::Rows sizes{rows.rows, rows.length, 0, form.scratch};
+  KernelParameters::Rows sizes{rows.rows, rows.length, rows.run, 0, form.scratch};
   CudaLaunch launch;
   launch.function = form.kernel->function;
   launch.name = form.kernel->name.c_str();
@@ -159,7 +175,8 @@ absl::Status Launch(CudaRun& run, const Form& form, const Rows& rows,
     if (sizes.scratch != 0) run.FreeScratch(sizes.scratch);
   };
   KernelParameters parameters;
-  parameters.SetRows(rows.nest, operands, {rows.along, operands.size()}, sizes);
+  parameters.SetRows(rows.nest, operands, {rows.along, operands.size()},
+                     {rows.outer, operands.size()}, sizes);
   return run.Launch(launch, parameters.all());
 }
 
@@ -202,17 +219,26 @@ void CudaRowsStep::ReleaseFor(const Step& step, RunFrame& frame) const {
   }
 }
 
-// The strides of what will be written, before there is memory for it.
-bool CudaRowsStep::CanWrite(RunFrame& frame, int whole_rank) const {
+// Of what will be written the strides are known before there is memory for it.
+std::optional<int> CudaRowsStep::FindCut(RunFrame& frame, absl::Span<const DeviceOperand> inputs,
+                                         int whole_rank) const {
+  std::vector<const StridedView*> views;
+  for (const DeviceOperand& input : inputs) views.push_back(&input.view);
   for (const auto& [step, index] : kernels_.outputs) {
     const int buffer = steps_[step]->output(index);
     frame.Describe(buffer);
-    const StridedView& view = frame.view(buffer);
-    const int ones = OnesOf(view.rank, whole_rank, kernels_.from, kernels_.to);
-    int64_t stride;
-    if (!FindStride(view, kernels_.from, kernels_.from + ones, stride)) return false;
+    views.push_back(&frame.view(buffer));
   }
-  return true;
+  for (int cut = kernels_.from; cut < kernels_.to; ++cut) {
+    const RowAxes axes = {kernels_.from, cut, kernels_.to};
+    int64_t along, outer;
+    if (absl::c_all_of(views, [&](const StridedView* view) {
+          return FindStrides(*view, whole_rank, axes, along, outer);
+        })) {
+      return cut;
+    }
+  }
+  return std::nullopt;
 }
 
 // False, and nothing has been done but that inputs are on the device, if there is no form of the
@@ -221,22 +247,25 @@ absl::StatusOr<bool> CudaRowsStep::TryLaunch(RunFrame& frame) const {
   CudaRun& run = CudaRun::Of(frame);
   StridedView whole;
   frame.FillShape(steps_[kernels_.shape]->iteration(), whole);
-  Rows rows = RowsOf(whole, kernels_.from, kernels_.to);
-  if (rows.rows == 0 || rows.length == 0 || !CanWrite(frame, whole.rank)) return false;
+  if (whole.size() == 0) return false;
   const size_t num_inputs = kernels_.inputs.size();
   boost::container::small_vector<DeviceOperand, 8> operands(num_inputs + kernels_.outputs.size());
   for (size_t k = 0; k < num_inputs; ++k) {
     const auto& [step, index] = kernels_.inputs[k];
     DYNACC_RETURN_IF_ERROR(run.Read(frame, steps_[step]->input(index), operands[k]));
-    if (!AddRowOperand(operands[k].view, kernels_.from, rows)) return false;
   }
+  const std::optional<int> cut = FindCut(frame, {operands.data(), num_inputs}, whole.rank);
+  if (!cut.has_value()) return false;
+  const RowAxes axes = {kernels_.from, *cut, kernels_.to};
+  Rows rows = RowsOf(whole, axes);
+  for (size_t k = 0; k < num_inputs; ++k) AddRowOperand(operands[k].view, whole.rank, axes, rows);
   const Form form = ChooseForm(kernels_, rows);
   if (form.kernel == nullptr) return false;
   for (size_t i = 0; i < kernels_.outputs.size(); ++i) {
     const auto& [step, index] = kernels_.outputs[i];
     DeviceOperand& operand = operands[num_inputs + i];
     DYNACC_RETURN_IF_ERROR(run.Write(frame, steps_[step]->output(index), operand));
-    DYNACC_CHECK(AddRowOperand(operand.view, kernels_.from, rows));
+    AddRowOperand(operand.view, whole.rank, axes, rows);
   }
   OptimizeNest(rows.nest);
   frame.CountLaunch(whole.size() * kernels_.bytes_read, whole.size() * kernels_.bytes_written);

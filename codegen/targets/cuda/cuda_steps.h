@@ -223,10 +223,10 @@ struct CudaRowKernels {
   std::vector<Operand> inputs, outputs;
 };
 
-// Several steps as one launch. They run one by one where a row's elements do not lie at even
-// distances, where there are no rows, where rows are few and so long that each is better cut, and
-// where they lie side by side and are too long for registers: each step alone then reads them side
-// by side.
+// Several steps as one launch. They run one by one where a row's elements lie neither at even
+// distances nor in such runs, where there are no rows, where rows are few and so long that each is
+// better cut, and where they lie side by side and are too long for registers: each step alone then
+// reads them side by side.
 class CudaRowsStep : public Step {
  public:
   CudaRowsStep(std::shared_ptr<const CudaKernelModule> module, CudaRowKernels kernels,
@@ -236,7 +236,10 @@ class CudaRowsStep : public Step {
  private:
   absl::Status RunOneByOne(RunFrame& frame) const;
   absl::StatusOr<bool> TryLaunch(RunFrame& frame) const;
-  bool CanWrite(RunFrame& frame, int whole_rank) const;
+  // The axis at which a row is cut into runs, so that all operands lie at even distances along a
+  // run and from run to run; the first one: a row is one run. Nothing if there is none.
+  std::optional<int> FindCut(RunFrame& frame, absl::Span<const DeviceOperand> inputs,
+                             int whole_rank) const;
   void ReleaseFor(const Step& step, RunFrame& frame) const;
 
   std::shared_ptr<const CudaKernelModule> module_;

@@ -130,15 +130,18 @@ void KernelParameters::SetPlaced(const LoopNest& nest, absl::Span<const IndexedA
 }
 
 void KernelParameters::SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
-                               absl::Span<const int64_t> along, const Rows& rows) {
+                               absl::Span<const int64_t> along, absl::Span<const int64_t> outer,
+                               const Rows& rows) {
   Start();
   AddPointers(nest);
   AddNumbers(operands);
   AddAxes(nest);
   absl::c_copy(along, Add<int64_t>(along.size()));
+  absl::c_copy(outer, Add<int64_t>(outer.size()));
   *Add<int>(1) = nest.rank;
   *Add<int64_t>(1) = rows.rows;
   *Add<int64_t>(1) = rows.length;
+  *Add<int64_t>(1) = rows.run;
   AddPointer(rows.scratch);
   *Add<int64_t>(1) = rows.scratch_bytes;
 }

@@ -40,14 +40,15 @@ class KernelParameters {
   void SetReduction(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
                     const Reduction& reduction);
 
-  // `nest`: the axes of the rows; `along`: each operand's stride along a row.
+  // `nest`: the axes of the rows; `along`, `outer`: each operand's strides along a run of a row,
+  // and from one run to the next.
   struct Rows {
-    int64_t rows = 1, length = 1;
+    int64_t rows = 1, length = 1, run = 1;
     cuda::DevicePointer scratch = 0;
     int64_t scratch_bytes = 0;
   };
   void SetRows(const LoopNest& nest, absl::Span<const DeviceOperand> operands,
-               absl::Span<const int64_t> along, const Rows& rows);
+               absl::Span<const int64_t> along, absl::Span<const int64_t> outer, const Rows& rows);
 
   // `nest`: axis 0, and axis 1, along which the turned operands' neighbours lie; `turned`: of each
   // operand, where in shared memory its tile is, or -1.

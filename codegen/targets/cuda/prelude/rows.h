@@ -38,17 +38,19 @@ DYNACC_INLINE T ReduceBlockToAll(T value) {
 }
 
 // Inputs and, last, results, with strides along the axes of the rows (the first is the fastest) and
-// one along a row.
+// along a row: one, or two where a row is made of runs, as of an array with a number for each channel.
 template <int kCount>
 struct RowOperands {
   char* pointers[kCount];  // null: a number, in `numbers`
   Number numbers[kCount];
   int64_t shape[kMaxRank];
   int64_t strides[kMaxRank][kCount];
-  int64_t along[kCount];  // strides along a row
+  int64_t along[kCount];  // strides along a run of a row
+  int64_t outer[kCount];  // from one run to the next
   int axes;
   int64_t rows;    // the product of `shape`
   int64_t length;  // elements of a row
+  int64_t run;     // elements of a run; `length`: there is one
   char* scratch;   // of RowInScratch: scratch_bytes for each block
   int64_t scratch_bytes;
 
@@ -63,25 +65,27 @@ struct RowOperands {
   DYNACC_MEMBER Vector<T, kLanes> Load(int k, const Offsets<kCount>& row, int64_t i,
                                        int64_t n) const {
     Vector<T, kLanes> vector = {};
-    if (pointers[k] == nullptr || along[k] == 0) {
+    if (pointers[k] == nullptr || (along[k] == 0 && outer[k] == 0)) {
       const T number = LoadNumber<T>(k, row);
       for (int lane = 0; lane < kLanes; ++lane) vector[lane] = number;
       return vector;
     }
-    const char* const from = pointers[k] + row.of[k] + i * along[k];
-    if (IsWhole<T, kLanes>(k, from, i, n)) return ReadGlobal<Vector<T, kLanes>>(from);
+    const char* const from = pointers[k] + row.of[k];
+    const char* const first = from + Along(k, i);
+    if (IsWhole<T, kLanes>(k, first, i, n)) return ReadGlobal<Vector<T, kLanes>>(first);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (i + lane < n) vector[lane] = ReadGlobal<T>(from + lane * along[k]);
+      if (i + lane < n) vector[lane] = ReadGlobal<T>(from + Along(k, i + lane));
     }
     return vector;
   }
   template <typename T, int kLanes>
   DYNACC_MEMBER void Store(int k, const Offsets<kCount>& row, int64_t i, int64_t n,
                            const Vector<T, kLanes>& vector) const {
-    char* const to = pointers[k] + row.of[k] + i * along[k];
-    if (IsWhole<T, kLanes>(k, to, i, n)) return WriteGlobal(to, vector);
+    char* const to = pointers[k] + row.of[k];
+    char* const first = to + Along(k, i);
+    if (IsWhole<T, kLanes>(k, first, i, n)) return WriteGlobal(first, vector);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (i + lane < n) WriteGlobal(to + lane * along[k], vector[lane]);
+      if (i + lane < n) WriteGlobal(to + Along(k, i + lane), vector[lane]);
     }
   }
 
@@ -97,9 +101,13 @@ struct RowOperands {
   }
 
  private:
+  // From a row's first element to element i.
+  DYNACC_MEMBER int64_t Along(int k, int64_t i) const {
+    return run == length ? i * along[k] : i / run * outer[k] + i % run * along[k];
+  }
   template <typename T, int kLanes>
   DYNACC_MEMBER bool IsWhole(int k, const char* at, int64_t i, int64_t n) const {
-    return along[k] == sizeof(T) && i + kLanes <= n &&
+    return along[k] == sizeof(T) && i + kLanes <= n && (run == length || i % run + kLanes <= run) &&
            reinterpret_cast<uint64_t>(at) % sizeof(Vector<T, kLanes>) == 0;
   }
 };
