@@ -151,6 +151,8 @@ std::optional<ScatterPlan> PlanScatter(const Node* node, const std::vector<Opera
   const Node* const base = node->operands[scatter->base];
   if (base->dtype != node->dtype || base->rank() != node->rank()) return std::nullopt;
   ScatterPlan plan;
+  plan.dtype = node->dtype;
+  if (scatter->op.has_value()) plan.op = static_cast<Op>(*scatter->op);
   plan.places.output = output;
   const std::vector<Item> items = ItemsByAxis(scatter->places, base->rank());
   if (!PlanIndices(node, operands, scatter->base, items, plan.places)) return std::nullopt;

@@ -53,7 +53,9 @@ struct GatherPlan {
 
 // A new version of an array in which the elements at such places are others (ExternScatter).
 struct ScatterPlan {
-  GatherPlan places;                  // `source` is the version before, `output` the new one
+  GatherPlan places;  // `source` is the version before, `output` the new one
+  DType dtype = DType::kFloat64;
+  std::optional<Op> op;               // elements become op(element, value); none: the value
   OperandPlan value;                  // not read if `number` is there
   std::optional<ElementCell> number;  // of the array's dtype
 };

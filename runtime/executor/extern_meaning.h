@@ -81,6 +81,9 @@ struct ExternGather {
 struct ExternScatter {
   ExternGather places;  // whose first operand is the base
   int base = 0;
+  // An op (codegen/ops/op.h) by which an element becomes op(element, value), one value after the
+  // other where a place is named several times; none: it becomes the last value.
+  std::optional<int> op = {};
   int value = -1;        // the operand that broadcasts to the elements; -1: `number` for all
   ScalarValue number{};  // of `type`
   ScalarType type = ScalarType::kInt;

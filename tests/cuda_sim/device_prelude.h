@@ -58,11 +58,25 @@ SIM_INLINE unsigned __shfl_sync(unsigned mask, unsigned value, int source) {
 }
 
 // One thread runs at a time.
-SIM_INLINE unsigned long long atomicMax(unsigned long long* at, unsigned long long value) {
-  const unsigned long long before = *at;
-  if (value > before) *at = value;
+template <typename T>
+SIM_INLINE T SimExchange(T* at, T value) {
+  const T before = *at;
+  *at = value;
   return before;
 }
+#define SIM_ATOMICS(T)                                                                          \
+  SIM_INLINE T atomicMax(T* at, T value) { return SimExchange(at, value > *at ? value : *at); } \
+  SIM_INLINE T atomicMin(T* at, T value) { return SimExchange(at, value < *at ? value : *at); }
+#define SIM_UNSIGNED_ATOMICS(T)                                                   \
+  SIM_ATOMICS(T)                                                                  \
+  SIM_INLINE T atomicAdd(T* at, T value) { return SimExchange(at, *at + value); } \
+  SIM_INLINE T atomicAnd(T* at, T value) { return SimExchange(at, *at & value); } \
+  SIM_INLINE T atomicOr(T* at, T value) { return SimExchange(at, *at | value); }  \
+  SIM_INLINE T atomicXor(T* at, T value) { return SimExchange(at, *at ^ value); }
+SIM_ATOMICS(int)
+SIM_ATOMICS(long long)
+SIM_UNSIGNED_ATOMICS(unsigned)
+SIM_UNSIGNED_ATOMICS(unsigned long long)
 
 #define SIM_DEFINE(name)                                                 \
   SIM_INLINE float name(float a) { return dynacc_sim_api->name##_f(a); } \

@@ -4,8 +4,11 @@
 usage: cuda_test.py SIMULATOR [unittest arguments]    SIMULATOR stands in for libcuda and for NVRTC
 """
 import os
+import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
 import warnings
 
@@ -87,6 +90,47 @@ class CudaTest(unittest.TestCase):
                     with self.subTest(function.__name__, dtype=dtype, shape=shape):
                         self.assertEqual(self.check(function, x, *more, tolerance=tolerance), 3)
 
+    def test_norms_of_images(self):
+        """Along channels and pixels, with weights for each channel, which lie in runs: one launch each."""
+        def layer_norm(x, weight, bias):
+            centred = x - x.mean(axis=(1, 2, 3), keepdims=True)
+            variance = (centred * centred).mean(axis=(1, 2, 3), keepdims=True)
+            return centred / np.sqrt(variance + 1e-5) * weight[:, None, None] + bias[:, None, None]
+
+        def instance_norm(x, weight, bias):
+            centred = x - x.mean(axis=(2, 3), keepdims=True)
+            variance = (centred * centred).mean(axis=(2, 3), keepdims=True)
+            return centred / np.sqrt(variance + 1e-5) * weight[:, None, None] + bias[:, None, None]
+
+        def group_norm(x, weight, bias):
+            n, c, h, w = x.shape
+            grouped = x.reshape(n, 2, c // 2, h, w)
+            centred = grouped - grouped.mean(axis=(2, 3, 4), keepdims=True)
+            variance = (centred * centred).mean(axis=(2, 3, 4), keepdims=True)
+            return centred / np.sqrt(variance + 1e-5) * weight + bias
+
+        def pixel_norm(x, weight, bias):  # along the channels alone: rows side by side
+            return x / np.sqrt((x * x).mean(axis=1, keepdims=True) + 1e-6) * weight[:, None, None]
+
+        def along_rows(x, weight, bias):  # runs of the array itself
+            part = x[:, :, 1:]
+            return part / np.sqrt((part * part).sum(axis=(1, 2, 3), keepdims=True) + 1) - weight[:, None, None]
+
+        def batch_norm(x, weight, bias):  # axes that are no neighbours: several launches
+            centred = x - x.mean(axis=(0, 2, 3), keepdims=True)
+            variance = (centred * centred).mean(axis=(0, 2, 3), keepdims=True)
+            return centred / np.sqrt(variance + 1e-5) * weight[:, None, None] + bias[:, None, None]
+
+        for dtype, tolerance in (("d", 1e-11), ("f", 1e-4)):
+            for shape in ((3, 4, 5, 7), (2, 8, 16, 16), (2, 6, 9, 33), (1, 2, 1, 3), (2, 10, 23, 41)):
+                x, weight, bias = values(dtype, shape), values(dtype, shape[1:2], 2), values(dtype, shape[1:2], 3)
+                for function in (layer_norm, instance_norm, group_norm, pixel_norm, along_rows, batch_norm):
+                    with self.subTest(function.__name__, dtype=dtype, shape=shape):
+                        more = [array.reshape(2, -1, 1, 1) if function is group_norm else array for array in (weight, bias)]
+                        launches = self.check(function, x, *more, tolerance=tolerance)
+                        if function is not batch_norm and shape[0] > 1:
+                            self.assertEqual(launches, 3)
+
     def check_without_numpy(self, function, *arrays):
         """As check, and NumPy itself is called for nothing."""
         import dynacc
@@ -159,6 +203,67 @@ class CudaTest(unittest.TestCase):
                 with self.subTest(dtype=dtype, row=row):
                     self.check_without_numpy(rows, values(dtype, (9, *row)), i, values(dtype, (31, *row), 2))
 
+    def test_updates_through_indices(self):
+        """np.add.at and its like: NumPy's very bits, also of floats, whatever the number of indices and how often they repeat."""
+        def updated(ufunc):
+            def function(x, i, v):
+                y = x.copy()
+                ufunc.at(y, i, v)
+                return y
+            return function
+
+        random = np.random.default_rng(8)
+        for count in (1, 2, 511, 512, 513, 1500):
+            for distinct in (1, 40):
+                x, i, v = values("d", (40,)), random.integers(-distinct, distinct, count), values("d", (count,), 3) / 7
+                with self.subTest(count=count, distinct=distinct):
+                    self.check_without_numpy(updated(np.add), x, i, v)
+                    self.check_without_numpy(updated(np.add), *(array.astype("l") for array in (x, i, v * 9)))
+        i = random.integers(-9, 9, 700)
+        for name, dtypes in (("add", "bBhHiIlLefdFD"), ("subtract", "hiIefd"), ("multiply", "blefD"), ("maximum", "bHiIlLefd"),
+                             ("minimum", "BhiIlLed"), ("bitwise_and", "bil"), ("bitwise_or", "HIL"), ("bitwise_xor", "il")):
+            for dtype in dtypes:
+                with self.subTest(ufunc=name, dtype=dtype):
+                    v = values(dtype, (700,), 4)
+                    self.check_without_numpy(updated(getattr(np, name)), values(dtype, (9,)), i, v / 4 if name == "multiply" and dtype in "efD" else v)
+
+    def test_updates_of_rows_and_grids(self):
+        random = np.random.default_rng(9)
+        x, v = values("d", (9, 12, 5)), values("d", (31, 12, 5), 7)
+        i, j = random.integers(-9, 9, 31), random.integers(-12, 12, 31)
+
+        def rows(x, i, v):
+            y = x * 2
+            np.add.at(y, i, v)
+            np.subtract.at(y, i, v[0])  # the same for each index
+            np.add.at(y, i, 0.5)
+            return y + 1
+
+        def elements(x, i, j, v):
+            y = x + 0
+            np.add.at(y, (i, j), v[:, 0])
+            np.maximum.at(y, (i, j, 2), v[:, 0, 0])
+            np.add.at(y, (slice(None), j), v[:9, :1])
+            np.multiply.at(y[::2], (i % 5, slice(1, 3)), 1.5)
+            return y
+
+        def grid(x, i, j, v):
+            y, counts = x[..., 0].T.copy(), np.zeros((12, 9), np.int32)
+            np.add.at(y, (j[:5, None], i), v[:5, 0, :1])
+            np.add.at(counts, (j[:5, None], i), 1)
+            np.add.at(counts, ([0, 3, 0], 2), -7)
+            return y, counts
+
+        def of_an_argument(x, i, v):
+            np.add.at(x, i, v)
+            return x
+
+        self.check_without_numpy(rows, x, i, v)
+        self.check(elements, x, i, j, v)
+        self.check(grid, x, i, j, v)
+        self.check_without_numpy(of_an_argument, x, i, v)
+        self.check(lambda x, i: of_an_argument(x, i, 1.0) + 1, x, i[:0])  # nothing
+
     def test_indices_out_of_bounds(self):
         import dynacc
 
@@ -170,8 +275,18 @@ class CudaTest(unittest.TestCase):
             y[i] = 3
             return y
 
+        def update(x, i):
+            y = x + 1
+            np.add.at(y, i, 3)
+            return y
+
+        def count(x, i):
+            y = np.zeros(20, np.int64)
+            np.add.at(y, i, 1)
+            return y + x
+
         x, good = np.arange(20.0), np.arange(9)
-        for function in (read, write):
+        for function in (read, write, update, count):
             compiled = dynacc.compile(function, device="cuda")
             for _ in range(3):
                 np.testing.assert_array_equal(compiled(x, good), function(x, good))
@@ -349,6 +464,34 @@ class CudaTest(unittest.TestCase):
             dynacc.compile(len, device="tpu")
         with self.assertRaisesRegex(ValueError, "backend 'cpu' does not run on device 'cuda'"):
             dynacc.compile(len, device="cuda", backend="cpu")
+
+
+class Cache(unittest.TestCase):
+    """Machine code and sources on disk, for later processes."""
+
+    PROGRAM = """
+import dynacc, numpy as np
+@dynacc.compile(device="cuda")
+def scaled(speed, time):
+    return np.sqrt(speed) * time + speed[[0, 1]].sum()
+print(scaled(np.arange(9.0), np.arange(9.0))[3], dynacc.stats()["device_launches"] > 1)
+"""
+
+    def test_a_second_process_compiles_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            first = run(self.PROGRAM, DYNACC_CACHE_DIR=folder)
+            second = run(self.PROGRAM, DYNACC_CACHE_DIR=folder, DYNACC_SIM_FAIL="nvrtcCompileProgram:*:6")
+            self.assertEqual(first, second)
+            self.assertRegex(first[0], r"^6\.19\d* True\n$")
+            kept = [file.read_bytes() for file in pathlib.Path(folder).rglob("*") if file.is_file()]
+        sources = [text.decode(errors="replace") for text in kept if b"__global__" in text]
+        self.assertTrue(any(re.search(r"sqrt, .*<string>:5", source) for source in sources), "no source is kept")
+        self.assertGreater(len(kept), len(sources))
+
+    def test_what_does_not_compile_is_said(self):
+        out, err = run(self.PROGRAM, DYNACC_SIM_FAIL="nvrtcCompileProgram:*:6")
+        self.assertRegex(out, r"^6\.19\d* False\n$")
+        self.assertIn("emitted CUDA source", err)
 
 
 COMPILE = """

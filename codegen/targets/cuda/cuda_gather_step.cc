@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "absl/cleanup/cleanup.h"
+#include "codegen/targets/cuda/combine_kernels.h"
 #include "codegen/targets/cuda/copy_kernels.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_steps.h"
@@ -133,9 +134,14 @@ absl::Status CudaScatterStep::Scatter(RunFrame& frame, bool& done) const {
   frame.CountLaunch(bytes, bytes);
   DYNACC_RETURN_IF_ERROR(CopyOnDevice(run, base, result.view));
   DYNACC_ASSIGN_OR_RETURN(const bool found, FindPlaces(run, frame, plan, result.view, places));
-  DYNACC_RETURN_IF_ERROR(ScatterOnDevice(run, places, value));
+  bool written = found;
+  if (plan_.op.has_value()) {
+    DYNACC_ASSIGN_OR_RETURN(written, CombineOnDevice(run, *plan_.op, places, value));
+  } else {
+    DYNACC_RETURN_IF_ERROR(ScatterOnDevice(run, places, value));
+  }
   run.Wrote(plan.output);
-  done = found;
+  done = written;
   return absl::OkStatus();
 }
 

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/grid_loop.h"
+#include "codegen/targets/cuda/combine_kernels.h"
 #include "codegen/targets/cuda/cuda_modules.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_source.h"
@@ -160,6 +161,7 @@ class CudaDeviceModule : public DeviceModule {
   }
   std::unique_ptr<Step> MakeScatter(const ScatterPlan& plan,
                                     std::unique_ptr<Step>& host) const override {
+    if (plan.op.has_value() && !HasCombineKernels(*plan.op, plan.dtype)) return nullptr;
     return std::make_unique<CudaScatterStep>(plan, std::move(host));
   }
   std::unique_ptr<Step> MakeMatmul(DType dtype, const OperandPlan& a, const OperandPlan& b,

@@ -4,6 +4,7 @@
 
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/scatter.h"
+#include "frontend/arrays/numpy/ufuncs.h"
 
 namespace dynacc {
 namespace {
@@ -401,12 +402,32 @@ bool ReadStored(const ExternArg& argument, ExternScatter& scatter) {
 
 }  // namespace
 
+namespace {
+
+// The op whose method `at` the call of UpdatedFunction is given.
+std::optional<int> UpdatingOp(const ExternCall& call) {
+  const ExternArg& method = call.positional[0];
+  if (method.kind != Kind::kConstant || !PyCFunction_Check(method.constant.get())) {
+    return std::nullopt;
+  }
+  PyObject* const ufunc = PyCFunction_GET_SELF(method.constant.get());
+  const std::optional<Op> op = ufunc == nullptr ? std::nullopt : ElementwiseOpOf(ufunc);
+  return op ? std::optional(static_cast<int>(*op)) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<ExternScatter> ScatterOf(const ExternCall& call) {
-  if (call.callable.get() != StoredFunction() || call.positional.size() != 3) return std::nullopt;
+  const bool is_update = call.callable.get() == UpdatedFunction();
+  const size_t first = is_update ? 1 : 0;
+  if (!is_update && call.callable.get() != StoredFunction()) return std::nullopt;
+  if (call.positional.size() != first + 3) return std::nullopt;
   ExternScatter scatter;
-  std::optional<ExternGather> places = GatherAt(call.positional[1]);
-  const ExternArg& base = call.positional[0];
-  if (!places || base.kind != Kind::kArray || !ReadStored(call.positional[2], scatter)) {
+  if (is_update) scatter.op = UpdatingOp(call);
+  if (is_update && !scatter.op) return std::nullopt;
+  std::optional<ExternGather> places = GatherAt(call.positional[first + 1]);
+  const ExternArg& base = call.positional[first];
+  if (!places || base.kind != Kind::kArray || !ReadStored(call.positional[first + 2], scatter)) {
     return std::nullopt;
   }
   scatter.places = *std::move(places);

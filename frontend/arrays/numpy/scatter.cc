@@ -107,6 +107,11 @@ BorrowedRef StoredFunction() {
   return function;
 }
 
+BorrowedRef UpdatedFunction() {
+  static PyObject* const function = PyCFunction_New(&updated_method, nullptr);
+  return function;
+}
+
 absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key, Value* value) {
   DYNACC_RETURN_IF_ERROR(RequireAxes(a));
   DYNACC_RETURN_IF_ERROR(RequireAssignable(trace, value, a->node->dtype));
@@ -121,7 +126,6 @@ absl::Status StoreThroughIndices(TraceContext& trace, NumpyTensor* a, Value* key
 
 absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTensor* a, Value* key,
                                   Value* value) {
-  static PyObject* const function = PyCFunction_New(&updated_method, nullptr);
   DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   DYNACC_RETURN_IF_ERROR(RequireWorthwhile(trace, a, key));
@@ -132,7 +136,7 @@ absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTens
   }
   std::vector<Value*> arguments = {key};
   if (value != nullptr) arguments.push_back(value);
-  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {arguments, {}}));
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, UpdatedFunction(), {arguments, {}}));
   ExternArg method;
   method.constant = Ref::New(at);
   traced.call.positional.insert(traced.call.positional.begin(), std::move(method));
@@ -144,13 +148,12 @@ namespace {
 // numpy.name(a, ...) of an array that it changes.
 absl::StatusOr<Value*> ChangeByNumpy(TraceContext& trace, const char* name, NumpyTensor* a,
                                      std::vector<Value*> rest) {
-  static PyObject* const function = PyCFunction_New(&updated_method, nullptr);
   BorrowedRef change = FunctionNamed(name);
   if (change == nullptr) return GraphBreak("a function that is not NumPy's own");
   DYNACC_RETURN_IF_ERROR(RequireOwnArray(a));
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, a));
   for (Value* value : rest) DYNACC_RETURN_IF_ERROR(RequireApart(trace, a, value));
-  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, function, {rest, {}}));
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, UpdatedFunction(), {rest, {}}));
   traced.call.may_warn = true;
   ExternArg method;
   method.constant = Ref::New(change);

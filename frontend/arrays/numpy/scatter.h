@@ -22,4 +22,7 @@ BorrowedRef StoredFunction();
 absl::Status UpdateThroughIndices(TraceContext& trace, BorrowedRef at, NumpyTensor* a, Value* key,
                                   Value* value);
 
+// The function of its node: updated(at, base, key, value) gives the new content.
+BorrowedRef UpdatedFunction();
+
 }  // namespace dynacc

@@ -16,6 +16,7 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/emit/grid_loop.h"
 #include "codegen/ops/element_functions.h"
+#include "codegen/targets/cuda/combine_kernels.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_source.h"
 #include "codegen/targets/cuda/gather_kernels.h"
@@ -209,6 +210,22 @@ TEST_P(NvrtcTest, CompilesGathersAndScatters) {
   }
 }
 
+// Updates in any order and in the values' order, of every dtype and op that has them.
+TEST_P(NvrtcTest, CompilesUpdatesThroughIndices) {
+  for (const Op op : {Op::kAdd, Op::kSubtract, Op::kMultiply, Op::kMaximum, Op::kMinimum,
+                      Op::kBitwiseAnd, Op::kBitwiseOr, Op::kBitwiseXor}) {
+    for (int i = 0; i < kNumDTypes; ++i) {
+      const auto dtype = static_cast<DType>(i);
+      const bool is_plain = op == Op::kAdd && (dtype == DType::kFloat32 || dtype == DType::kInt32);
+      if (!HasCombineKernels(op, dtype) || (GetParam() != 90 && !is_plain)) continue;
+      const auto code = CompileCubin("combine.cu", CombineSource(op, dtype, is_plain ? 3 : 1),
+                                     {GetParam(), false, !is_plain});
+      ASSERT_TRUE(code.ok()) << code.status();
+      EXPECT_THAT(*code, testing::HasSubstr("combine")) << Info(op).text << Info(dtype).text;
+    }
+  }
+}
+
 TEST_P(NvrtcTest, CompilesScans) {
   for (int i = 0; i < kNumDTypes; ++i) {
     const auto dtype = static_cast<DType>(i);
@@ -256,6 +273,7 @@ TEST_P(NvrtcTest, GivesTheLogOfWhatDoesNotCompile) {
   const auto cubin = CompileCubin("bad.cu", "int f( {", {GetParam(), false});
   EXPECT_EQ(cubin.status().code(), absl::StatusCode::kInternal);
   EXPECT_THAT(cubin.status().message(), testing::HasSubstr("bad.cu(1)"));
+  EXPECT_THAT(cubin.status().message(), testing::HasSubstr("int f( {")) << "the line itself";
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcTest, testing::Values(80, 90, 100),
