@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMaxParameters = 64;
 constexpr Result kInvalidValue = 1, kNotInitialized = 3, kInvalidDevice = 101,
-                 kInvalidContext = 201;
+                 kInvalidContext = 201, kCooperativeLaunchTooLarge = 720;
 
 // The loss of a context shows at the call that was ordered to fail, and at every later one.
 Result Enter(const char* function) {
@@ -49,12 +49,31 @@ constexpr ErrorRow kErrors[] = {
     {kNoBinaryForGpu, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available"},
     {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {kCooperativeLaunchTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+     "too many blocks in cooperative launch"},
     {kSystemDriverMismatch, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
      "system has unsupported display driver / cuda driver combination"},
 };
 
 // What a launch may ask for without more ado, on any device.
 constexpr unsigned kMaxSharedBytes = 48 << 10;
+constexpr int kMultiprocessors = 3;
+constexpr int kResidentThreads = 1024;  // of a multiprocessor
+
+// Whether all blocks are resident at once, if the launch asks for that.
+bool FitsCooperatively(const LaunchConfig& config) {
+  bool is_cooperative = false;
+  for (unsigned i = 0; i < config.num_attributes; ++i) {
+    const LaunchAttribute& attribute = config.attributes[i];
+    if (attribute.id != kLaunchAttributeCooperative) continue;
+    int value = 0;
+    std::memcpy(&value, attribute.value, sizeof(value));
+    is_cooperative = value != 0;
+  }
+  const uint64_t blocks = uint64_t{config.grid_x} * config.grid_y * config.grid_z;
+  const unsigned threads = config.block_x * config.block_y * config.block_z;
+  return !is_cooperative || blocks <= uint64_t{kMultiprocessors} * (kResidentThreads / threads);
+}
 
 const ErrorRow* FindError(Result result) {
   for (const ErrorRow& row : kErrors) {
@@ -165,7 +184,7 @@ SIM_EXPORT Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, De
       *value = 32;
       break;
     case kMultiprocessorCount:
-      *value = 3;
+      *value = kMultiprocessors;
       break;
     case kComputeCapabilityMajor:
       *value = 9;
@@ -472,7 +491,7 @@ SIM_EXPORT Result cuModuleGetFunction(Function* function, Module module, const c
 SIM_EXPORT Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function,
                                                               int block_threads, size_t) {
   SIM_ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
-  *blocks = 1024 / block_threads;
+  *blocks = kResidentThreads / block_threads;
   return kSuccess;
 }
 
@@ -487,6 +506,7 @@ SIM_EXPORT Result cuLaunchKernelEx(const LaunchConfig* config, Function function
   if (config->grid_x == 0 || config->grid_y == 0 || config->grid_z == 0) return kInvalidValue;
   if (config->shared_bytes > kMaxSharedBytes) return kInvalidValue;
   if (config->grid_y > 65535 || config->grid_z > 65535) return kInvalidValue;
+  if (!FitsCooperatively(*config)) return kCooperativeLaunchTooLarge;
   auto copies = std::make_shared<std::vector<std::string>>();
   for (size_t i = 0; i < function->sizes.size(); ++i) {
     copies->emplace_back(static_cast<const char*>(parameters[i]), function->sizes[i]);

@@ -167,6 +167,43 @@ TEST_F(SimulatorTest, FindsUseAfterFree) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("outside of all allocations"));
 }
 
+// As many blocks as the device has room for, and one more.
+TEST_F(SimulatorTest, RefusesCooperativeLaunchesThatAreTooLarge) {
+  ASSERT_TRUE(Run("WriteGlobal(data + i, 1);", 1, 8, 8).ok());
+  const auto fitting = module_->BlocksPerMultiprocessor(*module_->Find("k"), 256);
+  ASSERT_TRUE(fitting.ok());
+  CudaLaunch launch;
+  launch.function = *module_->Find("k");
+  launch.block_x = 256;
+  launch.cooperative = true;
+  const auto place = *stream_->Allocate(4 * 256 * 13);
+  int n = 0;
+  void* parameters[] = {const_cast<cuda::DevicePointer*>(&place), &n};
+  launch.grid_x = *fitting * device_->multiprocessors();
+  EXPECT_TRUE(stream_->Launch(launch, parameters).ok());
+  ++launch.grid_x;
+  const absl::Status refused = stream_->Launch(launch, parameters);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInternal);
+  EXPECT_THAT(refused.message(), HasSubstr("CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE"));
+  EXPECT_TRUE(stream_->Synchronize().ok()) << "the context is not lost";
+}
+
+// Each thread sees every other one's update, and the race check knows atomics.
+TEST_F(SimulatorTest, AddsAtomically) {
+  const auto result =
+      Run("unsigned* const sum = reinterpret_cast<unsigned*>(data);\n"
+          "if (i > 0) atomicAdd((unsigned*)DYNACC_COMMON_ACCESS(sum, 4), (unsigned)i);\n"
+          "atomicMax((int*)DYNACC_COMMON_ACCESS(data + 1, 4), i * (i % 2 ? 1 : -1));\n"
+          "atomicMin((int*)DYNACC_COMMON_ACCESS(data + 2, 4), i * (i % 2 ? 1 : -1));\n"
+          "atomicXor((unsigned*)DYNACC_COMMON_ACCESS(data + 3, 4), (unsigned)i);",
+          2, 32, 64);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ((*result)[0], 64 * 63 / 2);
+  EXPECT_EQ((*result)[1], 63);
+  EXPECT_EQ((*result)[2], -62);
+  EXPECT_EQ((*result)[3], 3);  // all numbers below 64 cancel out
+}
+
 // What was given to a stream is done when something waits for it, not before.
 TEST_F(SimulatorTest, DefersWork) {
   const auto pointer = *stream_->Allocate(4);

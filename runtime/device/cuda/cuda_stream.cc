@@ -74,13 +74,25 @@ void CudaStream::Free(cuda::DevicePointer pointer) {
 
 absl::Status CudaStream::MakeStaging(Staging& staging) {
   if (staging.memory != nullptr) return absl::OkStatus();
-  DYNACC_RETURN_IF_ERROR(device_.Check(
-      driver_.cuEventCreate(&staging.event, cuda::kEventDisableTiming), "cuEventCreate"));
+  if (staging.event == nullptr) {
+    DYNACC_RETURN_IF_ERROR(device_.Check(
+        driver_.cuEventCreate(&staging.event, cuda::kEventDisableTiming), "cuEventCreate"));
+  }
   void* memory = nullptr;
   DYNACC_RETURN_IF_ERROR(
       device_.Check(driver_.cuMemHostAlloc(&memory, kStagingBytes, 0), "allocating pinned memory"));
   staging.memory = static_cast<char*>(memory);
   return absl::OkStatus();
+}
+
+// Without the event nobody would know when the block is free again, and a copy that is still to
+// come would overwrite a later one's bytes: all is waited for, or the block is left to the copy.
+absl::Status CudaStream::MarkCopy(Staging& staging) {
+  const cuda::Result recorded = driver_.cuEventRecord(staging.event, stream_);
+  if (recorded != cuda::kSuccess && driver_.cuStreamSynchronize(stream_) != cuda::kSuccess) {
+    staging = Staging();
+  }
+  return device_.Check(recorded, "cuEventRecord");
 }
 
 absl::Status CudaStream::CopyToDevice(cuda::DevicePointer to, const char* from, size_t bytes) {
@@ -95,8 +107,7 @@ absl::Status CudaStream::CopyToDevice(cuda::DevicePointer to, const char* from, 
     std::memcpy(staging.memory, from + at, count);
     DYNACC_RETURN_IF_ERROR(device_.Check(
         driver_.cuMemcpyHtoDAsync(to + at, staging.memory, count, stream_), "copying to a device"));
-    DYNACC_RETURN_IF_ERROR(
-        device_.Check(driver_.cuEventRecord(staging.event, stream_), "cuEventRecord"));
+    DYNACC_RETURN_IF_ERROR(MarkCopy(staging));
   }
   return absl::OkStatus();
 }
@@ -115,8 +126,7 @@ absl::Status CudaStream::CopyToHost(char* to, cuda::DevicePointer from, size_t b
       DYNACC_RETURN_IF_ERROR(device_.Check(
           driver_.cuMemcpyDtoHAsync(staging.memory, from + i * kStagingBytes, size_of(i), stream_),
           "copying from a device"));
-      DYNACC_RETURN_IF_ERROR(
-          device_.Check(driver_.cuEventRecord(staging.event, stream_), "cuEventRecord"));
+      DYNACC_RETURN_IF_ERROR(MarkCopy(staging));
     }
     if (i == 0) continue;
     const Staging& done = staging_[(i - 1) % staging_.size()];

@@ -109,6 +109,8 @@ class CudaStream {
   absl::Status Start();
   absl::Status CheckHandle(uint64_t handle);
   absl::Status MakeStaging(Staging& staging) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Notes that a copy from or to the block was given to the stream.
+  absl::Status MarkCopy(Staging& staging) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TakeBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TryAllocate(size_t bytes, cuda::DevicePointer& pointer);
 

@@ -1,4 +1,5 @@
-// Compiles every CUDA source of a folder with NVRTC, each for one of the architectures in turn.
+// Compiles every CUDA source of a folder with NVRTC, for one of the architectures in turn; with a
+// SHARE of 1 for each of them.
 //
 // usage: compile_sources FOLDER SEED SHARE      exit status 77: there is no NVRTC
 //
@@ -42,6 +43,15 @@ std::vector<std::string> DistinctSources(const char* folder) {
   return sources;
 }
 
+bool Compiles(const std::string& source, int architecture, bool only_check) {
+  const auto cubin = CompileCubin("kernels.cu", source, {architecture, false, only_check});
+  if (cubin.ok() && (only_check || cubin->compare(0, 4, "\177ELF") == 0)) return true;
+  std::fprintf(stderr, "sm_%d: %s\n%s\n", architecture,
+               cubin.ok() ? "no cubin" : std::string(cubin.status().message()).c_str(),
+               source.c_str());
+  return false;
+}
+
 // Sorted, so that a seed draws the same ones whatever order the folder has.
 int CompileAll(const char* folder, unsigned seed, unsigned share) {
   std::vector<std::string> sources = DistinctSources(folder);
@@ -52,15 +62,11 @@ int CompileAll(const char* folder, unsigned seed, unsigned share) {
   for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) {
     threads.emplace_back([&] {
       for (size_t at = next++; at < sources.size(); at = next++) {
-        const bool only_check = at % share != 0;
-        const NvrtcOptions options = {kArchitectures[at / share % std::size(kArchitectures)], false,
-                                      only_check};
-        const auto cubin = CompileCubin("kernels.cu", sources[at], options);
-        if (cubin.ok() && (only_check || cubin->compare(0, 4, "\177ELF") == 0)) continue;
-        ++failed;
-        std::fprintf(stderr, "sm_%d: %s\n%s\n", options.architecture,
-                     cubin.ok() ? "no cubin" : std::string(cubin.status().message()).c_str(),
-                     sources[at].c_str());
+        for (size_t k = 0; k < std::size(kArchitectures); ++k) {
+          const bool is_its_turn = at / share % std::size(kArchitectures) == k;
+          if (share > 1 && !is_its_turn) continue;
+          if (!Compiles(sources[at], kArchitectures[k], at % share != 0)) ++failed;
+        }
       }
     });
   }
