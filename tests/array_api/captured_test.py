@@ -249,7 +249,7 @@ class Captured(unittest.TestCase):
             "is_of_kind": lambda x, y: of.is_of_kind(x.dtype, "fc"),
             "narrow_among": lambda x, y: of.narrow_among((x, [y, xp.bfloat16]), {"a": xp.float32}),
             "in_float32": lambda x, y: (of.in_float32((x, [of.cast(y, xp.bfloat16)], {"a": y}))[1], y),
-            "rounded": lambda x, y: of.cast(of.rounded((x, y))[0], xp.float32),
+            "rounded": lambda x, y: of.cast(of.rounded((x, y), xp.bfloat16)[0], xp.float32),
             "errors_off": lambda x, y: quiet_sum(x),
             "errors_back": lambda x, y: (quiet_sum(x), y / 0),
         }.items():
