@@ -313,7 +313,8 @@ void FusionState::AddCopies(Schedule& schedule) const {
   }
 }
 
-// A topological order of the groups, as near to the nodes' order as can be.
+// A topological order of the groups, as near to the nodes' order as can be; but that reshapes of
+// leaves come first where they might stand between the groups of a row kernel.
 std::vector<int> FusionState::ExecutionOrder() const {
   std::vector<int> waiting(groups_.size());
   std::vector<std::vector<int>> followers(groups_.size());
@@ -323,7 +324,9 @@ std::vector<int> FusionState::ExecutionOrder() const {
     const std::vector<int> predecessors = Predecessors(g);
     waiting[g] = static_cast<int>(predecessors.size());
     for (const int predecessor : predecessors) followers[predecessor].push_back(g);
-    if (predecessors.empty()) ready.insert({groups_[g].nodes.front()->id, g});
+    if (!predecessors.empty()) continue;
+    const bool is_first = makes_row_kernels_ && groups_[g].kind == GroupKind::kReshape;
+    ready.insert({is_first ? -1 : groups_[g].nodes.front()->id, g});
   }
   std::vector<int> order;
   while (!ready.empty()) {
