@@ -2,6 +2,7 @@
 """Programs on the simulated device: the same results as in python3, and kernels that NVRTC compiles.
 
 usage: every_kernel_test.py DYNACC_PYTHON SIMULATOR COMPILE_SOURCES [--all] PROGRAM...
+       PROGRAM may be FILE:CALL, where the file's function is called, with sizes for a device that is simulated
 The simulator keeps each source that it is given once; COMPILE_SOURCES compiles them all with the real NVRTC, a sample
 (with --all: all) to machine code. DYNACC_TEST_SEED=N draws another sample than today's. Output is compared with python3's
 word by word, numbers with a tolerance: on the device sums and functions differ in last digits.
@@ -31,10 +32,19 @@ def same(a, b):
         return False
 
 
+def arguments_of(program):
+    """What an interpreter is called with to run the program."""
+    file, _, call = program.partition(":")
+    if not call:
+        return [file]
+    return ["-c", f"import runpy; names = runpy.run_path({file!r}); eval({call!r}, names)"]
+
+
 def check(program, dynacc_python, environment):
     """What is wrong with the program's run on the device, or None."""
-    plain = subprocess.run(["/usr/bin/python3.11", program], capture_output=True, text=True, timeout=120)
-    device = subprocess.run([dynacc_python, program], capture_output=True, text=True, timeout=280, env=environment)
+    arguments = arguments_of(program)
+    plain = subprocess.run(["/usr/bin/python3.11", *arguments], capture_output=True, text=True, timeout=120)
+    device = subprocess.run([dynacc_python, *arguments], capture_output=True, text=True, timeout=280, env=environment)
     if "dynacc: warning" in device.stderr or "simulated device:" in device.stderr:
         return device.stderr[-3000:]
     if plain.returncode != device.returncode:
