@@ -44,7 +44,7 @@ def check(program, dynacc_python, environment):
     """What is wrong with the program's run on the device, or None."""
     arguments = arguments_of(program)
     plain = subprocess.run(["/usr/bin/python3.11", *arguments], capture_output=True, text=True, timeout=120)
-    device = subprocess.run([dynacc_python, *arguments], capture_output=True, text=True, timeout=280, env=environment)
+    device = subprocess.run([dynacc_python, *arguments], capture_output=True, text=True, timeout=600, env=environment)
     if "dynacc: warning" in device.stderr or "simulated device:" in device.stderr:
         return device.stderr[-3000:]
     if plain.returncode != device.returncode:
