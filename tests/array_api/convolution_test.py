@@ -140,7 +140,7 @@ class NumPyPrograms(unittest.TestCase):
         for _ in range(2):
             np.testing.assert_allclose(fast(*arrays), expected, rtol=1e-4, atol=1e-3)
         kernels = xp.explain(fast, fresh=False)(*arrays).kernels[0]
-        return "takes the windows" in kernels
+        return "takes the windows" in kernels or "is not the library's: " in kernels  # without oneDNN
 
     def draw(self, *shape):
         return self.random.normal(size=shape).astype(np.float32)
