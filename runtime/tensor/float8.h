@@ -89,7 +89,7 @@ T ToFloat8(float value) {
   } else if (rounded > F::kLargest) {
     rounded = F::kBeyond;
   }
-  return {static_cast<uint8_t>(bits >> 24 & 0x80u | rounded)};
+  return {static_cast<uint8_t>((bits >> 24 & 0x80u) | rounded)};
 }
 
 // The same at once from double.
