@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
 #include "codegen/targets/cpu/onednn/window_product.h"
 #include "frontend/arrays/native/elementwise.h"
+#include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
 
 namespace dynacc {
@@ -34,14 +36,10 @@ Sizes ProductSizes(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {
   return sizes;
 }
 
-}  // namespace
-
-Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
-  if (!IsLibrarys(a) || !IsLibrarys(b) || a->dtype != b->dtype) return Ref::New(Py_None);
-  const Sizes sizes = ProductSizes(a->sizes(), b->sizes());
-  double multiplications = sizes.empty() ? 0 : static_cast<double>(a->sizes().back());
-  for (const int64_t size : sizes) multiplications *= static_cast<double>(size);
-  if (!IsWorthOneDnn(a->dtype, multiplications)) return Ref::New(Py_None);
+// What `compute` makes of the two tensors' memory, without the GIL; None where oneDNN refuses.
+using Compute =
+    absl::FunctionRef<absl::Status(const StridedView& a, const StridedView& b, StridedView& out)>;
+Ref Computed(TensorObject* a, TensorObject* b, const Sizes& sizes, Compute compute) {
   Ref result = NewTensor(DType::kFloat32, sizes);
   if (!result) return result;
   StridedView left, right, out;
@@ -51,10 +49,42 @@ Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
   absl::Status status;
   Py_BEGIN_ALLOW_THREADS;
   const ScopedFpFlags flags;
-  status = MultiplyArrays(left, right, {}, out);
+  status = compute(left, right, out);
   Py_END_ALLOW_THREADS;
-  if (!status.ok()) return Ref::New(Py_None);
-  return a->dtype == DType::kFloat32 ? std::move(result) : CastTensor(AsTensor(result), a->dtype);
+  return status.ok() ? std::move(result) : Ref::New(Py_None);
+}
+
+// The windows of `images` of the given shape (ConvolveTensors), which overlap.
+StridedView WindowsOf(const StridedView& images, absl::Span<const int64_t> axes,
+                      absl::Span<const int64_t> shape, absl::Span<const int64_t> strides,
+                      absl::Span<const int64_t> dilations) {
+  const auto spatial = static_cast<int>(strides.size());
+  StridedView windows = images;
+  windows.rank = static_cast<int>(shape.size());
+  for (int d = 0; d < windows.rank; ++d) {
+    const bool is_place = d >= 1 && d <= spatial, is_filter = d > spatial && d <= 2 * spatial;
+    const int64_t step = is_place ? strides[d - 1] : is_filter ? dilations[d - 1 - spatial] : 1;
+    windows.shape[d] = shape[d];
+    windows.strides[d] = images.strides[axes[d]] * step;
+  }
+  return windows;
+}
+
+}  // namespace
+
+Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
+  if (!IsLibrarys(a) || !IsLibrarys(b) || a->dtype != b->dtype) return Ref::New(Py_None);
+  const Sizes sizes = ProductSizes(a->sizes(), b->sizes());
+  double multiplications = sizes.empty() ? 0 : static_cast<double>(a->sizes().back());
+  for (const int64_t size : sizes) multiplications *= static_cast<double>(size);
+  if (!IsWorthOneDnn(a->dtype, multiplications)) return Ref::New(Py_None);
+  Ref result = Computed(a, b, sizes,
+                        [](const StridedView& left, const StridedView& right, StridedView& out) {
+                          return MultiplyArrays(left, right, {}, out);
+                        });
+  const bool is_narrow = a->dtype != DType::kFloat32;
+  if (!is_narrow || !result || result.get() == Py_None) return result;
+  return CastTensor(AsTensor(result), a->dtype);
 }
 
 std::vector<int64_t> WindowAxes(int spatial) {
@@ -79,29 +109,15 @@ Ref ConvolveTensors(TensorObject* images, TensorObject* filters, absl::Span<cons
   double multiplications = static_cast<double>(features);
   for (const int64_t size : shape) multiplications *= static_cast<double>(size);
   if (!IsWorthOneDnn(DType::kFloat32, multiplications)) return Ref::New(Py_None);
-  Ref result = NewTensor(DType::kFloat32, sizes);
-  if (!result) return result;
-  StridedView source, right, out;
-  ReadTensor(images, &source);
-  ReadTensor(filters, &right);
-  ReadTensor(AsTensor(result), &out);
-  StridedView windows = source;
-  windows.rank = static_cast<int>(shape.size());
   const std::vector<int64_t> axes = WindowAxes(spatial);
-  for (int d = 0; d < windows.rank; ++d) {
-    const bool is_place = d >= 1 && d <= spatial, is_filter = d > spatial && d <= 2 * spatial;
-    const int64_t step = is_place ? strides[d - 1] : is_filter ? dilations[d - 1 - spatial] : 1;
-    windows.shape[d] = shape[d];
-    windows.strides[d] = source.strides[axes[d]] * step;
-  }
-  absl::Status status;
-  Py_BEGIN_ALLOW_THREADS;
-  const ScopedFpFlags flags;
-  ScratchBlock memory;
-  const absl::StatusOr<StridedView> matrix = AsMatrix(right, features, memory);
-  status = matrix.ok() ? MultiplyWindows(windows, axes, *matrix, {}, out) : matrix.status();
-  Py_END_ALLOW_THREADS;
-  return status.ok() ? std::move(result) : Ref::New(Py_None);
+  return Computed(
+      images, filters, sizes,
+      [&](const StridedView& source, const StridedView& right, StridedView& out) -> absl::Status {
+        ScratchBlock memory;
+        DYNACC_ASSIGN_OR_RETURN(const StridedView matrix, AsMatrix(right, features, memory));
+        return MultiplyWindows(WindowsOf(source, axes, shape, strides, dilations), axes, matrix, {},
+                               out);
+      });
 }
 
 }  // namespace dynacc
