@@ -67,13 +67,23 @@ absl::StatusOr<TraceResult> EmptySegment(const TraceRoot& root, absl::string_vie
   return result;
 }
 
+// The number that an option for testing gives; 0 if it is not set.
+int64_t NumberOf(absl::string_view option) {
+  int64_t value = 0;
+  return absl::SimpleAtoi(option, &value) && value > 0 ? value : 0;
+}
+
 // DYNACC_FORCE_BREAKS: a break before every n-th instruction; 0 for none.
 int64_t ForcedBreaks() {
-  static const int64_t every = [] {
-    int64_t value = 0;
-    return absl::SimpleAtoi(ProcessOptions().force_breaks, &value) && value > 0 ? value : 0;
-  }();
+  static const int64_t every = NumberOf(ProcessOptions().force_breaks);
   return every;
+}
+
+// DYNACC_FORCE_ERRORS: whether the instruction that comes now is an n-th one. Needs the GIL.
+bool IsForcedError() {
+  static const int64_t every = NumberOf(ProcessOptions().force_errors);
+  static int64_t instructions = 0;
+  return every > 0 && ++instructions % every == 0;
 }
 
 }  // namespace
@@ -215,6 +225,7 @@ absl::Status Tracer::Step() {
       instruction.line);
   if (trace_.graph().nodes().size() > 4 * kMaxNodes) return GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
+  if (IsForcedError()) return absl::InternalError("forced by DYNACC_FORCE_ERRORS");
   DYNACC_RETURN_IF_ERROR(HandlerFor(instruction.opcode)(*this, instruction));
   return trace_.is_unknown() ? GraphBreak("a size that only the run tells") : absl::OkStatus();
 }

@@ -270,6 +270,9 @@ class TablesInUse(unittest.TestCase):
     def test_option_force_breaks(self):
         self.assertIn("forced by DYNACC_FORCE_BREAKS", Run(DYNACC_FORCE_BREAKS="5")["graph_breaks"])
 
+    def test_option_force_errors(self):
+        self.assertIn("forced by DYNACC_FORCE_ERRORS", Run(DYNACC_FORCE_ERRORS="5").log)
+
 
 if __name__ == "__main__":
     ROOT = pathlib.Path(sys.argv.pop(1))
