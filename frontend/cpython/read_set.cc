@@ -1,5 +1,7 @@
 #include "frontend/cpython/read_set.h"
 
+#include <utility>
+
 #include "frontend/cpython/dict_layout.h"
 #include "frontend/cpython/name_lookup.h"
 
@@ -16,24 +18,49 @@ void ReadLayout(const PyDictKeysObject* keys, ReadSet& reads) {
 }  // namespace
 
 void ReadSet::Add(const void* address, size_t bytes) {
-  if (!seen_.insert({address, bytes}).second) return;
-  Place place = {static_cast<const char*>(address), 0, static_cast<int32_t>(bytes), owner_};
-  if (bytes == 8) {
-    place.content = Load<uint64_t>(place.address);
-  } else if (bytes == 4) {
-    place.content = Load<uint32_t>(place.address);
-  } else {
-    place.content = copies_.size();
-    copies_.insert(copies_.end(), place.address, place.address + bytes);
-  }
-  places_.push_back(place);
+  const char* begin = static_cast<const char*>(address);
+  for (; bytes > kMaxBytes; begin += kMaxBytes, bytes -= kMaxBytes) AddPlace(begin, kMaxBytes);
+  if (bytes > 0) AddPlace(begin, bytes);
+}
+
+void ReadSet::AddPlace(const char* address, size_t bytes) {
+  if (seen_.insert({address, bytes}).second) places_.push_back({address, bytes, owner_});
 }
 
 void ReadSet::Truncate(size_t size) {
-  for (size_t i = size; i < places_.size(); ++i) {
-    seen_.erase({places_[i].address, static_cast<size_t>(places_[i].bytes)});
-  }
+  for (size_t i = size; i < places_.size(); ++i)
+    seen_.erase({places_[i].address, places_[i].bytes});
   places_.resize(size);
+}
+
+void ReadSet::Finish() {
+  Stretch stretch;
+  for (const Place& place : places_) {
+    if (place.bytes == sizeof(uint64_t)) {
+      words_.push_back({place.address, Load<uint64_t>(place.address)});
+      ++stretch.num_words;
+      continue;
+    }
+    stretch.block = {place.address, static_cast<uint32_t>(copies_.size()),
+                     static_cast<uint32_t>(place.bytes)};
+    copies_.insert(copies_.end(), place.address, place.address + place.bytes);
+    stretches_.push_back(std::exchange(stretch, {}));
+  }
+  stretches_.push_back(stretch);
+  num_stretches_ = stretches_.size();
+  stretches_.resize(num_stretches_ + kAhead);
+  seen_ = {};
+}
+
+// A stretch but the last has a block, which is a place as each word is.
+int ReadSet::OwnerOfWord(const Word* word, size_t stretch) const {
+  return places_[(word - words_.data()) + stretch].owner;
+}
+
+int ReadSet::OwnerOfBlock(size_t stretch) const {
+  size_t place = stretch;
+  for (size_t i = 0; i <= stretch; ++i) place += stretches_[i].num_words;
+  return places_[place].owner;
 }
 
 // A class that is gone may have another one at its address, whose instances are laid out otherwise.

@@ -28,7 +28,7 @@ class ReadSet {
   // What the places that are added from now on are read for: a number of the caller's.
   void set_owner(int owner) { owner_ = owner; }
 
-  // Adds `bytes` bytes at `address`, as they are now. Again and again is once.
+  // Adds `bytes` bytes at `address`. Again and again is once.
   void Add(const void* address, size_t bytes);
 
   template <typename T>
@@ -39,14 +39,21 @@ class ReadSet {
   // Takes back what was added after the first `size` places.
   void Truncate(size_t size);
 
-  // No more is added.
-  void Finish() { seen_ = {}; }
+  // Takes down what the places hold. Nothing may have changed since they were read, and no more is
+  // added.
+  void Finish();
 
-  // The owner of the first place that does not hold what it held, or kUnchanged.
+  // The owner of the first place that does not hold what it held, or kUnchanged. After Finish.
   static constexpr int kUnchanged = -1;
   int FindChange() const {
-    for (const Place& place : places_) {
-      if (!place.Holds(copies_.data())) return place.owner;
+    const Word* word = words_.data();
+    for (size_t i = 0; i < num_stretches_; ++i) {
+      const Stretch& stretch = stretches_[i];
+      __builtin_prefetch(stretches_[i + kAhead].block.address);
+      for (const Word* end = word + stretch.num_words; word != end; ++word) {
+        if (Load<uint64_t>(word->address) != word->content) return OwnerOfWord(word, i);
+      }
+      if (!stretch.block.Holds(copies_.data())) return OwnerOfBlock(i);
     }
     return kUnchanged;
   }
@@ -54,27 +61,33 @@ class ReadSet {
   size_t size() const { return places_.size(); }
 
  private:
+  void AddPlace(const char* address, size_t bytes);
+
   struct Place {
     const char* address;
-    uint64_t content;  // of 4 or 8 bytes; of more: where in the copies
-    int32_t bytes;
-    int32_t owner;
+    size_t bytes;
+    int owner;
+  };
 
-    bool Holds(const char* copies) const {
-      if (bytes == 8) return Load<uint64_t>(address) == content;
-      if (bytes == 4) return Load<uint32_t>(address) == content;
-      return HoldsCopy(copies + content);
-    }
+  // Most places are pointers: eight bytes.
+  struct Word {
+    const char* address;
+    uint64_t content;
+  };
 
-    // Some tens of bytes at most: a call of memcmp would take longer than comparing them.
-    bool HoldsCopy(const char* copy) const {
-      uint64_t change = 0;
-      int at = 0;
-      for (; at + 8 <= bytes; at += 8)
-        change |= Load<uint64_t>(address + at) ^ Load<uint64_t>(copy + at);
-      for (; at < bytes; ++at) change |= address[at] ^ copy[at];
-      return change == 0;
-    }
+  // A place of another size, whose content is among the copies.
+  struct Block {
+    const char* address = nullptr;
+    uint32_t copy = 0;
+    uint32_t bytes = 0;
+
+    bool Holds(const char* copies) const { return AreSame(address, copies + copy, bytes); }
+  };
+
+  // Words one after another, and the block that comes after them.
+  struct Stretch {
+    size_t num_words = 0;
+    Block block;
   };
 
   template <typename T>
@@ -84,7 +97,43 @@ class ReadSet {
     return value;
   }
 
-  std::vector<Place> places_;
+  // In what the first and the last sizeof(T) bytes differ, which may overlap.
+  template <typename T>
+  static T EndsDiffer(const char* first, const char* second, uint32_t bytes) {
+    const uint32_t last = bytes - sizeof(T);
+    return (Load<T>(first) ^ Load<T>(second)) | (Load<T>(first + last) ^ Load<T>(second + last));
+  }
+
+  // Of no more than kMaxBytes, which a call of memcmp would take longer to compare.
+  static bool AreSame(const char* first, const char* second, uint32_t bytes) {
+    using Lanes = uint64_t __attribute__((vector_size(16)));
+    if (bytes >= 16) {
+      Lanes differ = Load<Lanes>(first) ^ Load<Lanes>(second);
+      if (bytes > 16) differ |= EndsDiffer<Lanes>(first, second, bytes);
+      if (bytes > 32) differ |= Load<Lanes>(first + 16) ^ Load<Lanes>(second + 16);
+      if (bytes > 48) differ |= Load<Lanes>(first + 32) ^ Load<Lanes>(second + 32);
+      return (differ[0] | differ[1]) == 0;
+    }
+    if (bytes >= 8) return EndsDiffer<uint64_t>(first, second, bytes) == 0;
+    if (bytes >= 4) return EndsDiffer<uint32_t>(first, second, bytes) == 0;
+    for (uint32_t at = 0; at < bytes; ++at) {
+      if (first[at] != second[at]) return false;
+    }
+    return true;
+  }
+
+  static constexpr size_t kMaxBytes = 64;  // of a place; what is longer is several
+  // As many stretches before a block is compared its memory is asked for: a model's parameters are
+  // not in the first cache. Measured for a thousand of them: 0.88 of the time without.
+  static constexpr size_t kAhead = 16;
+
+  int OwnerOfWord(const Word* word, size_t stretch) const;
+  int OwnerOfBlock(size_t stretch) const;
+
+  std::vector<Place> places_;  // in order
+  std::vector<Word> words_;
+  std::vector<Stretch> stretches_;  // and kAhead that are empty
+  size_t num_stretches_ = 0;
   std::vector<char> copies_;
   absl::flat_hash_set<std::pair<const void*, size_t>> seen_;
   int owner_ = 0;

@@ -34,8 +34,9 @@ bool IsContiguous(BorrowedRef value) {
 
 bool IsWritableArray(BorrowedRef value) { return PyArray_CheckExact(value) && IsWritable(value); }
 
-// All of the header: its parts are compared faster at once than one by one. A descriptor that NumPy
-// shares is for good; that of another array may have another at its address.
+// All of the header, from its data to its flags: its parts are compared faster at once than one by
+// one. A descriptor that NumPy shares is for good; that of another array may have another at its
+// address.
 bool ReadArray(BorrowedRef value, ReadSet& reads) {
   ReadType(value, reads);
   if (!PyArray_CheckExact(value)) return true;
@@ -43,8 +44,7 @@ bool ReadArray(BorrowedRef value, ReadSet& reads) {
   const auto dtype = FromDescr(array->descr);
   if (!dtype || array->descr != Descr(*dtype)) return false;
   constexpr size_t kBegin = offsetof(PyArrayObject_fields, data);
-  reads.Add(&array->data, offsetof(PyArrayObject_fields, flags) - kBegin);
-  reads.Add(&array->flags);
+  reads.Add(&array->data, offsetof(PyArrayObject_fields, flags) + sizeof(array->flags) - kBegin);
   reads.Add(array->dimensions, array->nd * sizeof(npy_intp));
   return true;
 }
