@@ -54,20 +54,35 @@ std::vector<bool> FindReadByLibrary(const Graph& graph) {
   return read;
 }
 
+// For each node, whether an output of the graph shows its memory, perhaps through views.
+std::vector<bool> FindShown(const Graph& graph) {
+  std::vector<bool> shown(graph.nodes().size());
+  for (const Node* output : graph.outputs()) shown[output->id] = true;
+  for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
+    const Node& node = **it;
+    const bool shows = node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op);
+    if (shows && shown[node.id]) shown[node.operands[0]->id] = true;
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::unique_ptr<Graph> WithoutMemoryOrder(const Graph& graph) {
   const std::vector<bool> read = FindReadByLibrary(graph);
-  return RewriteGraph(graph,
-                      [&read](Graph& target, const Node& node,
-                              absl::Span<const Node* const> operands) -> const Node* {
-                        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
-                        if (!IsOnlyOrder(node.op)) return nullptr;
-                        // What the library itself made is handed over in the order it made.
-                        const bool copied = node.op == Op::kCOrder &&
-                                            (read[node.id] || operands[0]->op == Op::kExtern);
-                        return copied ? StoreCopy(target, operands[0]) : operands[0];
-                      });
+  const std::vector<bool> shown = FindShown(graph);
+  return RewriteGraph(
+      graph,
+      [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
+        if (node.op == Op::kConcat) return StoreParts(target, node, operands);
+        if (!IsOnlyOrder(node.op)) return nullptr;
+        // What the library itself made is handed over in the order it made, and
+        // what it reads cannot lie in the memory of an output in C order.
+        const bool own =
+            operands[0]->op == Op::kExtern || (shown[node.id] && read[node.operands[0]->id]);
+        const bool copied = node.op == Op::kCOrder && (read[node.id] || own);
+        return copied ? StoreCopy(target, operands[0]) : operands[0];
+      });
 }
 
 }  // namespace dynacc
