@@ -82,7 +82,15 @@ std::optional<Cell> Evaluate(const Node& node, DType dtype, const Cell& a, const
   return result;
 }
 
+// A Full of another shape is one, too.
+bool IsReshapedFull(const Node& node, absl::Span<const Node* const> operands) {
+  return node.op == Op::kReshape && operands[0]->op == Op::kFull && node.rank() != 0;
+}
+
 const Node* Fold(Graph& graph, const Node& node, absl::Span<const Node* const> operands) {
+  if (IsReshapedFull(node, operands)) {
+    return graph.Full(node.dtype, NumberOf(*operands[0]), node.shape);
+  }
   if (operands.empty() || operands.size() > 2) return nullptr;
   const DType dtype = operands[0]->dtype;
   const std::optional<Cell> a = Known(graph, *operands[0]);

@@ -91,7 +91,7 @@ class TraceContext {
   bool IsInputPlus(ScalarId id, const Source** input, int64_t* constant) const;
   // Requires at every call that the bool expression holds; it holds in this call. Of an expression
   // of late numbers it is taken for granted, and looked at by the run; not so that such a number is
-  // just this or that one, which nobody knows: then is_unknown() is set.
+  // just this or that one, which nobody knows: then there is a stop_reason().
   void RequireTrue(ScalarId condition);
   // Tells the graph which sizes are the same in every run, by what has been required.
   void KeepSizesThatAgree();
@@ -107,9 +107,12 @@ class TraceContext {
   // Takes it for granted that a late size is that known size; true.
   bool AssumeEqual(ScalarId late, ScalarId known);
 
-  // Whether the trace has asked what only the run can tell: it ends before this instruction.
-  bool is_unknown() const { return is_unknown_; }
-  void NoteUnknown() { is_unknown_ = true; }
+  // Why the trace must end before this instruction, although its handler goes on; empty if it need
+  // not. Reasons are literals.
+  absl::string_view stop_reason() const { return stop_reason_; }
+  void NoteStop(absl::string_view reason) { stop_reason_ = reason; }
+  // The trace has asked what only the run can tell.
+  void NoteUnknown() { NoteStop("a size that only the run tells"); }
 
   // Whether `a[mask]` is read as an array of a late size; else it is a SelectionValue.
   bool reads_selected() const { return reads_selected_; }
@@ -239,7 +242,7 @@ class TraceContext {
   std::vector<PyObject*> existing_objects_;  // of existing_arrays_, kept alive by their values
   std::vector<TensorValue*> written_arrays_;
   bool merge_same_arrays_ = false;
-  bool is_unknown_ = false;
+  absl::string_view stop_reason_;
   bool reads_selected_ = false;
   std::vector<SelectionValue*> open_selections_;
   absl::flat_hash_map<const Node*, ScalarId> selected_counts_;

@@ -227,7 +227,7 @@ absl::Status Tracer::Step() {
   DYNACC_RETURN_IF_ERROR(CountWork());
   if (IsForcedError()) return absl::InternalError("forced by DYNACC_FORCE_ERRORS");
   DYNACC_RETURN_IF_ERROR(HandlerFor(instruction.opcode)(*this, instruction));
-  return trace_.is_unknown() ? GraphBreak("a size that only the run tells") : absl::OkStatus();
+  return trace_.stop_reason().empty() ? absl::OkStatus() : GraphBreak(trace_.stop_reason());
 }
 
 absl::Status Tracer::CountWork() {
@@ -268,7 +268,7 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   for (DeferredValue* value : deferred_) DYNACC_RETURN_IF_ERROR(builder.Add(value).status());
   DYNACC_RETURN_IF_ERROR(AddEffects(builder));
   RequirePresence();
-  if (trace_.is_unknown()) return GraphBreak("a size that only the run tells");
+  if (!trace_.stop_reason().empty()) return GraphBreak(trace_.stop_reason());
   trace_.AddWrites();
   result.end = *std::move(end_);
   result.instructions = static_cast<int>(steps_);

@@ -80,6 +80,21 @@ absl::Status CopyStep::Run(RunFrame& frame) const {
   return absl::OkStatus();
 }
 
+// What a Full shows is in memory from here on: the library's functions may ask where it lies.
+absl::Status ReshapeStep::WriteFull(RunFrame& frame, const StridedView& source,
+                                    StridedView& result) const {
+  StridedView storage;
+  const StridedView& in_memory = frame.ResolveFull(source_, source.data, storage);
+  if (!ReshapeWithoutCopy(in_memory, result)) SetContiguousStrides(result);
+  DYNACC_RETURN_IF_ERROR(frame.AllocateLike(destination_, result));
+  StridedView number = result;
+  number.data = source.data;
+  std::fill_n(number.strides, number.rank, 0);
+  CopyElements(number, frame.view(destination_));
+  frame.CountLaunch(0, result.size() * ItemSize(result.dtype));
+  return absl::OkStatus();
+}
+
 absl::Status ReshapeStep::Run(RunFrame& frame) const {
   StridedView storage;
   const StridedView& source = frame.Resolve(source_, storage);
@@ -87,6 +102,7 @@ absl::Status ReshapeStep::Run(RunFrame& frame) const {
   frame.FillShape(frame.shape_plan(destination_), result);
   result.dtype = source.dtype;
   DYNACC_CHECK(result.size() == source.size()) << "reshape of another size";
+  if (frame.IsFull(source_.buffer)) return WriteFull(frame, source, result);
   if (ReshapeWithoutCopy(source, result)) {
     frame.Alias(destination_, result);
     return absl::OkStatus();

@@ -19,7 +19,7 @@ class CopyStep : public Step {
 };
 
 // Gives an operand's elements, taken in C order, another shape: the same memory where strides can
-// say it, as numpy.reshape decides; otherwise a copy.
+// say it, as numpy.reshape decides; otherwise a copy. Of a Full, memory laid out as that would be.
 class ReshapeStep : public Step {
  public:
   ReshapeStep(OperandPlan source, int destination)
@@ -27,6 +27,8 @@ class ReshapeStep : public Step {
   absl::Status Run(RunFrame& frame) const override;
 
  private:
+  absl::Status WriteFull(RunFrame& frame, const StridedView& source, StridedView& result) const;
+
   OperandPlan source_;
   int destination_;
 };

@@ -13,6 +13,7 @@
 #include "frontend/arrays/numpy/loop_evidence.h"
 #include "frontend/arrays/numpy/weak_numbers.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/host_memory.h"
 #include "runtime/kernel/library_loops.h"
 
 namespace dynacc {
@@ -132,6 +133,9 @@ bool TakesTruths(Op op, absl::Span<const Operand> operands) {
 
 NumpyTensor* NewTensor(TraceContext& trace, const Node* node, const Shape& shape,
                        const COrder& c_order, bool scalar_if_rank_0) {
+  if (!FitsHostMemory(ItemSize(node->dtype), shape.hints)) {
+    trace.NoteStop("an array larger than this machine's memory");
+  }
   auto* tensor = trace.New<NumpyTensor>(node, shape.rank() == 0 && scalar_if_rank_0, shape.hints);
   tensor->c_order = shape.rank() <= 1 ? COrder(std::in_place) : c_order;
   return tensor;
