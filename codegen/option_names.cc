@@ -17,6 +17,7 @@ constexpr absl::string_view kPassNames[] = {
 #include "codegen/schedule/rules/rules.def"
 #undef DYNACC_FUSION_RULE
     "element-loops",  // the front end's: loops over single elements run by segments instead
+    "donate-memory",  // the plan's: nothing lies in the memory of what is computed from it
 };
 
 }  // namespace

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <optional>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/donation.h"
 #include "codegen/extern_meaning_steps.h"
 #include "codegen/graph/matmul_attrs.h"
 #include "codegen/layout_builder.h"
 #include "codegen/store_placement.h"
 #include "codegen/targets/cpu/onednn/product_step.h"
 #include "runtime/base/check.h"
+#include "runtime/base/name_list.h"
+#include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/extern_step.h"
@@ -58,6 +62,13 @@ BufferPlan PlanBuffer(const Node* node) {
   return plan;
 }
 
+// Whether a library's loop reads the kernel's input where it is.
+bool IsGivenToLibrary(const Kernel& kernel, int input) {
+  return absl::c_any_of(kernel.steps, [input](const KernelStep& step) {
+    return step.library && (step.a == input || step.b == input || step.c == input);
+  });
+}
+
 absl::StatusOr<LibraryLoop> LoopFor(const Node* node, DType dtype) {
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(node->op), dtype);
   if (loop) return loop;
@@ -93,6 +104,11 @@ class PlanBuilder {
     for (const OutputCopy& copy : schedule_.copies) AddCopy(copy);
     for (const WriteBack& part : schedule_.write_backs) AddWriteBack(part);
     DYNACC_RETURN_IF_ERROR(schedule_error_);
+    FindLastUses();
+    if (MayDonate()) {
+      PlanDonations(uses_, buffers_);
+      absl::StrAppend(&description, DonationText());
+    }
     PlanReleases();
     std::vector<std::unique_ptr<const Step>> steps = TakeSteps();
     std::vector<ScalarId> conditions(graph_.conditions().begin(), graph_.conditions().end());
@@ -181,7 +197,7 @@ class PlanBuilder {
     plan.kind = BufferKind::kPart;
     const int part = AddBuffer(plan);
     AppendStore(store, part);
-    also_uses_.emplace_back(part, buffer_of_[store]);
+    uses_.aliases.emplace_back(part, buffer_of_[store]);
     return buffer_of_[node] = part;
   }
 
@@ -189,8 +205,14 @@ class PlanBuilder {
   OperandPlan KernelOperandFor(const Node* node) {
     if (node->op != Op::kRoll) return OperandFor(node);
     OperandPlan operand = OperandFor(node->operands[0]);
+    uses_.all.back().access = BufferAccess::kReadsElse;
     operand.shifts.assign(node->attrs.scalars.begin(), node->attrs.scalars.end());
     return operand;
+  }
+
+  // Of the step that is appended next.
+  void AddUse(int buffer, BufferAccess access) {
+    uses_.all.push_back({buffer, static_cast<int>(steps_.size()), access});
   }
 
   OperandPlan OperandFor(const Node* node) {
@@ -207,7 +229,7 @@ class PlanBuilder {
       return operand;
     }
     operand.buffer = it->second;
-    uses_.emplace_back(operand.buffer, static_cast<int>(steps_.size()));
+    AddUse(operand.buffer, operand.views.empty() ? BufferAccess::kReads : BufferAccess::kReadsElse);
     return operand;
   }
 
@@ -217,7 +239,13 @@ class PlanBuilder {
     plan.shape = PlanShape(lowered.outputs[0]->shape);
     plan.input_dtypes = lowered.kernel.inputs;
     plan.cost = lowered.cost;
-    for (const Node* input : lowered.inputs) plan.inputs.push_back(KernelOperandFor(input));
+    for (const Node* input : lowered.inputs) {
+      const int value = static_cast<int>(plan.inputs.size());
+      plan.inputs.push_back(KernelOperandFor(input));
+      if (IsGivenToLibrary(lowered.kernel, value)) {
+        AddUse(plan.inputs.back().buffer, BufferAccess::kGives);
+      }
+    }
     for (const int output : lowered.kernel.outputs) {
       plan.output_dtypes.push_back(lowered.kernel.DTypeOf(output));
     }
@@ -249,7 +277,7 @@ class PlanBuilder {
       step = std::make_unique<LaunchStep>(std::move(plan), outputs);
       step->reports_flags = lowered.may_raise_flags;
     }
-    Append(std::move(step), outputs);
+    Append(std::move(step), outputs, BufferAccess::kComputes);
     return absl::OkStatus();
   }
 
@@ -307,7 +335,7 @@ class PlanBuilder {
     step->reports_flags = false;
     Append(std::move(step), {buffer});
     // The result may be the source's memory: reading it keeps the source alive.
-    also_uses_.emplace_back(buffer, source_buffer);
+    uses_.aliases.emplace_back(buffer, source_buffer);
     return absl::OkStatus();
   }
 
@@ -403,7 +431,7 @@ class PlanBuilder {
     if (step == nullptr) step = std::make_unique<StoreStep>(std::move(plan));
     step->reports_flags = false;
     Append(std::move(step), {result});
-    if (reuse) also_uses_.emplace_back(result, base);
+    if (reuse) uses_.aliases.emplace_back(result, base);
     if (reuse) taken_from_[result] = base;
   }
 
@@ -462,36 +490,67 @@ class PlanBuilder {
     Append(std::move(step), {destination});
   }
 
-  void Append(std::unique_ptr<Step> step, const std::vector<int>& writes) {
+  void Append(std::unique_ptr<Step> step, const std::vector<int>& writes,
+              BufferAccess access = BufferAccess::kMakes) {
     step->reported_flags = reported_;
     if (device_ != nullptr) {
       step->writes = writes;
-      for (const auto& [buffer, user] : uses_) {
-        if (user == static_cast<int>(steps_.size())) step->reads.push_back(buffer);
+      for (const BufferUse& use : uses_.all) {
+        if (use.step == static_cast<int>(steps_.size())) step->reads.push_back(use.buffer);
       }
     }
-    for (const int buffer : writes) {
-      uses_.emplace_back(buffer, static_cast<int>(steps_.size()));
-    }
+    for (const int buffer : writes) AddUse(buffer, access);
     steps_.push_back(std::move(step));
   }
 
-  // Each temporary is released by the last step that touches it, or anything that may share its
-  // memory. Those are planned in order, so that going backwards passes uses on down a chain.
-  void PlanReleases() {
-    std::vector<int> last_use(buffers_.size(), -1);
-    for (const auto& [buffer, step] : uses_) {
-      last_use[buffer] = std::max(last_use[buffer], step);
+  // Uses of what may lie in a buffer's memory count as its own. Those are planned in order, so that
+  // going backwards passes uses on down a chain.
+  void FindLastUses() {
+    std::vector<int>& last = uses_.last;
+    last.assign(buffers_.size(), -1);
+    for (const BufferUse& use : uses_.all) last[use.buffer] = std::max(last[use.buffer], use.step);
+    for (const int buffer : kept_) last[buffer] = static_cast<int>(steps_.size());
+    for (auto it = uses_.aliases.rbegin(); it != uses_.aliases.rend(); ++it) {
+      last[it->second] = std::max(last[it->second], last[it->first]);
     }
-    const int after_all = static_cast<int>(steps_.size());
-    for (const int buffer : kept_) last_use[buffer] = after_all;
-    for (auto it = also_uses_.rbegin(); it != also_uses_.rend(); ++it) {
-      last_use[it->second] = std::max(last_use[it->second], last_use[it->first]);
+    uses_.together.resize(steps_.size());
+    std::iota(uses_.together.begin(), uses_.together.end(), 0);
+    for (const RowBlock& block : schedule_.row_blocks) {
+      const int first = first_step_[block.first], end = first_step_[block.last + 1];
+      std::fill(uses_.together.begin() + first, uses_.together.begin() + end, first);
     }
+  }
+
+  // Memory on a device is the device's business, and of late sizes nobody knows beforehand where
+  // results lie.
+  bool MayDonate() const {
+    return device_ == nullptr && graph_.scalars().num_late() == 0 &&
+           !absl::c_linear_search(NamesIn(ProcessOptions().disable_passes), "donate-memory");
+  }
+
+  // "%3 lies in the memory of %5", a line for each.
+  std::string DonationText() const {
+    std::vector<int> id_of(buffers_.size(), -1);
+    for (const Node* node : graph_.nodes()) {
+      const auto found = buffer_of_.find(node);
+      if (found != buffer_of_.end()) id_of[found->second] = node->id;
+    }
+    std::string text;
     for (size_t i = 0; i < buffers_.size(); ++i) {
-      const bool has_last = last_use[i] >= 0 && last_use[i] < after_all;
+      if (buffers_[i].home < 0) continue;
+      absl::StrAppend(&text, "%", id_of[i], " lies in the memory of %", id_of[buffers_[i].home],
+                      "\n");
+    }
+    return text;
+  }
+
+  // Each temporary is released by the last step that touches it.
+  void PlanReleases() {
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      const int last = uses_.last[i];
+      const bool has_last = last >= 0 && last < static_cast<int>(steps_.size());
       if (buffers_[i].kind == BufferKind::kTemporary && has_last) {
-        steps_[last_use[i]]->releases.push_back(static_cast<int>(i));
+        steps_[last]->releases.push_back(static_cast<int>(i));
       }
     }
   }
@@ -552,7 +611,7 @@ class PlanBuilder {
     for (int step = first_step_[block.first]; step < first_step_[block.last + 1]; ++step) {
       for (const int buffer : steps_[step]->row_stage()->outputs()) made.push_back(buffer);
       for (const int buffer : steps_[step]->releases) {
-        const bool is_shared = absl::c_any_of(also_uses_, [buffer](const auto& pair) {
+        const bool is_shared = absl::c_any_of(uses_.aliases, [buffer](const auto& pair) {
           return pair.first == buffer || pair.second == buffer;
         });
         if (absl::c_linear_search(made, buffer) && !is_shared) locals.push_back(buffer);
@@ -575,8 +634,7 @@ class PlanBuilder {
   absl::flat_hash_map<const Node*, int> buffer_of_;
   absl::Status schedule_error_;
   LayoutBuilder layouts_;
-  std::vector<std::pair<int, int>> uses_;           // (buffer, step)
-  std::vector<std::pair<int, int>> also_uses_;      // (buffer, the one whose memory it may be)
+  BufferUses uses_;
   absl::flat_hash_map<int, int> taken_from_;        // of Stores' results: the base's buffer
   absl::flat_hash_map<const Node*, int> whole_of_;  // of targets: the buffer written to all of it
   std::vector<int> kept_;                           // buffers read after all steps

@@ -33,6 +33,9 @@ struct BufferPlan {
   int layout = -1;            // kOutput, kTemporary: the step of the LayoutProgram; -1: C order
   ScalarId imag = kNoScalar;  // kScalar of a complex number: its imaginary part
   ScalarType imag_type = ScalarType::kInt;
+  // kTemporary: a buffer computed later, with as many elements of the same size, in whose memory
+  // this one lies until then if both have the same strides (codegen/donation.h); -1: none.
+  int home = -1;
 };
 
 // One View node: see codegen/graph/graph.h.

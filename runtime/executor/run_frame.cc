@@ -150,13 +150,21 @@ bool RunFrame::HasTooManyBytes(const BufferPlan& plan) const {
 
 absl::Status RunFrame::Allocate(int index) {
   const BufferPlan& plan = plan_[index];
-  if (plan.kind == BufferKind::kPart) return absl::OkStatus();
+  if (plan.kind == BufferKind::kPart || buffers_[index].placed) return absl::OkStatus();
   if (HasTooManyBytes(plan)) {
     return absl::ResourceExhaustedError("an array of more bytes than can be counted");
   }
   Describe(index);
+  DYNACC_ASSIGN_OR_RETURN(const bool is_there, LiesAtHome(index));
+  return is_there ? absl::OkStatus() : Place(index);
+}
+
+// Gives memory of its own to a buffer that is described.
+absl::Status RunFrame::Place(int index) {
+  const BufferPlan& plan = plan_[index];
   RunBuffer& buffer = buffers_[index];
   StridedView& view = buffer.view;
+  buffer.placed = true;
   if (plan.kind == BufferKind::kOutput) {
     return arguments_.sink->Allocate(plan.index, view);
   }
@@ -164,6 +172,32 @@ absl::Status RunFrame::Allocate(int index) {
   DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, view.size() * ItemSize(view.dtype)));
   view.data = static_cast<char*>(buffer.block);
   return absl::OkStatus();
+}
+
+namespace {
+
+// Whether an element of one lies at the same offset as that of the other at the same index.
+bool LieAlike(const StridedView& a, const StridedView& b) {
+  if (a.rank != b.rank || ItemSize(a.dtype) != ItemSize(b.dtype)) return false;
+  for (int axis = 0; axis < a.rank; ++axis) {
+    if (a.shape[axis] != b.shape[axis]) return false;
+    if (a.shape[axis] > 1 && a.strides[axis] != b.strides[axis]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// Puts a described buffer into its home's memory. False: it has no home, or does not fit there.
+absl::StatusOr<bool> RunFrame::LiesAtHome(int index) {
+  const int home = plan_[index].home;
+  if (home < 0) return false;
+  if (!buffers_[home].placed) Describe(home);
+  if (!LieAlike(view(index), view(home))) return false;
+  if (!buffers_[home].placed) DYNACC_RETURN_IF_ERROR(Place(home));
+  buffers_[index].view.data = view(home).data;
+  buffers_[index].placed = true;
+  return true;
 }
 
 absl::Status RunFrame::DefineSize(ScalarId late, int64_t value) {

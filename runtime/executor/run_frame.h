@@ -67,7 +67,7 @@ class RunFrame {
   bool HasTooManyBytes(const BufferPlan& plan) const;
 
   // Gives memory to an output or temporary, laid out as NumPy has it; a part has its memory
-  // already. RESOURCE_EXHAUSTED if there is none.
+  // already, and so has what was a home. RESOURCE_EXHAUSTED if there is none.
   absl::Status Allocate(int buffer);
 
   // Gives a temporary or output its shape and strides but no memory: its elements are on a device.
@@ -145,9 +145,12 @@ class RunFrame {
     void* block = nullptr;
     size_t bytes = 0;
     bool contiguous = false;
+    bool placed = false;  // by Allocate
     std::shared_ptr<ExternResult> adopted;
   };
 
+  absl::Status Place(int buffer);
+  absl::StatusOr<bool> LiesAtHome(int buffer);
   absl::Status AllocateBlock(RunBuffer& buffer, int64_t bytes);
   void StartScalar(const BufferPlan& plan, RunBuffer& buffer);
   void SetStrides(const BufferPlan& plan, StridedView& view) const;

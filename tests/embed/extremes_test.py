@@ -146,7 +146,7 @@ class Extremes(unittest.TestCase):
             self.same(PROGRAM, DYNACC_CPU=level, DYNACC_TIER_UP="0")
 
     def test_each_pass_and_rule_switched_off(self):
-        names = ["element-loops"]
+        names = ["element-loops", "donate-memory"]
         for table in ("codegen/passes/passes.def", "codegen/schedule/rules/rules.def"):
             rows = re.findall(r'^DYNACC_\w+\(\w+, "([\w-]+)"', (SOURCE / table).read_text(encoding="utf-8"), re.M)
             self.assertGreater(len(rows), 5)
