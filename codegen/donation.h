@@ -1,6 +1,6 @@
 // Donations: temporaries that lie in the memory of what is computed from them.
 //
-// `q @ k.T * c` needs one array and not two: the product can lie where the quotient will, as no
+// `q @ k.T * c` needs one array and not two: the product can lie where the scaled one will, as no
 // element of it is read after the element at the same place has been written. So what a step is the
 // last to read gets one of the step's results as its home (BufferPlan::home), if
 //   - an elementwise kernel computes that result, of as many elements of the same size;

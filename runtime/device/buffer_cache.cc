@@ -46,9 +46,9 @@ BufferCache& BufferCache::Process() {
   return cache;
 }
 
-// Class 4k + j holds blocks of 2^k * (4 + j) / 4 bytes.
+// Class 4k + j holds blocks of 2^k * (4 + j) / 4 bytes, and kHeadBytes.
 int BufferCache::ClassOf(size_t bytes) {
-  const size_t size = std::max(bytes, 4 * kAlignment);
+  const size_t size = std::max(bytes, 4 * kAlignment + kHeadBytes) - kHeadBytes;
   const int k = std::bit_width(size - 1) - 1;  // 2^k < size <= 2^(k+1)
   const size_t quarter = size_t{1} << (k - 2);
   return 4 * k + static_cast<int>((size - 1 - (size_t{1} << k)) / quarter) + 1;
@@ -57,7 +57,7 @@ int BufferCache::ClassOf(size_t bytes) {
 size_t BufferCache::BlockBytes(size_t bytes) {
   const int size_class = ClassOf(bytes);
   const int k = size_class / 4;
-  return (size_t{1} << (k - 2)) * (4 + size_class % 4);
+  return (size_t{1} << (k - 2)) * (4 + size_class % 4) + kHeadBytes;
 }
 
 void* BufferCache::Allocate(size_t bytes) {

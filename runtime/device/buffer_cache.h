@@ -3,6 +3,10 @@
 // A fresh large block costs page faults that take longer than most kernels; so freed blocks are
 // kept on lists by size class (four classes to a power of two) up to a bound, and blocks of 4 MB
 // and more ask the kernel for huge pages. Thread-safe, usable after fork.
+//
+// Blocks have kHeadBytes more than their class says: who needs some bytes before the data, as
+// NumPy's arrays do, finds blocks of others whose data is as large, and sizes are often powers of
+// two.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +18,7 @@ namespace dynacc {
 class BufferCache {
  public:
   static constexpr size_t kAlignment = 64;
+  static constexpr size_t kHeadBytes = kAlignment;
   static constexpr size_t kDefaultBound = size_t{512} << 20;
   static constexpr size_t kHugePageBytes = size_t{2} << 20;
   static constexpr size_t kHugePageThreshold = size_t{4} << 20;

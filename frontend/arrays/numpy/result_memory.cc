@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kTraceDomain = 389047;
 
 // What lies before the data: NumPy does not say how large a block was that it wants resized.
-constexpr size_t kHeaderBytes = BufferCache::kAlignment;
+constexpr size_t kHeaderBytes = BufferCache::kHeadBytes;
 
 size_t& SizeOf(void* data) {
   return *reinterpret_cast<size_t*>(static_cast<char*>(data) - kHeaderBytes);

@@ -14,7 +14,7 @@ TEST(BufferCacheTest, BlocksAreLargeEnoughAndNotTooLarge) {
     for (const size_t size : {bytes - 1, bytes, bytes + 1}) {
       const size_t block = BufferCache::BlockBytes(size);
       EXPECT_GE(block, size);
-      EXPECT_LE(block, std::max<size_t>(256, size + size / 4));
+      EXPECT_LE(block, std::max<size_t>(320, size + size / 4));
       EXPECT_EQ(block % BufferCache::kAlignment, 0u);
       EXPECT_EQ(BufferCache::BlockBytes(block), block);
     }
@@ -33,14 +33,25 @@ TEST(BufferCacheTest, ReusesAndAligns) {
   }
 }
 
+TEST(BufferCacheTest, AHeadMakesNoOtherBlock) {
+  BufferCache cache;
+  for (const size_t bytes : {size_t{1024}, size_t{1} << 20, size_t{5} << 20}) {
+    void* block = cache.Allocate(bytes + BufferCache::kHeadBytes);
+    cache.Free(block, bytes + BufferCache::kHeadBytes);
+    EXPECT_EQ(cache.Allocate(bytes), block);
+    cache.Free(block, bytes);
+  }
+}
+
 TEST(BufferCacheTest, KeepsNoMoreThanItsBound) {
-  BufferCache cache(4096);
+  const size_t bound = BufferCache::BlockBytes(4096);
+  BufferCache cache(bound);
   void* small = cache.Allocate(4096);
   void* large = cache.Allocate(8192);
   cache.Free(large, 8192);
   EXPECT_EQ(cache.cached_bytes(), 0u);
   cache.Free(small, 4096);
-  EXPECT_EQ(cache.cached_bytes(), 4096u);
+  EXPECT_EQ(cache.cached_bytes(), bound);
   cache.Trim();
   EXPECT_EQ(cache.cached_bytes(), 0u);
 }
