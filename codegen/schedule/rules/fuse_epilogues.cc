@@ -2,6 +2,7 @@
 // (epilogue.h). Before the rules that fuse kernels, while each node is a group of its own.
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -79,6 +80,14 @@ class StepFinder {
   const bool exact_;
 };
 
+// Why `node` cannot be part of the product's group; "" if it can.
+std::string WhyNotTaken(const FusionState& state, int product, const Node* node) {
+  const int group = state.GroupOf(node);
+  // As of two products that are multiplied: the node is an epilogue of one of them.
+  if (state.group(group).by_library) return "it is part of another product";
+  return state.WhyApart(product, group);
+}
+
 // Takes in one step after the other.
 void TakeIn(FusionState& state, int product) {
   // Only of fast_math may an epilogue change bits.
@@ -93,7 +102,7 @@ void TakeIn(FusionState& state, int product) {
     const bool is_whole = Info(step->kind).form == EpilogueForm::kArray && !step->is_row;
     if (state.group(product).has_windows && is_whole) return;
     for (const Node* node : nodes) {
-      const std::string apart = state.WhyApart(product, state.GroupOf(node));
+      const std::string apart = WhyNotTaken(state, product, node);
       if (apart.empty()) continue;
       return state.Note(
           absl::StrCat("not fused ", NodeName(node), " into ", NodeName(root), ": ", apart));

@@ -98,6 +98,26 @@ TEST(EpilogueTest, ProductsOfTensorsTakeInWhatKeepsItsBits) {
   EXPECT_THAT(ScheduleOf(product), HasSubstr("fused %5 tanh into %2 matmul as tanh"));
 }
 
+TEST(EpilogueTest, OfTwoProductsOneTakesInTheirProduct) {
+  const char* const gated = R"(graph {
+    %0: f32[100, 100] = input 0
+    %1: f32[100, 200] = input 1
+    %2: f32[100, 200] = matmul %0, %1 any_order
+    %3: f32[100, 200] = input 2
+    %4: f32[100, 200] = matmul %0, %3 any_order
+    %5: f32[100, 200] = multiply %2, %4
+    return %5
+  })";
+  EXPECT_EQ(ScheduleOf(gated, {false, &Available}), R"(group 0 matmul by library
+  %4 = matmul(%0, %3) stored
+group 1 matmul by library
+  %2 = matmul(%0, %1)
+  %5 = multiply(%2, %4) -> output 0
+note: fused %5 multiply into %2 matmul as multiply
+note: not fused %5 multiply into %4 matmul: it is part of another product
+)");
+}
+
 TEST(EpilogueTest, TensorsOfBFloat16AreTakenAsTheyAre) {
   const auto product = [](const char* returned) {
     return absl::StrCat(R"(graph {
