@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/schedule/product_work.h"
 #include "codegen/schedule/rules/rules.h"
 
 namespace dynacc {
@@ -115,23 +116,16 @@ void TakeIn(FusionState& state, int product) {
   }
 }
 
-bool HasKnownSizes(const Graph& graph, const Node* product) {
-  int64_t size;
-  const auto is_known = [&](ScalarId id) { return graph.scalars().IsIntConst(id, &size); };
-  return absl::c_all_of(product->shape, is_known) &&
-         absl::c_all_of(product->operands[0]->shape, is_known);
-}
-
 }  // namespace
 
 void FuseEpilogues(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || !state.group(g).by_library) continue;
-    // Those of unknown size may turn out small, and then have the bits of products in order, as
-    // those of eager functions: with an epilogue they would always be the library's.
-    if (state.products().any_order || HasKnownSizes(state.graph(), state.group(g).root())) {
-      TakeIn(state, g);
-    }
+    // Those that may turn out small have the bits of products in order then, as those of eager
+    // functions: with an epilogue they would always be the library's.
+    const std::optional<double> work = KnownWork(state.graph(), state.group(g).root());
+    const bool is_worth_it = work ? *work >= kLeastLibraryWork : state.products().any_order;
+    if (is_worth_it) TakeIn(state, g);
   }
 }
 

@@ -5,28 +5,20 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/graph/matmul_attrs.h"
+#include "codegen/schedule/product_work.h"
 #include "codegen/schedule/rules/copies.h"
 #include "codegen/schedule/rules/rules.h"
 
 namespace dynacc {
 namespace {
 
-// Multiplications of a product that is worth the library: to make its code for another shape takes
-// up to a millisecond, in which our own products (runtime/products) do some 50 of this size.
-constexpr int64_t kLeastWork = int64_t{1} << 20;
-
-// Whether the product may be large enough; sizes that are not known may be anything.
+// Whether the product may turn out large enough: sizes that are not known may be anything, and the
+// right operand of a product of tensors may be constant.
 bool MayBeLarge(const Graph& graph, const Node* product) {
-  const Node* const left = product->operands[0];
-  std::vector<ScalarId> sizes(product->shape.begin(), product->shape.end());
-  sizes.push_back(left->shape[left->rank() - 1]);
-  double work = 1;
-  for (const ScalarId id : sizes) {
-    int64_t size;
-    if (!graph.scalars().IsIntConst(id, &size)) return true;
-    work *= static_cast<double>(size);
-  }
-  return work >= static_cast<double>(kLeastWork);
+  const bool may_be_constant =
+      MatmulHas(product, kMatmulAnyOrder) && !MatmulHas(product, kMatmulWindows);
+  const double least = may_be_constant ? kLeastConstantWork : kLeastLibraryWork;
+  return KnownWork(graph, product).value_or(least) >= least;
 }
 
 std::string WhyNotByLibrary(const FusionState& state, const Node* product) {

@@ -98,6 +98,23 @@ TEST(EpilogueTest, ProductsOfTensorsTakeInWhatKeepsItsBits) {
   EXPECT_THAT(ScheduleOf(product), HasSubstr("fused %5 tanh into %2 matmul as tanh"));
 }
 
+// What the run finds constant the library computes from a sixteenth of the size on.
+TEST(EpilogueTest, ProductsOfTensorsMayHaveConstantWeights) {
+  const auto product = [](int rows, const char* attributes) {
+    return absl::StrCat("graph {\n%0: f32[", rows, ", 100] = input 0\n",
+                        "%1: f32[100, 200] = input 1\n%2: f32[", rows, ", 200] = matmul %0, %1",
+                        attributes, "\n%3: f32[", rows, ", 200] = input 2\n%4: f32[", rows,
+                        ", 200] = add %2, %3\nreturn %4\n}");
+  };
+  const ProductPolicy tensors = {false, &Available};
+  EXPECT_THAT(ScheduleOf(product(4, " any_order"), tensors),
+              HasSubstr("by library\n  %2 = matmul(%0, %1) stored\ngroup 1 elementwise"));
+  EXPECT_THAT(ScheduleOf(product(4, " any_order windows"), tensors), HasSubstr("it is small"));
+  EXPECT_THAT(ScheduleOf(product(3, " any_order"), tensors), HasSubstr("it is small"));
+  EXPECT_THAT(ScheduleOf(product(4, "")), HasSubstr("it is small"));
+  EXPECT_THAT(ScheduleOf(product(4, " any_order")), Not(HasSubstr("fused")));
+}
+
 TEST(EpilogueTest, OfTwoProductsOneTakesInTheirProduct) {
   const char* const gated = R"(graph {
     %0: f32[100, 100] = input 0

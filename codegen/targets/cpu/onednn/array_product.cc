@@ -1,19 +1,18 @@
 #include "codegen/targets/cpu/onednn/array_product.h"
 
+#include <memory>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "codegen/schedule/product_work.h"
 #include "codegen/targets/cpu/onednn/dense_copies.h"
 #include "codegen/targets/cpu/onednn/fused_product.h"
+#include "codegen/targets/cpu/onednn/packed_weights.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/copy_step.h"
 
 namespace dynacc {
 namespace {
-
-// To make the code for another shape takes up to a millisecond, in which our own products do some
-// 50 of this size.
-constexpr double kLeastWork = 1 << 20;
 
 // The axes before the last two, as one: how many matrices there are, and whether one stride leads
 // from each to the next.
@@ -50,15 +49,6 @@ StridedView WithLeadingAxesOf(const StridedView& view, const StridedView& model)
   return result;
 }
 
-// Whether oneDNN reads matrices of these strides: rows or columns side by side, none overlapping.
-bool IsReadable(const StridedView& view) {
-  const int64_t item = ItemSize(view.dtype);
-  const int64_t rows = view.shape[view.rank - 2], columns = view.shape[view.rank - 1];
-  const int64_t row = view.strides[view.rank - 2], column = view.strides[view.rank - 1];
-  return (column == item && row >= columns * item && row % item == 0) ||
-         (row == item && column >= rows * item && column % item == 0);
-}
-
 bool IsDense(const StridedView& view) {
   const int64_t item = ItemSize(view.dtype);
   const int64_t rows = view.shape[view.rank - 2], columns = view.shape[view.rank - 1];
@@ -86,7 +76,7 @@ class ArrayProduct {
       DYNACC_ASSIGN_OR_RETURN(dense.data, copies_.Allocate(out.size() * ItemSize(out.dtype)));
     }
     product_.c = dense.data;
-    DYNACC_RETURN_IF_ERROR(MultiplyFused(product_));
+    DYNACC_RETURN_IF_ERROR(Multiply(b));
     if (!in_place) CopyElements(dense, out);
     return absl::OkStatus();
   }
@@ -98,7 +88,7 @@ class ArrayProduct {
     product_.stack = LeadingAxes(all_a).count;
     if (is_one_b && product_.stack > 1) return SetOneProduct(all_a, b);
     DYNACC_RETURN_IF_ERROR(SetOperand(all_a, product_.a));
-    return SetOperand(is_one_b ? b : WithLeadingAxesOf(b, out), product_.b);
+    return is_one_b ? SetWeights(b) : SetOperand(WithLeadingAxesOf(b, out), product_.b);
   }
 
   // All matrices of `a` one below the other.
@@ -108,7 +98,25 @@ class ArrayProduct {
     product_.a.column = 1;
     product_.rows *= product_.stack;
     product_.stack = 1;
-    return SetOperand(b, product_.b);
+    return SetWeights(b);
+  }
+
+  // One matrix for all products.
+  absl::Status SetWeights(const StridedView& b) {
+    packed_ = FindPackedWeights(b);
+    if (packed_ == nullptr) return SetOperand(b, product_.b);
+    product_.b.data = packed_->data();
+    product_.b.packed = packed_.get();
+    return absl::OkStatus();
+  }
+
+  absl::Status Multiply(const StridedView& b) {
+    absl::Status done = MultiplyFused(product_);
+    if (packed_ == nullptr || !absl::IsUnavailable(done)) return done;
+    // There is code for these weights as they lie.
+    product_.b = {};
+    DYNACC_RETURN_IF_ERROR(SetOperand(b, product_.b));
+    return MultiplyFused(product_);
   }
 
   absl::Status SetOperand(const StridedView& view, MatrixStack& matrices) {
@@ -145,12 +153,14 @@ class ArrayProduct {
   FusedProduct product_;
   std::vector<FusedProductStep> epilogue_;
   DenseCopies copies_;
+  std::shared_ptr<const PackedWeights> packed_;
 };
 
 }  // namespace
 
-bool IsWorthOneDnn(DType operands, double multiplications) {
-  return multiplications >= kLeastWork && HasFusedProducts(operands);
+bool IsWorthOneDnn(DType operands, double multiplications, bool has_constant_weights) {
+  const double least = has_constant_weights ? kLeastConstantWork : kLeastLibraryWork;
+  return multiplications >= least && HasFusedProducts(operands);
 }
 
 absl::Status MultiplyArrays(const StridedView& a, const StridedView& b,

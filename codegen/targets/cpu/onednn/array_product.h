@@ -12,8 +12,9 @@
 namespace dynacc {
 
 // Whether oneDNN is to compute a product of so many multiplications: the same for captured code and
-// for eager functions, so that both have the same bits. False without oneDNN.
-bool IsWorthOneDnn(DType operands, double multiplications);
+// for eager functions, so that both have the same bits. False without oneDNN. The code for products
+// with constant weights (packed_weights.h) is sure to be used again, so less is worth it then.
+bool IsWorthOneDnn(DType operands, double multiplications, bool has_constant_weights = false);
 
 struct ArrayStep {
   EpilogueKind kind;

@@ -155,14 +155,8 @@ absl::Status ConvolutionCode::PrepareOrder(const dnnl_memory_desc_t& from,
                                            const dnnl_memory_desc_t& to,
                                            dnnl_primitive_t& order) const {
   if (library_.memory_desc_equal(&from, &to) != 0) return absl::OkStatus();
-  Attributes attributes(library_);
-  DYNACC_RETURN_IF_ERROR(attributes.Finish());
-  dnnl_primitive_desc_t description = nullptr;
-  ONEDNN_RETURN_IF_ERROR(library_.reorder_primitive_desc_create(
-                             &description, &from, library_.engine, &to, library_.engine, nullptr),
-                         "reorder_primitive_desc_create");
-  const absl::Cleanup destroy_description = [&] { library_.primitive_desc_destroy(description); };
-  return OneDnnError(library_.primitive_create(&order, description), "primitive_create");
+  DYNACC_ASSIGN_OR_RETURN(order, MakeReorder(library_, from, to));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<const char*> ConvolutionCode::InOrder(dnnl_primitive_t order,
@@ -173,10 +167,7 @@ absl::StatusOr<const char*> ConvolutionCode::InOrder(dnnl_primitive_t order,
   if (!memory.Allocate(static_cast<int64_t>(library_.memory_desc_get_size(&to)))) {
     return absl::ResourceExhaustedError("no memory for a convolution");
   }
-  Arguments arguments(library_);
-  DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_FROM, from, data));
-  DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_TO, to, memory.data()));
-  DYNACC_RETURN_IF_ERROR(arguments.Execute(order));
+  DYNACC_RETURN_IF_ERROR(Reorder(library_, order, from, data, to, memory.data()));
   return memory.data();
 }
 

@@ -15,6 +15,14 @@ bool LieAlike(const StridedView& view, const StridedView& dense) {
 
 }  // namespace
 
+bool IsReadable(const StridedView& view) {
+  const int64_t item = ItemSize(view.dtype);
+  const int64_t rows = view.shape[view.rank - 2], columns = view.shape[view.rank - 1];
+  const int64_t row = view.strides[view.rank - 2], column = view.strides[view.rank - 1];
+  return (column == item && row >= columns * item && row % item == 0) ||
+         (row == item && column >= rows * item && column % item == 0);
+}
+
 absl::StatusOr<const char*> DenseCopies::Dense(const StridedView& view) {
   StridedView dense = view;
   SetContiguousStrides(dense);

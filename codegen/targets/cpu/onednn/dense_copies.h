@@ -11,6 +11,9 @@
 
 namespace dynacc {
 
+// Whether oneDNN reads matrices of these strides: rows or columns side by side, none overlapping.
+bool IsReadable(const StridedView& view);
+
 class DenseCopies {
  public:
   // The elements of `view` in C order without gaps: where they lie, or a copy.

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "runtime/base/status_macros.h"
 
@@ -113,6 +114,28 @@ absl::Status Arguments::Execute(dnnl_primitive_t primitive) const {
   return OneDnnError(
       library_.primitive_execute(primitive, stream, static_cast<int>(all_.size()), all_.data()),
       "primitive_execute");
+}
+
+absl::StatusOr<dnnl_primitive_t> MakeReorder(const OneDnn& library, const dnnl_memory_desc_t& from,
+                                             const dnnl_memory_desc_t& to) {
+  dnnl_primitive_desc_t description = nullptr;
+  DYNACC_RETURN_IF_ERROR(
+      OneDnnError(library.reorder_primitive_desc_create(&description, &from, library.engine, &to,
+                                                        library.engine, nullptr),
+                  "reorder_primitive_desc_create"));
+  const absl::Cleanup destroy_description = [&] { library.primitive_desc_destroy(description); };
+  dnnl_primitive_t code = nullptr;
+  DYNACC_RETURN_IF_ERROR(
+      OneDnnError(library.primitive_create(&code, description), "primitive_create"));
+  return code;
+}
+
+absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const dnnl_memory_desc_t& from,
+                     const char* data, const dnnl_memory_desc_t& to, char* result) {
+  Arguments arguments(library);
+  DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_FROM, from, data));
+  DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_TO, to, result));
+  return arguments.Execute(code);
 }
 
 }  // namespace dynacc

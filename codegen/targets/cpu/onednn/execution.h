@@ -1,9 +1,10 @@
-// What products and convolutions have in common: attributes with an epilogue, and calls of oneDNN's
-// code on memory.
+// What products and convolutions have in common: attributes with an epilogue, calls of oneDNN's
+// code on memory, and operands brought into another order.
 #pragma once
 
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "codegen/targets/cpu/onednn/fused_product.h"
 #include "codegen/targets/cpu/onednn/library.h"
 
@@ -56,6 +57,14 @@ class Arguments {
   const OneDnn& library_;
   std::vector<dnnl_exec_arg_t> all_;
 };
+
+// The code that copies what `from` describes to where and as `to` describes it.
+absl::StatusOr<dnnl_primitive_t> MakeReorder(const OneDnn& library, const dnnl_memory_desc_t& from,
+                                             const dnnl_memory_desc_t& to);
+
+// Runs it, on this thread, which must be under OneThread.
+absl::Status Reorder(const OneDnn& library, dnnl_primitive_t code, const dnnl_memory_desc_t& from,
+                     const char* data, const dnnl_memory_desc_t& to, char* result);
 
 #endif  // DYNACC_HAS_ONEDNN
 

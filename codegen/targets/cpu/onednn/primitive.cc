@@ -1,6 +1,7 @@
 #include "codegen/targets/cpu/onednn/primitive.h"
 
 #include "codegen/targets/cpu/onednn/execution.h"
+#include "codegen/targets/cpu/onednn/packed_weights.h"
 
 #ifdef DYNACC_HAS_ONEDNN
 
@@ -28,25 +29,22 @@ struct DTypeRow {
 };
 constexpr DTypeRow kDTypes[] = {{DType::kFloat32, dnnl_f32}, {DType::kBFloat16, dnnl_bf16}};
 
-dnnl_data_type_t DataType(DType dtype) {
-  for (const DTypeRow& row : kDTypes) {
-    if (row.dtype == dtype) return row.data_type;
-  }
-  return dnnl_data_type_undef;
-}
-
 // Describes matrices as oneDNN wants them: of rank 2, or 3 for a stack.
 class Describer {
  public:
   Describer(const OneDnn& library, const FusedProduct& product)
       : library_(library),
-        operand_type_(DataType(product.operands)),
-        type_(DataType(product.dtype)),
+        operand_type_(OneDnnType(product.operands)),
+        type_(OneDnnType(product.dtype)),
         rank_(product.stack == 1 ? 2 : 3),
         product_(product) {}
 
   absl::Status Operand(int64_t rows, int64_t columns, const MatrixStack& m,
                        dnnl_memory_desc_t& result) const {
+    if (m.packed != nullptr) {
+      result = m.packed->order();
+      return absl::OkStatus();
+    }
     const int64_t stack = m.stride == 0 ? 1 : product_.stack;
     // The stride of one matrix for all counts in oneDNN's choice of code.
     const int64_t dense = rows * columns;
@@ -86,13 +84,21 @@ class Describer {
   const FusedProduct& product_;
 };
 
+// Packed weights of one size and dtype are in one order.
 void AddStrides(const MatrixStack& m, std::vector<int64_t>& key) {
-  key.insert(key.end(), {m.stride, m.row, m.column});
+  constexpr int64_t kPacked = -1;
+  if (m.packed != nullptr) {
+    key.insert(key.end(), {kPacked, kPacked, kPacked});
+  } else {
+    key.insert(key.end(), {m.stride, m.row, m.column});
+  }
 }
+
+using Found = absl::StatusOr<std::shared_ptr<const Primitive>>;
 
 struct PrimitiveCache {
   std::mutex mutex;
-  absl::flat_hash_map<std::vector<int64_t>, std::shared_ptr<const Primitive>> primitives;
+  absl::flat_hash_map<std::vector<int64_t>, Found> primitives;  // or why there is none
   int64_t made = 0;
 };
 
@@ -102,6 +108,13 @@ PrimitiveCache& Cache() {
 }
 
 }  // namespace
+
+dnnl_data_type_t OneDnnType(DType dtype) {
+  for (const DTypeRow& row : kDTypes) {
+    if (row.dtype == dtype) return row.data_type;
+  }
+  return dnnl_data_type_undef;
+}
 
 std::vector<int64_t> ShapeKey(const FusedProduct& p) {
   std::vector<int64_t> key = {static_cast<int64_t>(p.dtype),
@@ -182,11 +195,11 @@ absl::StatusOr<std::shared_ptr<const Primitive>> FindPrimitive(const FusedProduc
   const OneDnn* const library = TheOneDnn();
   if (library == nullptr) return OneDnnStatus();
   const OneThread alone(*library);
-  DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const Primitive> made,
-                          Primitive::Make(*library, product));
+  Found made = Primitive::Make(*library, product);
+  if (!made.ok() && !absl::IsUnavailable(made.status())) return made;
   const std::lock_guard lock(cache.mutex);
   if (cache.primitives.size() >= kMostPrimitives) cache.primitives.clear();
-  ++cache.made;
+  cache.made += made.ok() ? 1 : 0;
   return cache.primitives.emplace(key, std::move(made)).first->second;
 }
 

@@ -12,6 +12,9 @@ namespace dynacc {
 
 #ifdef DYNACC_HAS_ONEDNN
 
+// dnnl_data_type_undef if there are no products of it.
+dnnl_data_type_t OneDnnType(DType dtype);
+
 // Everything about `product` but where its operands lie. Two that are equal run the same code.
 std::vector<int64_t> ShapeKey(const FusedProduct& product);
 
@@ -39,7 +42,7 @@ class Primitive {
   std::vector<dnnl_memory_desc_t> arrays_;  // of each step; of functions unused
 };
 
-// The code for `product`, made at the first call for its key. Thread-safe.
+// The code for `product`; made, or found to be missing, at the first call for its key. Thread-safe.
 absl::StatusOr<std::shared_ptr<const Primitive>> FindPrimitive(const FusedProduct& product);
 
 #endif  // DYNACC_HAS_ONEDNN

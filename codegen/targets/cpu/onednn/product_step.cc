@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
+#include "codegen/targets/cpu/onednn/packed_weights.h"
 #include "codegen/targets/cpu/onednn/window_product.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
@@ -91,7 +92,8 @@ absl::Status ProductStep::Run(RunFrame& frame) const {
     multiplications *= static_cast<double>(frame.Size(shape.sizes[axis]));
   }
   const DType operands = plan_.is_narrow ? DType::kBFloat16 : a.dtype;
-  if (plan_.epilogue.empty() && !IsWorthOneDnn(operands, multiplications)) {
+  const bool is_constant = plan_.window_axes.empty() && AreConstantWeights(b);
+  if (plan_.epilogue.empty() && !IsWorthOneDnn(operands, multiplications, is_constant)) {
     return RunSmall(frame, a, b);
   }
   DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.output));
