@@ -5,6 +5,7 @@ The standard's table decides what is called: a name without a call fails. Result
 and shape; numbers may differ in their last digits.
 """
 import collections
+import pickle
 import unittest
 
 import numpy as np
@@ -434,6 +435,31 @@ class EveryFunction(unittest.TestCase):
         for _ in range(3):
             with self.assertRaisesRegex(ValueError, "^multiply: tensors on cuda:0 and cpu; to_device"):
                 mixed(xp.asarray(A, device=PLACE))
+
+    def test_constants(self):
+        c = xp.constant(A, device=PLACE)
+        self.assertEqual((c.device, xp.is_constant(c), xp.is_constant(c.T), xp.is_constant(c[1:, ::2])), ("cuda:0", True, True, True))
+        for place in (PLACE, "cpu"):  # moved, it is a copy
+            moved = xp.constant(xp.asarray(A, device=PLACE), device=place)
+            self.assertEqual((moved.device, xp.is_constant(moved)), (xp.Device(place), True))
+        self.assertFalse(xp.is_constant(c.to_device("cpu")))
+
+        def add(x):
+            x += 1
+
+        for change in (add, lambda x: x.__setitem__(0, 1), lambda x: x.__setitem__(x > 0, 1), lambda x: x.T.__setitem__(0, 1),
+                       lambda x: x.__setitem__(xp.asarray([0], device=PLACE), 1), xp.compile(add)):
+            with self.assertRaisesRegex(ValueError, "asarray.*copy=True|read-only"):
+                change(c)
+        self.assertTrue(c.__cuda_array_interface__["data"][1])
+        view = c[1:]
+        del c
+        products = [(x @ w.T, xp.compile(lambda x, w: x @ w.T + 1)(x, w))
+                    for x, w in ((xp.asarray(B, device=PLACE), view), (xp.asarray(B), xp.constant(A[1:])))]
+        self.compare(*products, "products")
+        self.assertIs(type(pickle.loads(pickle.dumps(view))), type(view))
+        self.assertTrue(xp.is_constant(pickle.loads(pickle.dumps(view))))
+        self.assertTrue(xp.is_constant(xp.constant(xp.empty((0, 2), device=PLACE))))
 
 
 if __name__ == "__main__":

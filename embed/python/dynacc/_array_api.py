@@ -7,8 +7,8 @@ import types as _types
 from dynacc._devices import Device, narrow_rule, everywhere
 from dynacc._memory import arrays
 
-_FAMILIES = ("_creation", "_dtypes", "_elementwise", "_inspection", "_linear_algebra", "_manipulation", "_searching",
-             "_statistics")
+_FAMILIES = ("_constants", "_creation", "_dtypes", "_elementwise", "_inspection", "_linear_algebra", "_manipulation",
+             "_searching", "_statistics")
 _EXTENSIONS = ("linalg", "fft", "nn")  # the last is our own
 _DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
            "float64", "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e5m2")

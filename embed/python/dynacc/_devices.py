@@ -202,10 +202,10 @@ def everywhere(function, narrow="promoted"):
 
 
 _TAKE_NARROW = frozenset((
-    "asarray", "astype", "broadcast_arrays", "broadcast_to", "can_cast", "clip", "empty", "empty_like", "expand_dims",
-    "finfo", "flip", "from_dlpack", "full", "full_like", "iinfo", "isdtype", "matrix_transpose", "meshgrid", "moveaxis",
-    "ones", "ones_like", "permute_dims", "reshape", "sign", "squeeze", "unstack", "zeros", "zeros_like",
-    "__array_namespace_info__"))
+    "asarray", "astype", "broadcast_arrays", "broadcast_to", "can_cast", "clip", "constant", "empty", "empty_like",
+    "expand_dims", "finfo", "flip", "from_dlpack", "full", "full_like", "iinfo", "is_constant", "isdtype",
+    "matrix_transpose", "meshgrid", "moveaxis", "ones", "ones_like", "permute_dims", "reshape", "sign", "squeeze",
+    "unstack", "zeros", "zeros_like", "__array_namespace_info__"))
 _LIKE_THE_FIRST = frozenset(("repeat", "take", "take_along_axis"))
 # What is tried first: it gives the result as it is to be, or None.
 _TAKE_LARGE_BFLOAT16 = {"matmul": arrays.product}
@@ -270,8 +270,7 @@ def assign(target, value):
         if isinstance(value, complex) and not arrays.is_of_kind(target.dtype, "c"):
             raise TypeError(f"a complex number cannot be stored in a tensor of {target.dtype}")
         arrays.full((), target.dtype, value)  # the errors of numbers that the dtype does not hold
-    if arrays.is_read_only(target):
-        raise ValueError("assignment destination is read-only")
+    arrays.require_writable(target)
     if target.size == 0:
         return
     if target.ndim == 0:

@@ -64,8 +64,14 @@ def tolist(self, /):
 def reduce(self, /):
     host = to_host(self)
     if _is_narrow(host):
-        return _rebuild_of_bits, (array_of(arrays.bits(host)), host.dtype, self.device)
-    return _rebuild, (array_of(host), self.device)
+        made = _rebuild_of_bits, (array_of(arrays.bits(host)), host.dtype, self.device)
+    else:
+        made = _rebuild, (array_of(host), self.device)
+    return (_rebuild_constant, made) if arrays.is_constant(self) else made
+
+
+def _rebuild_constant(rebuild, arguments):
+    return arrays.constant_over(rebuild(*arguments))
 
 
 def _rebuild(array, device="cpu"):
@@ -185,6 +191,8 @@ _LEGACY_STREAM = 1
 def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None):
     place = self.__dlpack_device__()
     versioned = max_version is not None and max_version[0] >= 1
+    if copy is None and not versioned and arrays.is_constant(self):
+        copy = True  # the consumer would not know that it must not write
     if dl_device is not None and tuple(dl_device) != place:
         if tuple(dl_device) != _CPU or copy is not None and not copy:
             raise BufferError(f"the tensor is on the device {place}, not on {tuple(dl_device)}")
@@ -244,6 +252,8 @@ def _to_tensors(value):
 
 
 def array_ufunc(self, ufunc, method, /, *inputs, out=None, **kwargs):
+    if method == "at" and isinstance(inputs[0], Tensor):  # of read-only arrays NumPy 1's own does not ask
+        arrays.require_writable(inputs[0])
     if out is None:
         return _to_tensors(getattr(ufunc, method)(*_to_arrays(inputs), **_to_arrays(kwargs)))
     getattr(ufunc, method)(*_to_arrays(inputs), out=_to_arrays(out), **_to_arrays(kwargs))

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/arrays/native/constant.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dlpack.h"
 #include "frontend/arrays/native/dtype_object.h"
@@ -185,6 +186,21 @@ PyObject* FromCapsule(PyObject*, PyObject* capsule) { return ImportDlpack(capsul
 PyObject* OwnsMemory(PyObject*, PyObject* object) {
   TensorObject* tensor = RequireTensor(object);
   return tensor == nullptr ? nullptr : PyBool_FromLong(tensor->owner == nullptr);
+}
+
+PyObject* RequireWritableTensor(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  if (tensor == nullptr || !RequireWritable(tensor)) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* ConstantOver(PyObject*, PyObject* object) {
+  return RequireTensor(object) == nullptr ? nullptr : MakeConstant(Ref::New(object)).Release();
+}
+
+PyObject* IsConstantTensor(PyObject*, PyObject* object) {
+  TensorObject* tensor = RequireTensor(object);
+  return tensor == nullptr ? nullptr : PyBool_FromLong(IsConstant(tensor));
 }
 
 PyObject* IsReadOnly(PyObject*, PyObject* object) {
@@ -409,6 +425,10 @@ PyMethodDef functions[] = {
     {"errors_off", ErrorsOff, METH_NOARGS, "NumPy reports no floating-point errors from now on."},
     {"errors_back", ErrorsBack, METH_O, "Sets what errors_off gave."},
     {"owns_memory", OwnsMemory, METH_O, "Whether the tensor is no view."},
+    {"require_writable", RequireWritableTensor, METH_O, "ValueError if the tensor is read-only."},
+    {"constant_over", ConstantOver, METH_O,
+     "A constant over the tensor's memory, which nobody else may have."},
+    {"is_constant", IsConstantTensor, METH_O, "Whether the tensor is a constant or a view of one."},
     {"is_read_only", IsReadOnly, METH_O, "Whether the tensor refuses to be written to."},
     {nullptr, nullptr, 0, nullptr},
 };

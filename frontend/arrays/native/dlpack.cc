@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "frontend/arrays/native/constant.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dlpack_structs.h"
 #include "frontend/arrays/native/dtype_object.h"
@@ -219,10 +220,16 @@ int ObjectFromTensor(dlpack::ManagedTensorVersioned* tensor, void** out) {
   return *out == nullptr ? -1 : 0;
 }
 
-// The strides that this gives out live until the thread's next call, as the contract has it.
+// The strides that this gives out live until the thread's next call, as the contract has it. That a
+// constant must not be written to has no place in what it gives.
 int DescribeObject(void* object, dlpack::Tensor* out) {
   static thread_local int64_t strides[kMaxTensorRank];
   if (!RequireTensor(object)) return -1;
+  if (IsConstant(AsTensor(static_cast<PyObject*>(object)))) {
+    PyErr_SetString(PyExc_BufferError,
+                    "a constant is exported with DLPack's flag that it is read-only, or as a copy");
+    return -1;
+  }
   return Describe(AsTensor(static_cast<PyObject*>(object)), strides, out) ? 0 : -1;
 }
 

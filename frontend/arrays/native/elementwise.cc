@@ -6,6 +6,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "codegen/targets/tile/element_loops.h"
+#include "frontend/arrays/native/constant.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/numbers.h"
@@ -245,10 +246,7 @@ bool KeepApart(Operands& operands, TensorObject* out) {
 // Whether `out` can hold the result; an exception if not.
 bool Fits(const ElementwiseRow& row, TensorObject* out, DType dtype,
           absl::Span<const int64_t> shape) {
-  if (out->read_only) {
-    PyErr_SetString(PyExc_ValueError, "output array is read-only");
-    return false;
-  }
+  if (!RequireWritable(out, "output array is read-only")) return false;
   if (out->dtype != dtype) {
     PyErr_Format(PyExc_TypeError, "%s in place: the result has dtype %s, the tensor %s", row.name,
                  DTypeName(dtype), DTypeName(out->dtype));

@@ -362,12 +362,13 @@ absl::StatusOr<Value*> TraceResultType(TraceContext& trace, absl::Span<Value* co
 
 namespace {
 
-// Whether both are tensors of `dtype` and of rank 2 and more.
-bool AreMatrices(Value* a, Value* b, DType dtype) {
-  return absl::c_all_of(std::initializer_list<Value*>{a, b}, [dtype](Value* value) {
+// Whether both are tensors of `dtype`, rows (or one, a vector) and a matrix (or a stack of them).
+bool AreRowsAndMatrix(Value* a, Value* b, DType dtype) {
+  const auto is_tensor = [dtype](Value* value, int least_rank) {
     const NumpyTensor* const tensor = AsNative(value);
-    return tensor != nullptr && tensor->node->dtype == dtype && tensor->node->rank() > 1;
-  });
+    return tensor != nullptr && tensor->node->dtype == dtype && tensor->node->rank() >= least_rank;
+  };
+  return is_tensor(a, 1) && is_tensor(b, 2);
 }
 
 }  // namespace
@@ -375,20 +376,21 @@ bool AreMatrices(Value* a, Value* b, DType dtype) {
 absl::StatusOr<NumpyTensor*> TraceNativeProduct(TraceContext& trace, NumpyTensor* a,
                                                 NumpyTensor* b) {
   const DType promoted = Promote(a->node->dtype, b->node->dtype);
-  const int64_t narrow = AreMatrices(a, b, DType::kBFloat16) ? kMatmulNarrow : 0;
+  const int64_t narrow = AreRowsAndMatrix(a, b, DType::kBFloat16) ? kMatmulNarrow : 0;
   for (NumpyTensor** factor : {&a, &b}) {
     if (!IsNarrowFloat((*factor)->node->dtype)) continue;
     *factor = CopyIn(trace, *factor, DType::kFloat32);
   }
   // The bits of a product of tensors are nobody else's.
-  const int64_t free = AreMatrices(a, b, DType::kFloat32) ? kMatmulAnyOrder | narrow : 0;
+  const int64_t free = AreRowsAndMatrix(a, b, DType::kFloat32) ? kMatmulAnyOrder | narrow : 0;
   DYNACC_ASSIGN_OR_RETURN(NumpyTensor * product, NumpyMatmul(trace, a, b, free));
   return MakeNative(IsNarrowFloat(promoted) ? CopyIn(trace, product, promoted) : product);
 }
 
 absl::StatusOr<Value*> TraceProduct(TraceContext& trace, absl::Span<Value* const> args) {
   Value *const a = args[0], *const b = args[1];
-  const bool is_free = AreMatrices(a, b, DType::kFloat32) || AreMatrices(a, b, DType::kBFloat16);
+  const bool is_free =
+      AreRowsAndMatrix(a, b, DType::kFloat32) || AreRowsAndMatrix(a, b, DType::kBFloat16);
   if (!is_free) return Constant(trace, Py_None);
   DYNACC_RETURN_IF_ERROR(RequireOnePlace(trace, args));
   return TraceNativeProduct(trace, AsNative(a), AsNative(b));

@@ -5,6 +5,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
+#include "codegen/targets/cpu/onednn/packed_weights.h"
 #include "codegen/targets/cpu/onednn/window_product.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "runtime/base/status_macros.h"
@@ -15,11 +16,22 @@ namespace {
 
 using Sizes = absl::InlinedVector<int64_t, kMaxRank>;
 
-bool IsLibrarys(TensorObject* tensor) {
-  return tensor->device == 0 && tensor->rank() >= 2 && tensor->rank() <= kMaxRank;
+bool IsLibrarys(TensorObject* tensor, int least_rank = 2) {
+  return tensor->device == 0 && tensor->rank() >= least_rank && tensor->rank() <= kMaxRank;
 }
 
-// The product's sizes; none if the operands' do not fit.
+// `view` with another axis of size 1, before its last one.
+StridedView WithRow(StridedView view) {
+  const int last = view.rank - 1;
+  view.shape[view.rank] = view.shape[last];
+  view.strides[view.rank] = view.strides[last];
+  ++view.rank;
+  view.shape[last] = 1;
+  view.strides[last] *= view.shape[view.rank - 1];
+  return view;
+}
+
+// The product's sizes, rank 2 and more; none if the operands' do not fit.
 Sizes ProductSizes(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {
   if (a[a.size() - 1] != b[b.size() - 2]) return {};
   Sizes sizes(std::max(a.size(), b.size()), 1);
@@ -73,14 +85,22 @@ StridedView WindowsOf(const StridedView& images, absl::Span<const int64_t> axes,
 }  // namespace
 
 Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
-  if (!IsLibrarys(a) || !IsLibrarys(b) || a->dtype != b->dtype) return Ref::New(Py_None);
-  const Sizes sizes = ProductSizes(a->sizes(), b->sizes());
+  if (!IsLibrarys(a, 1) || !IsLibrarys(b) || a->dtype != b->dtype) return Ref::New(Py_None);
+  const bool is_vector = a->rank() == 1;
+  const int64_t row[] = {1, a->sizes().back()};
+  Sizes sizes = ProductSizes(is_vector ? absl::MakeConstSpan(row) : a->sizes(), b->sizes());
   double multiplications = sizes.empty() ? 0 : static_cast<double>(a->sizes().back());
   for (const int64_t size : sizes) multiplications *= static_cast<double>(size);
-  if (!IsWorthOneDnn(a->dtype, multiplications)) return Ref::New(Py_None);
+  StridedView weights;
+  ReadTensor(b, &weights);
+  if (!IsWorthOneDnn(a->dtype, multiplications, AreConstantWeights(weights))) {
+    return Ref::New(Py_None);
+  }
+  if (is_vector) sizes.erase(sizes.end() - 2);
   Ref result = Computed(a, b, sizes,
-                        [](const StridedView& left, const StridedView& right, StridedView& out) {
-                          return MultiplyArrays(left, right, {}, out);
+                        [&](const StridedView& left, const StridedView& right, StridedView& out) {
+                          return is_vector ? MultiplyArrays(WithRow(left), right, {}, WithRow(out))
+                                           : MultiplyArrays(left, right, {}, out);
                         });
   const bool is_narrow = a->dtype != DType::kFloat32;
   if (!is_narrow || !result || result.get() == Py_None) return result;

@@ -8,10 +8,10 @@
 
 namespace dynacc {
 
-// a @ b, if both are float32, or both bfloat16, of rank 2 and more in host memory, and large enough
-// for oneDNN (codegen/targets/cpu/onednn), which has quick code for them: with the bits that
-// captured code gives. Of bfloat16 the sums are float32's, rounded once. None otherwise, and where
-// the shapes do not fit. Null with a MemoryError.
+// a @ b, if both are float32, or both bfloat16, in host memory, `b` of rank 2 and more, and they
+// are large enough for oneDNN (codegen/targets/cpu/onednn), which has quick code for them: with the
+// bits that captured code gives. Of bfloat16 the sums are float32's, rounded once. None otherwise,
+// and where the shapes do not fit. Null with a MemoryError.
 Ref MultiplyTensors(TensorObject* a, TensorObject* b);
 
 // The axes of a tensor, (images, space..., channels), that those of its windows walk along, as

@@ -1,5 +1,6 @@
 #include "frontend/arrays/native/subscript.h"
 
+#include "frontend/arrays/native/constant.h"
 #include "frontend/arrays/native/device_tensor.h"
 #include "frontend/arrays/native/dtype_object.h"
 #include "frontend/arrays/native/elementwise.h"
@@ -171,10 +172,7 @@ int TensorStoreSubscript(PyObject* self, PyObject* key, PyObject* value) {
     PyErr_SetString(PyExc_TypeError, "elements of a tensor cannot be deleted");
     return -1;
   }
-  if (AsTensor(self)->read_only) {
-    PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
-    return -1;
-  }
+  if (!RequireWritable(AsTensor(self))) return -1;
   const absl::Span<const BorrowedRef> items = ItemsOf(key);
   const std::optional<NumberKind> kind = KindOfNumber(value);
   const bool on_device = IsDeviceTensor(self) || IsDeviceTensor(value);
