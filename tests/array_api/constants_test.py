@@ -254,7 +254,7 @@ class Writing(unittest.TestCase):
 
 ROWS = (1, 2, 5, 16, 17, 64, 130, 300)
 # Inner and columns: of which 16 and 64 are factors, and not; very few columns; of many blocks.
-WEIGHTS = ((256, 512), (300, 333), (1000, 3), (37, 1100), (768, 768))
+WEIGHTS = ((256, 512), (300, 333), (1000, 3), (37, 1100), (768, 768), (1050, 1000))
 LARGE = 1 << 20  # multiplications from which on plain weights, too, are oneDNN's
 
 
@@ -272,7 +272,7 @@ class Products(unittest.TestCase):
         """x @ w with w constant is that with a plain w, to the bit where both are large; captured as eager."""
         c = xp.constant(w)
         got, wanted = x @ c, x @ w
-        if x.size * w.shape[-1] >= LARGE:
+        if x.size * (w.size // w.shape[-2]) >= LARGE:
             exact(got, wanted, what)
         scale = float(np.abs(np.asarray(xp.astype(wanted, xp.float32))).max())
         off = np.abs(np.asarray(xp.astype(got, xp.float64)) - np.asarray(xp.astype(wanted, xp.float64))).max()
@@ -286,10 +286,12 @@ class Products(unittest.TestCase):
         for dtype in ("float32", "bfloat16"):
             for k, n in WEIGHTS:
                 w = numbers(k, (k, n), dtype)
-                for m in ROWS if (k, n) != (768, 768) else (1, 33):
+                for m in ROWS if k * n < LARGE // 2 else (1, 33):
                     self.check(numbers(m, (m, k), dtype), w, f"{dtype} {m} x {k} x {n}")
                 self.check(numbers(3, k, dtype), w, f"{dtype} a vector of {k} x {n}")
                 self.check(numbers(4, (2, 7, k), dtype), w, f"{dtype} a stack by {k} x {n}")
+            self.check(numbers(5, 700, dtype), numbers(6, (2, 700, 900), dtype), f"{dtype} a vector by a stack")
+            self.check(numbers(5, (9, 1), dtype)[::-1, 0], numbers(6, (9, 8000), dtype), f"{dtype} a vector backwards")
 
     def test_of_views(self):
         for dtype in ("float32", "bfloat16"):
@@ -343,14 +345,14 @@ class Products(unittest.TestCase):
 
 class Lifetime(unittest.TestCase):
     def test_memory_goes_with_the_last_view(self):
-        x = numbers(1, (4, 1024))
+        x, w = numbers(1, (4, 1024)), numbers(2, (1024, 2048))
 
         def resident():
             with open("/proc/self/statm") as file:
                 return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
         def once():
-            c = xp.constant(numbers(2, (1024, 2048)))
+            c = xp.constant(w)
             part = c[:, 5:]
             product = x @ c
             again = x @ part
@@ -362,9 +364,9 @@ class Lifetime(unittest.TestCase):
         first = once()
         once()
         before = resident()
-        for _ in range(40):  # of 16 MB and more each
+        for _ in range(100):  # of 8 MB and twice that for the packed ones
             exact(once(), first, "again")
-        self.assertLess(resident() - before, 64 << 20)
+        self.assertLess(resident() - before, 512 << 20)  # a sanitizer keeps 256 MB of what was freed
 
     def test_references(self):
         x = numbers(1, (4, 256))
@@ -379,7 +381,7 @@ class Lifetime(unittest.TestCase):
 
     def test_memory_that_is_used_again(self):
         """A tensor in the memory that a constant had is no constant, though its weights were packed."""
-        x = numbers(1, (4, 512))
+        x = xp.round(numbers(1, (4, 512)) * 8)  # whole numbers, whose sums are exact in any order
         for seed in range(6):
             c = xp.constant(numbers(seed, (512, 1024)))
             x @ c
