@@ -89,6 +89,15 @@ std::string WhyNotTaken(const FusionState& state, int product, const Node* node)
   return state.WhyApart(product, group);
 }
 
+// oneDNN 2 knows the functions of an epilogue by their names alone: a second relu of another slope
+// would be computed with the first one's.
+bool IsOtherOfItsKind(const EpilogueStep& step, const std::vector<EpilogueStep>& epilogue) {
+  return Info(step.kind).form == EpilogueForm::kFunction &&
+         absl::c_any_of(epilogue, [&](const EpilogueStep& taken) {
+           return taken.kind == step.kind && (taken.alpha != step.alpha || taken.beta != step.beta);
+         });
+}
+
 // Takes in one step after the other.
 void TakeIn(FusionState& state, int product) {
   // Only of fast_math may an epilogue change bits.
@@ -98,7 +107,7 @@ void TakeIn(FusionState& state, int product) {
   for (;;) {
     std::vector<const Node*> nodes;
     const auto step = StepFinder(state, value, exact).Find(nodes);
-    if (!step.has_value()) return;
+    if (!step.has_value() || IsOtherOfItsKind(*step, state.group(product).epilogue)) return;
     // With an array as large as its result oneDNN's convolution takes twice the time.
     const bool is_whole = Info(step->kind).form == EpilogueForm::kArray && !step->is_row;
     if (state.group(product).has_windows && is_whole) return;

@@ -115,6 +115,29 @@ TEST(EpilogueTest, ProductsOfTensorsMayHaveConstantWeights) {
   EXPECT_THAT(ScheduleOf(product(4, " any_order")), Not(HasSubstr("fused")));
 }
 
+// oneDNN would compute the second with the numbers of the first.
+TEST(EpilogueTest, FunctionsOfOneKindWithOtherNumbersAreApart) {
+  const auto twice = [](const char* second) {
+    return AfterProduct(absl::StrCat(R"(
+    %3: f32[100, 200] = full -1
+    %4: f32[100, 200] = full 1
+    %5: f32[100, 200] = maximum %2, %3
+    %6: f32[100, 200] = minimum %5, %4
+    %7: f32[100, 200] = input 2
+    %8: f32[100, 200] = add %6, %7
+    %9: f32[100, 200] = full )",
+                                     second, R"(
+    %10: f32[100, 200] = maximum %8, %3
+    %11: f32[100, 200] = minimum %10, %9
+    return %11
+)"));
+  };
+  EXPECT_THAT(ScheduleOf(twice("1")), HasSubstr("fused %10 minimum into %2 matmul as clip"));
+  const std::string other = ScheduleOf(twice("2"));
+  EXPECT_THAT(other, HasSubstr("fused %8 add into %2 matmul as add"));
+  EXPECT_THAT(other, HasSubstr("group 1 elementwise\n  %10 = maximum(%8, %3)"));
+}
+
 TEST(EpilogueTest, OfTwoProductsOneTakesInTheirProduct) {
   const char* const gated = R"(graph {
     %0: f32[100, 100] = input 0

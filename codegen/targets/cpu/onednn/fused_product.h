@@ -57,6 +57,7 @@ struct FusedProduct {
   MatrixStack a;  // of each operand the row stride or the column stride is 1
   MatrixStack b;
   char* c = nullptr;  // dense, in C order
+  // Functions of one kind have the same alpha and beta: oneDNN 2.6 takes the first ones for all.
   absl::Span<const FusedProductStep> epilogue;
 };
 
