@@ -23,7 +23,7 @@ const Source* ItemSource(Tracer& tracer, const ListValue& list, int64_t index) {
 absl::StatusOr<Value*> ItemFromEnd(Tracer& tracer, ListValue& list, int64_t index) {
   if (!list.stores.empty()) return GraphBreak(kStoredAtNumber);
   const auto known = static_cast<int64_t>(list.items.size());
-  if (-index <= known) return list.items[known + index];
+  if (index >= -known) return list.items[known + index];
   const int64_t from_end = index + known;
   const Source* source = ItemSource(tracer, list, from_end);
   BorrowedRef item = AccessSource(*source, list.object.get(), tracer.root().roots);

@@ -133,7 +133,7 @@ absl::StatusOr<Value*> DequeRotate(Tracer& tracer, const BuiltinCall& call) {
   if (size < 2) return tracer.None();
   ++deque->changes;
   tracer.NoteChange(deque);
-  const int64_t to_left = ((-count) % size + size) % size;
+  const int64_t to_left = (size - count % size) % size;
   std::rotate(deque->items.begin(), deque->items.begin() + to_left, deque->items.end());
   return tracer.None();
 }
