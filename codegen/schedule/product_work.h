@@ -14,9 +14,11 @@ namespace dynacc {
 inline constexpr double kLeastLibraryWork = 1 << 20;
 
 // The same if the right operand is constant memory (runtime/tensor/constant_memory.h), whose
-// product is sure to come again: from about here on the library is the quicker one, as its call
-// takes 3 us. Only the run knows that memory is constant.
-inline constexpr double kLeastConstantWork = 1 << 16;
+// product is sure to come again: from about here on the library's call, which takes 3 us, is the
+// quicker one. Operands of bfloat16 would be cast first. Only the run knows that memory is
+// constant.
+inline constexpr double kLeastConstantWork = 1 << 18;
+inline constexpr double kLeastConstantNarrowWork = 1 << 16;
 
 // The multiplications of a Matmul; nothing if they depend on sizes that vary.
 std::optional<double> KnownWork(const Graph& graph, const Node* product);

@@ -17,7 +17,10 @@ namespace {
 bool MayBeLarge(const Graph& graph, const Node* product) {
   const bool may_be_constant =
       MatmulHas(product, kMatmulAnyOrder) && !MatmulHas(product, kMatmulWindows);
-  const double least = may_be_constant ? kLeastConstantWork : kLeastLibraryWork;
+  const bool is_narrow = MatmulHas(product, kMatmulNarrow);
+  const double least = !may_be_constant ? kLeastLibraryWork
+                       : is_narrow      ? kLeastConstantNarrowWork
+                                        : kLeastConstantWork;
   return KnownWork(graph, product).value_or(least) >= least;
 }
 

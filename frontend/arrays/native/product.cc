@@ -2,14 +2,19 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
+#include "codegen/ops/op.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
 #include "codegen/targets/cpu/onednn/packed_weights.h"
 #include "codegen/targets/cpu/onednn/window_product.h"
 #include "frontend/arrays/native/elementwise.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
+#include "runtime/executor/matmul_step.h"
+#include "runtime/kernel/library_loops.h"
+#include "runtime/products/ordered_matmul.h"
 
 namespace dynacc {
 namespace {
@@ -51,8 +56,8 @@ Sizes ProductSizes(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {
 // What `compute` makes of the two tensors' memory, without the GIL; None where oneDNN refuses.
 using Compute =
     absl::FunctionRef<absl::Status(const StridedView& a, const StridedView& b, StridedView& out)>;
-Ref Computed(TensorObject* a, TensorObject* b, const Sizes& sizes, Compute compute) {
-  Ref result = NewTensor(DType::kFloat32, sizes);
+Ref Computed(TensorObject* a, TensorObject* b, DType dtype, const Sizes& sizes, Compute compute) {
+  Ref result = NewTensor(dtype, sizes);
   if (!result) return result;
   StridedView left, right, out;
   ReadTensor(a, &left);
@@ -64,6 +69,14 @@ Ref Computed(TensorObject* a, TensorObject* b, const Sizes& sizes, Compute compu
   status = compute(left, right, out);
   Py_END_ALLOW_THREADS;
   return status.ok() ? std::move(result) : Ref::New(Py_None);
+}
+
+// Whether captured code multiplies by a loop whose bits depend on nothing but the operands'
+// numbers, and gives a result in C order.
+bool IsInOrder(DType dtype, const Sizes& sizes) {
+  const bool is_empty = absl::c_linear_search(sizes, 0);
+  const bool is_float = dtype == DType::kFloat32 || dtype == DType::kFloat64;
+  return is_float && !is_empty && sizes.size() <= 3 && ProductsAreInOrder(dtype);
 }
 
 // The windows of `images` of the given shape (ConvolveTensors), which overlap.
@@ -89,20 +102,25 @@ Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
   const bool is_vector = a->rank() == 1;
   const int64_t row[] = {1, a->sizes().back()};
   Sizes sizes = ProductSizes(is_vector ? absl::MakeConstSpan(row) : a->sizes(), b->sizes());
-  double multiplications = sizes.empty() ? 0 : static_cast<double>(a->sizes().back());
+  if (sizes.empty()) return Ref::New(Py_None);
+  double multiplications = static_cast<double>(a->sizes().back());
   for (const int64_t size : sizes) multiplications *= static_cast<double>(size);
   StridedView weights;
   ReadTensor(b, &weights);
-  if (!IsWorthOneDnn(a->dtype, multiplications, AreConstantWeights(weights))) {
-    return Ref::New(Py_None);
-  }
+  const bool is_by_library = IsWorthOneDnn(a->dtype, multiplications, AreConstantWeights(weights));
+  if (!is_by_library && !IsInOrder(a->dtype, sizes)) return Ref::New(Py_None);
+  const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMatmul), a->dtype);
   if (is_vector) sizes.erase(sizes.end() - 2);
-  Ref result = Computed(a, b, sizes,
-                        [&](const StridedView& left, const StridedView& right, StridedView& out) {
-                          return is_vector ? MultiplyArrays(WithRow(left), right, {}, WithRow(out))
-                                           : MultiplyArrays(left, right, {}, out);
-                        });
-  const bool is_narrow = a->dtype != DType::kFloat32;
+  const bool is_narrow = is_by_library && a->dtype != DType::kFloat32;
+  Ref result = Computed(
+      a, b, is_narrow ? DType::kFloat32 : a->dtype, sizes,
+      [&](const StridedView& given, const StridedView& right, const StridedView& given_out) {
+        const StridedView left = is_vector ? WithRow(given) : given;
+        const StridedView out = is_vector ? WithRow(given_out) : given_out;
+        if (is_by_library) return MultiplyArrays(left, right, {}, out);
+        MultiplyByLoop(loop, left, right, out);
+        return absl::OkStatus();
+      });
   if (!is_narrow || !result || result.get() == Py_None) return result;
   return CastTensor(AsTensor(result), a->dtype);
 }
@@ -131,7 +149,7 @@ Ref ConvolveTensors(TensorObject* images, TensorObject* filters, absl::Span<cons
   if (!IsWorthOneDnn(DType::kFloat32, multiplications)) return Ref::New(Py_None);
   const std::vector<int64_t> axes = WindowAxes(spatial);
   return Computed(
-      images, filters, sizes,
+      images, filters, DType::kFloat32, sizes,
       [&](const StridedView& source, const StridedView& right, StridedView& out) -> absl::Status {
         ScratchBlock memory;
         DYNACC_ASSIGN_OR_RETURN(const StridedView matrix, AsMatrix(right, features, memory));

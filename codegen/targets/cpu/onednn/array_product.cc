@@ -159,7 +159,9 @@ class ArrayProduct {
 }  // namespace
 
 bool IsWorthOneDnn(DType operands, double multiplications, bool has_constant_weights) {
-  const double least = has_constant_weights ? kLeastConstantWork : kLeastLibraryWork;
+  const double least = !has_constant_weights          ? kLeastLibraryWork
+                       : operands == DType::kBFloat16 ? kLeastConstantNarrowWork
+                                                      : kLeastConstantWork;
   return multiplications >= least && HasFusedProducts(operands);
 }
 
