@@ -47,10 +47,9 @@ std::optional<ConstantForms::Form> ConstantForms::Find(const Key& key) const {
   return FindLocked(key);
 }
 
-ConstantForms::Form ConstantForms::Keep(const Key& key, Form form) {
+ConstantForms::Form ConstantForms::Keep(const Key& key, const Form& form) {
   const std::lock_guard lock(TheRegistry().mutex);
   if (std::optional<Form> known = FindLocked(key)) return *std::move(known);
-  // `form` itself goes after the lock, as memory is given back then.
   const bool is_kept = form != nullptr && form->bytes() <= room_;
   if (is_kept) room_ -= form->bytes();
   return forms_.emplace_back(key, is_kept ? form : nullptr).second;

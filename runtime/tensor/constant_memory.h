@@ -50,7 +50,7 @@ class ConstantForms {
 
   // Keeps `form`, which may be null, and gives the one that is there from now on: null where there
   // is no room for it, or another thread's that was quicker.
-  Form Keep(const Key& key, Form form);
+  Form Keep(const Key& key, const Form& form);
 
   // Bytes that forms may still take.
   int64_t room() const;

@@ -1,6 +1,7 @@
 #include "frontend/arrays/native/constant.h"
 
 #include <memory>
+#include <utility>
 
 #include "runtime/tensor/constant_memory.h"
 
@@ -11,6 +12,9 @@ namespace {
 constexpr char kName[] = "dynacc.constant";
 
 struct Owned {
+  Owned(Ref all, const MemoryBounds& bounds)
+      : tensor(std::move(all)), memory(bounds.begin, bounds.end - bounds.begin) {}
+
   Ref tensor;
   ConstantMemory memory;  // goes first
 };
@@ -34,11 +38,10 @@ MemoryBounds BoundsOf(TensorObject* tensor) {
 
 Ref MakeConstant(Ref tensor) {
   TensorObject* const from = AsTensor(tensor);
-  const MemoryBounds bounds = BoundsOf(from);
-  auto owned = std::unique_ptr<Owned>(new Owned{tensor, {bounds.begin, bounds.end - bounds.begin}});
+  auto owned = std::make_unique<Owned>(std::move(tensor), BoundsOf(from));
   Ref capsule = Ref::Steal(PyCapsule_New(owned.get(), kName, DropOwned));
   if (!capsule) return Ref();
-  owned.release();
+  static_cast<void>(owned.release());  // the capsule's
   const auto rank = static_cast<size_t>(from->rank());
   return NewTensorOver(std::move(capsule), from->data, from->dtype, from->sizes(),
                        {from->strides(), rank}, /*read_only=*/true, from->device);

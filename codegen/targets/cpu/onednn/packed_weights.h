@@ -36,14 +36,14 @@ class PackedWeights : public ConstantForm {
                                                                    int64_t room);
 
   const dnnl_memory_desc_t& order() const { return order_; }
+#endif
 
  private:
+#ifdef DYNACC_HAS_ONEDNN
   absl::Status Fill(const OneDnn& library, const StridedView& b);
 
   dnnl_memory_desc_t order_;
 #endif
-
- private:
   int64_t bytes_ = 0;
   ScratchBlock memory_;
 };
