@@ -41,9 +41,8 @@ struct BufferUse {
 struct BufferUses {
   std::vector<BufferUse> all;                // in the order of their steps
   std::vector<std::pair<int, int>> aliases;  // (buffer, the one whose memory it may be)
-  std::vector<int> last;  // of each buffer: the last step that touches what may be its memory
-  std::vector<int>
-      together;  // of each step: the first of those that run by rows with it, or itself
+  std::vector<int> last;      // of each buffer: the last step that touches what may be its memory
+  std::vector<int> together;  // of each step: the first that runs by rows with it, or itself
 };
 
 // Gives homes to the temporaries among `buffers`.

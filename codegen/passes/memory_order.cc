@@ -38,14 +38,19 @@ const Node* StoreCopy(Graph& graph, const Node* value) {
 
 bool IsOnlyOrder(Op op) { return op == Op::kKeepOrder || op == Op::kCOrder || op == Op::kUpdate; }
 
+// Whether the node shows its operand's memory, or would if its order were left alone.
+bool ShowsOperand(const Node& node) {
+  return node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op);
+}
+
 // For each node, whether the array library itself reads its memory, perhaps through views, or
 // memory in its order: a Store's result has its base's.
 std::vector<bool> FindReadByLibrary(const Graph& graph) {
   std::vector<bool> read(graph.nodes().size());
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
     const Node& node = **it;
-    const bool shows = node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op);
-    const bool reads = node.op == Op::kMatmul || node.op == Op::kExtern || (shows && read[node.id]);
+    const bool reads =
+        node.op == Op::kMatmul || node.op == Op::kExtern || (ShowsOperand(node) && read[node.id]);
     for (const Node* operand : node.operands) {
       read[operand->id] = read[operand->id] || reads;
     }
@@ -60,8 +65,7 @@ std::vector<bool> FindShown(const Graph& graph) {
   for (const Node* output : graph.outputs()) shown[output->id] = true;
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
     const Node& node = **it;
-    const bool shows = node.op == Op::kView || node.op == Op::kReshape || IsOnlyOrder(node.op);
-    if (shows && shown[node.id]) shown[node.operands[0]->id] = true;
+    if (ShowsOperand(node) && shown[node.id]) shown[node.operands[0]->id] = true;
   }
   return shown;
 }
@@ -76,8 +80,8 @@ std::unique_ptr<Graph> WithoutMemoryOrder(const Graph& graph) {
       [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
         if (node.op == Op::kConcat) return StoreParts(target, node, operands);
         if (!IsOnlyOrder(node.op)) return nullptr;
-        // What the library itself made is handed over in the order it made, and
-        // what it reads cannot lie in the memory of an output in C order.
+        // What the library itself made is handed over in the order it made, and what it reads
+        // cannot lie in the memory of an output in C order.
         const bool own =
             operands[0]->op == Op::kExtern || (shown[node.id] && read[node.operands[0]->id]);
         const bool copied = node.op == Op::kCOrder && (read[node.id] || own);

@@ -20,6 +20,13 @@ inline constexpr double kLeastLibraryWork = 1 << 20;
 inline constexpr double kLeastConstantWork = 1 << 18;
 inline constexpr double kLeastConstantNarrowWork = 1 << 16;
 
+// Which of them holds: for a right operand that is, or may be, constant memory, or operands of
+// bfloat16 (narrow).
+constexpr double LeastLibraryWork(bool constant, bool narrow) {
+  if (!constant) return kLeastLibraryWork;
+  return narrow ? kLeastConstantNarrowWork : kLeastConstantWork;
+}
+
 // The multiplications of a Matmul; nothing if they depend on sizes that vary.
 std::optional<double> KnownWork(const Graph& graph, const Node* product);
 

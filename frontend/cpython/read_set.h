@@ -97,21 +97,26 @@ class ReadSet {
     return value;
   }
 
-  // In what the first and the last sizeof(T) bytes differ, which may overlap.
+  // In what the sizeof(T) bytes at an offset differ.
+  template <typename T>
+  static T Differ(const char* first, const char* second, uint32_t at) {
+    return Load<T>(first + at) ^ Load<T>(second + at);
+  }
+
+  // As many at each end, which may overlap.
   template <typename T>
   static T EndsDiffer(const char* first, const char* second, uint32_t bytes) {
-    const uint32_t last = bytes - sizeof(T);
-    return (Load<T>(first) ^ Load<T>(second)) | (Load<T>(first + last) ^ Load<T>(second + last));
+    return Differ<T>(first, second, 0) | Differ<T>(first, second, bytes - sizeof(T));
   }
 
   // Of no more than kMaxBytes, which a call of memcmp would take longer to compare.
   static bool AreSame(const char* first, const char* second, uint32_t bytes) {
     using Lanes = uint64_t __attribute__((vector_size(16)));
     if (bytes >= 16) {
-      Lanes differ = Load<Lanes>(first) ^ Load<Lanes>(second);
-      if (bytes > 16) differ |= EndsDiffer<Lanes>(first, second, bytes);
-      if (bytes > 32) differ |= Load<Lanes>(first + 16) ^ Load<Lanes>(second + 16);
-      if (bytes > 48) differ |= Load<Lanes>(first + 32) ^ Load<Lanes>(second + 32);
+      Lanes differ = Differ<Lanes>(first, second, 0);
+      if (bytes > 16) differ |= Differ<Lanes>(first, second, bytes - 16);
+      if (bytes > 32) differ |= Differ<Lanes>(first, second, 16);
+      if (bytes > 48) differ |= Differ<Lanes>(first, second, 32);
       return (differ[0] | differ[1]) == 0;
     }
     if (bytes >= 8) return EndsDiffer<uint64_t>(first, second, bytes) == 0;

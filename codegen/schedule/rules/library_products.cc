@@ -17,10 +17,7 @@ namespace {
 bool MayBeLarge(const Graph& graph, const Node* product) {
   const bool may_be_constant =
       MatmulHas(product, kMatmulAnyOrder) && !MatmulHas(product, kMatmulWindows);
-  const bool is_narrow = MatmulHas(product, kMatmulNarrow);
-  const double least = !may_be_constant ? kLeastLibraryWork
-                       : is_narrow      ? kLeastConstantNarrowWork
-                                        : kLeastConstantWork;
+  const double least = LeastLibraryWork(may_be_constant, MatmulHas(product, kMatmulNarrow));
   return KnownWork(graph, product).value_or(least) >= least;
 }
 

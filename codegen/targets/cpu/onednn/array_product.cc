@@ -159,9 +159,7 @@ class ArrayProduct {
 }  // namespace
 
 bool IsWorthOneDnn(DType operands, double multiplications, bool has_constant_weights) {
-  const double least = !has_constant_weights          ? kLeastLibraryWork
-                       : operands == DType::kBFloat16 ? kLeastConstantNarrowWork
-                                                      : kLeastConstantWork;
+  const double least = LeastLibraryWork(has_constant_weights, operands == DType::kBFloat16);
   return multiplications >= least && HasFusedProducts(operands);
 }
 
