@@ -348,12 +348,15 @@ class PlanBuilder {
     };
     OperandPlan a = operand(0);
     OperandPlan b = operand(1);
+    // The right one as a whole for each row.
+    AddUse(b.buffer, BufferAccess::kReadsElse);
     const int buffer = AddResult(group.root());
     const bool apart = MatmulHas(node, kMatmulApart);
     std::unique_ptr<Step> step;
     if (device_ != nullptr) step = device_->MakeMatmul(node->dtype, a, b, buffer);
     if (step == nullptr) {
-      step = std::make_unique<MatmulStep>(loop, a, b, apart, buffer);
+      MatmulPlan plan{loop, a, b, PlanShape(node->shape), node->operands[0]->shape.back(), buffer};
+      step = std::make_unique<MatmulStep>(std::move(plan), apart);
       if (group.by_library) step = MakeLibraryProduct(group, a, b, buffer, loop, std::move(step));
       step->reports_flags = absl::c_any_of(group.nodes, MayRaiseFlags);
     }
@@ -570,31 +573,47 @@ class PlanBuilder {
 
   // The steps, those of each RowBlock (or, on a device, each RowKernel) as one.
   std::vector<std::unique_ptr<const Step>> TakeSteps() {
-    std::vector<std::unique_ptr<const Step>> steps;
+    const int end = static_cast<int>(steps_.size());
+    if (device_ == nullptr) return TakeSteps(0, end, schedule_.row_blocks);
+    std::vector<std::unique_ptr<const Step>> taken;
     int next = 0;
-    auto take = [&](int end) {
-      for (; next < end; ++next) steps.push_back(std::move(steps_[next]));
-    };
     for (const RowKernel& kernel : schedule_.row_kernels) {
       std::unique_ptr<const Step> rows = MakeRowKernel(kernel);
       if (rows == nullptr) continue;
-      take(first_step_[kernel.first]);
+      next = TakeSingle(next, first_step_[kernel.first], taken);
+      taken.push_back(std::move(rows));
       next = first_step_[kernel.last + 1];
-      steps.push_back(std::move(rows));
     }
-    for (const RowBlock& block : schedule_.row_blocks) {
-      if (!IsMadeOfRowStages(block)) continue;
-      take(first_step_[block.first]);
-      next = first_step_[block.last + 1];
-      steps.push_back(MakeRowsStep(block));
+    TakeSingle(next, end, taken);
+    return taken;
+  }
+
+  // The steps [next, end), those of each of the blocks as one.
+  std::vector<std::unique_ptr<const Step>> TakeSteps(int next, int end,
+                                                     const std::vector<RowBlock>& blocks) {
+    std::vector<std::unique_ptr<const Step>> taken;
+    for (const RowBlock& block : blocks) {
+      const int after = first_step_[block.last + 1];
+      next = TakeSingle(next, first_step_[block.first], taken);
+      if (IsMadeOfRowStages(block)) {
+        taken.push_back(MakeRowsStep(block));
+      } else {
+        absl::c_move(TakeSteps(next, after, block.inner), std::back_inserter(taken));
+      }
+      next = after;
     }
-    take(static_cast<int>(steps_.size()));
-    return steps;
+    TakeSingle(next, end, taken);
+    return taken;
+  }
+
+  // Moves the steps [next, end) to `taken`; `end`.
+  int TakeSingle(int next, int end, std::vector<std::unique_ptr<const Step>>& taken) {
+    for (; next < end; ++next) taken.push_back(std::move(steps_[next]));
+    return next;
   }
 
   // Whether each group became one step that can go by rows and writes to memory of its own.
   bool IsMadeOfRowStages(const RowBlock& block) const {
-    if (device_ != nullptr) return false;
     for (int group = block.first; group <= block.last; ++group) {
       const int step = first_step_[group];
       if (first_step_[group + 1] != step + 1 || steps_[step]->row_stage() == nullptr) return false;
@@ -606,9 +625,10 @@ class PlanBuilder {
   }
 
   std::unique_ptr<const Step> MakeRowsStep(const RowBlock& block) {
+    const int first = first_step_[block.first], end = first_step_[block.last + 1];
     std::vector<int> made, locals;
-    std::vector<std::unique_ptr<const Step>> stages;
-    for (int step = first_step_[block.first]; step < first_step_[block.last + 1]; ++step) {
+    std::vector<const Step*> stages;
+    for (int step = first; step < end; ++step) {
       for (const int buffer : steps_[step]->row_stage()->outputs()) made.push_back(buffer);
       for (const int buffer : steps_[step]->releases) {
         const bool is_shared = absl::c_any_of(uses_.aliases, [buffer](const auto& pair) {
@@ -616,11 +636,12 @@ class PlanBuilder {
         });
         if (absl::c_linear_search(made, buffer) && !is_shared) locals.push_back(buffer);
       }
-      stages.push_back(std::move(steps_[step]));
+      stages.push_back(steps_[step].get());
     }
     const auto shape = IterationShape(schedule_.groups[block.first]).subspan(0, block.axes);
-    return std::make_unique<RowsStep>(
-        std::move(stages), std::vector<ScalarId>(shape.begin(), shape.end()), std::move(locals));
+    return std::make_unique<RowsStep>(TakeSteps(first, end, block.inner), std::move(stages),
+                                      std::vector<ScalarId>(shape.begin(), shape.end()),
+                                      std::move(locals));
   }
 
   const Graph& graph_;

@@ -347,7 +347,9 @@ Schedule FusionState::Finish() {
     FillOutputs(group, g);
     schedule.groups.push_back(std::move(group));
   }
-  if (goes_by_rows_) schedule.row_blocks = FindRowBlocks(graph_, schedule.groups);
+  if (goes_by_rows_) {
+    schedule.row_blocks = FindRowBlocks(graph_, schedule.groups, products_go_by_rows_);
+  }
   AddCopies(schedule);
   schedule.write_backs = std::move(write_backs_);
   schedule.notes = std::move(notes_);

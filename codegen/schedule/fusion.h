@@ -83,6 +83,9 @@ class FusionState {
   // Has Finish look for groups that run row by row.
   void GoByRows() { goes_by_rows_ = true; }
 
+  // Products may be such groups.
+  void GoByRowsWithProducts() { products_go_by_rows_ = true; }
+
   // Has Finish look for groups that a device does row by row in one launch.
   void MakeRowKernels() { makes_row_kernels_ = true; }
 
@@ -120,6 +123,7 @@ class FusionState {
   std::vector<WriteBack> write_backs_;
   std::vector<std::string> notes_;
   bool goes_by_rows_ = false;
+  bool products_go_by_rows_ = false;
   bool makes_row_kernels_ = false;
 };
 

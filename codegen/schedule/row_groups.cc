@@ -1,6 +1,7 @@
 #include "codegen/schedule/row_groups.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/algorithm/container.h"
 #include "codegen/schedule/row_operands.h"
@@ -11,14 +12,21 @@ namespace {
 // Keeps what the executor sets up for a run of groups small.
 constexpr int kMaxGroups = 32;
 
+// Factors of each sum, or columns, that a product of a run has at most: a block has some hundred
+// rows, and brings the right operand into order at the price of some ten additions an element.
+constexpr int64_t kMaxProductWidth = 256;
+
 // Leading axes of the group's iteration that may be cut; 0: it cannot go row by row.
 int LeadingAxes(const Group& group) {
+  if (group.kind == GroupKind::kMatmul) return group.by_library ? 0 : group.root()->rank() - 1;
   if (group.kind != GroupKind::kElementwise && group.kind != GroupKind::kReduction) return 0;
   if (absl::c_any_of(ArrayOperands(group), ReadsRolled)) return 0;
   if (group.kind == GroupKind::kElementwise) return group.root()->rank();
   const auto reduced = group.root()->attrs.ints;
   return reduced.empty() ? 0 : static_cast<int>(reduced[0]);
 }
+
+bool IsProduct(const Group& group) { return group.kind == GroupKind::kMatmul; }
 
 class RowBlockFinder {
  public:
@@ -29,10 +37,37 @@ class RowBlockFinder {
     }
   }
 
-  std::vector<RowBlock> Find() {
+  // Of the groups [first, end), those without products.
+  std::vector<RowBlock> FindPlain(int first, int end) {
+    return Find(first, end, /*with_products=*/false);
+  }
+
+  // Those with products, and those without of what is left.
+  std::vector<RowBlock> FindAll() {
+    const int end = static_cast<int>(groups_.size());
     std::vector<RowBlock> blocks;
-    for (int first = 0; first < static_cast<int>(groups_.size()); ++first) {
-      RowBlock block{first, first, LeadingAxes(groups_[first])};
+    int next = 0;
+    const auto add_plain = [&](int until) {
+      for (RowBlock& block : FindPlain(next, until)) blocks.push_back(std::move(block));
+    };
+    for (RowBlock& block : Find(0, end, /*with_products=*/true)) {
+      if (!HasProduct(block)) continue;
+      add_plain(block.first);
+      next = block.last + 1;
+      block.inner = FindPlain(block.first, next);
+      blocks.push_back(std::move(block));
+    }
+    add_plain(end);
+    return blocks;
+  }
+
+ private:
+  std::vector<RowBlock> Find(int begin, int end, bool with_products) {
+    with_products_ = with_products;
+    end_ = end;
+    std::vector<RowBlock> blocks;
+    for (int first = begin; first < end; ++first) {
+      RowBlock block{first, first, MayStart(groups_[first]) ? LeadingAxes(groups_[first]) : 0, {}};
       seen_.clear();
       Remember(groups_[first]);
       while (block.axes > 0 && Extend(block)) {
@@ -43,29 +78,74 @@ class RowBlockFinder {
     return blocks;
   }
 
- private:
+  bool HasProduct(const RowBlock& block) const {
+    return std::any_of(groups_.begin() + block.first, groups_.begin() + block.last + 1, IsProduct);
+  }
+
+  bool MayStart(const Group& group) const {
+    return !IsProduct(group) || (with_products_ && IsNarrow(InnerOf(group)));
+  }
+
   // Adds the group after the block, if it fits; the block may lose axes by it.
   bool Extend(RowBlock& block) {
     const int next = block.last + 1;
-    if (next >= static_cast<int>(groups_.size()) || next - block.first >= kMaxGroups) return false;
+    if (next >= end_ || next - block.first >= kMaxGroups) return false;
     const Group& group = groups_[next];
     int axes = std::min({block.axes, LeadingAxes(group), CommonAxes(block, group)});
-    bool is_linked = false;
-    for (const Node* operand : ArrayOperands(group)) {
-      const Node* const base = BaseOf(operand);
-      is_linked |= base->rank() > 0 && absl::c_linear_search(seen_, base);
-      if (group_of_[base->id] >= block.first)
-        axes = std::min(axes, AxesSeenAsTheyAre(graph_, operand));
-    }
-    if (axes <= 0 || !is_linked) return false;
+    axes = std::min(axes, IsProduct(group) ? ProductAxes(block, group) : LinkedAxes(block, group));
+    if (axes <= 0) return false;
     block.last = next;
     block.axes = axes;
     Remember(group);
     return true;
   }
 
+  // Leading axes along which the group reads what lies at the same place; 0: it reads nothing that
+  // the block makes or reads.
+  int LinkedAxes(const RowBlock& block, const Group& group) const {
+    int axes = std::numeric_limits<int>::max();
+    bool is_linked = false;
+    for (const Node* operand : ArrayOperands(group)) {
+      const Node* const base = BaseOf(operand);
+      is_linked |= base->rank() > 0 && absl::c_linear_search(seen_, base);
+      if (IsMadeIn(block, operand)) axes = std::min(axes, AxesSeenAsTheyAre(graph_, operand));
+    }
+    return is_linked ? axes : 0;
+  }
+
+  // The same of a product: its left operand has to be made by the block.
+  int ProductAxes(const RowBlock& block, const Group& group) const {
+    const Node* const product = group.root();
+    const Node* const left = product->operands[0];
+    const Node* const right = product->operands[1];
+    const bool is_worth_it = with_products_ && IsMadeIn(block, left) &&
+                             left->rank() == product->rank() &&
+                             (IsNarrow(InnerOf(group)) || IsNarrow(product->shape.back()));
+    if (!is_worth_it) return 0;
+    int axes = AxesSeenAsTheyAre(graph_, left);
+    if (!IsMadeIn(block, right)) return axes;
+    if (right->rank() != product->rank()) return 0;
+    return std::min({axes, AxesSeenAsTheyAre(graph_, right), product->rank() - 2});
+  }
+
+  bool IsMadeIn(const RowBlock& block, const Node* operand) const {
+    return group_of_[BaseOf(operand)->id] >= block.first;
+  }
+
+  static ScalarId InnerOf(const Group& product) {
+    return product.root()->operands[0]->shape.back();
+  }
+
+  bool IsNarrow(ScalarId size) const {
+    int64_t known;
+    return graph_.scalars().IsIntConst(size, &known) && known <= kMaxProductWidth;
+  }
+
+  // Of a product that which is read again is its result alone.
   void Remember(const Group& group) {
-    for (const Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
+    if (!IsProduct(group)) {
+      for (const Node* operand : ArrayOperands(group)) seen_.push_back(BaseOf(operand));
+    }
     seen_.insert(seen_.end(), group.outputs.begin(), group.outputs.end());
   }
 
@@ -79,14 +159,19 @@ class RowBlockFinder {
 
   const Graph& graph_;
   const std::vector<Group>& groups_;
-  std::vector<int> group_of_;      // by node id; -1: leaves and views
+  std::vector<int> group_of_;  // by node id; -1: leaves and views
+  // Of the search under way:
+  bool with_products_ = false;
+  int end_ = 0;
   std::vector<const Node*> seen_;  // what the block's groups read and make
 };
 
 }  // namespace
 
-std::vector<RowBlock> FindRowBlocks(const Graph& graph, const std::vector<Group>& groups) {
-  return RowBlockFinder(graph, groups).Find();
+std::vector<RowBlock> FindRowBlocks(const Graph& graph, const std::vector<Group>& groups,
+                                    bool with_products) {
+  RowBlockFinder finder(graph, groups);
+  return with_products ? finder.FindAll() : finder.FindPlain(0, static_cast<int>(groups.size()));
 }
 
 }  // namespace dynacc

@@ -5,6 +5,12 @@
 // row of the others, they run block of rows by block of rows instead: what one leaves in cache the
 // next one finds there, and what only they read is never stored. The executor's side is
 // runtime/executor/rows_step.h.
+//
+// A matrix product by the array library is such a group, too, as its rows need only the same rows
+// of its left operand; but each block brings the right operand into order once more. So it is one
+// of a run only where what need not go through memory outweighs that: the scores of an attention,
+// and the product with its probabilities. A product with a large matrix takes so long that what
+// comes after it hardly matters.
 #pragma once
 
 #include <vector>
@@ -16,7 +22,9 @@ namespace dynacc {
 // The longest runs of neighbours in `groups`, which are in the order in which they run, such that
 // over some leading axes all iterate over the same sizes, none reduces, and each reads of the
 // others' results what lies at the same place. Each of a run reads something that another one of it
-// makes or reads.
-std::vector<RowBlock> FindRowBlocks(const Graph& graph, const std::vector<Group>& groups);
+// makes or reads; a product is the first, for the next group, or multiplies what another one makes.
+// `with_products`: without, there are none with products.
+std::vector<RowBlock> FindRowBlocks(const Graph& graph, const std::vector<Group>& groups,
+                                    bool with_products);
 
 }  // namespace dynacc

@@ -73,6 +73,9 @@ struct RowBlock {
   int first;
   int last;
   int axes;
+  // With products among them: the blocks between these, for when the products' rows cannot be
+  // computed apart, which only the run knows.
+  std::vector<RowBlock> inner;
 };
 
 // Groups [first, last] that a device does in one launch: each team of threads takes one row, along

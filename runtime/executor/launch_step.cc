@@ -177,7 +177,7 @@ class ReadyLaunch : public ReadyRows {
     if (nest_.size() > 0) OptimizeNest(nest_);
   }
 
-  void Run(char* const* pointers, char*, const RowHints& hints) const override {
+  bool Run(char* const* pointers, char*, const RowHints& hints) const override {
     LoopNest nest = nest_;
     std::copy_n(pointers, nest.num_operands, nest.pointers);
     ForEachRows(nest, [&](char* const* at, const int64_t* strides, int64_t n,
@@ -189,6 +189,7 @@ class ReadyLaunch : public ReadyRows {
         kernel_.RunRows(at, strides, n, all, hints.streams);
       }
     });
+    return true;
   }
 
  private:
@@ -215,7 +216,7 @@ class ReadyLaunch : public ReadyRows {
 
 }  // namespace
 
-std::unique_ptr<const ReadyRows> LaunchStep::Prepare(const LoopNest& part) const {
+std::unique_ptr<const ReadyRows> LaunchStep::Prepare(const RunFrame&, const LoopNest& part) const {
   return std::make_unique<ReadyLaunch>(*plan_.kernel, part);
 }
 

@@ -33,12 +33,13 @@ class LaunchStep : public Step, public RowStage {
   const RowStage* row_stage() const override { return has_rolls_ ? nullptr : this; }
   bool CanCut(const RunFrame&) const override { return true; }
   void Gather(const RunFrame& frame, RowOperands& operands) const override;
-  std::unique_ptr<const ReadyRows> Prepare(const LoopNest& part) const override;
+  std::unique_ptr<const ReadyRows> Prepare(const RunFrame& frame,
+                                           const LoopNest& part) const override;
   bool reads_ahead() const override { return true; }
   const ShapePlan& iteration() const override { return plan_.shape; }
   std::vector<int> inputs() const override;
   const std::vector<int>& outputs() const override { return outputs_; }
-  double cost() const override { return plan_.cost; }
+  double Cost(const RunFrame&) const override { return plan_.cost; }
 
  private:
   void GatherNest(const RunFrame& frame, LoopNest& nest) const;

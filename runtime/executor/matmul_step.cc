@@ -10,16 +10,6 @@
 namespace dynacc {
 namespace {
 
-// An operand's strides along the leading axes of a product with `leading` of them: 0 where the
-// operand has none or is broadcast.
-void LeadingStrides(const StridedView& operand, int leading, int64_t* strides) {
-  const int missing = leading - (operand.rank - 2);
-  for (int i = 0; i < leading; ++i) {
-    const int axis = i - missing;
-    strides[i] = axis < 0 || operand.shape[axis] == 1 ? 0 : operand.strides[axis];
-  }
-}
-
 // Writes the elements of the Full `buffer` out: with strides of 0 the loop would not take BLAS.
 absl::Status WriteOut(const RunFrame& frame, int buffer, ScratchBlock& memory) {
   StridedView full = frame.view(buffer);
@@ -72,12 +62,12 @@ class Operands {
 }  // namespace
 
 absl::Status MatmulStep::Run(RunFrame& frame) const {
-  Operands operands(frame, a_, b_);
+  Operands operands(frame, plan().a, plan().b);
   DYNACC_RETURN_IF_ERROR(operands.Resolve(apart_));
-  DYNACC_RETURN_IF_ERROR(frame.Allocate(output_));
-  const StridedView& out = frame.view(output_);
+  DYNACC_RETURN_IF_ERROR(frame.Allocate(plan().output));
+  const StridedView& out = frame.view(plan().output);
   frame.CountExtern();
-  if (out.size() != 0) MultiplyByLoop(loop_, *operands.a, *operands.b, out);
+  if (out.size() != 0) MultiplyByLoop(plan().loop, *operands.a, *operands.b, out);
   return absl::OkStatus();
 }
 

@@ -1,8 +1,8 @@
 // MatmulStep: matrix products by the array library's own loop, and so by its BLAS.
 #pragma once
 
+#include "runtime/executor/matmul_rows.h"
 #include "runtime/executor/step.h"
-#include "runtime/kernel/library_loops.h"
 
 namespace dynacc {
 
@@ -15,16 +15,15 @@ namespace dynacc {
 // the graph knows as a number only is written out once for both.
 class MatmulStep : public Step {
  public:
-  MatmulStep(LibraryLoop loop, OperandPlan a, OperandPlan b, bool apart, int output)
-      : loop_(loop), a_(std::move(a)), b_(std::move(b)), apart_(apart), output_(output) {}
+  MatmulStep(MatmulPlan plan, bool apart) : rows_(std::move(plan)), apart_(apart) {}
   absl::Status Run(RunFrame& frame) const override;
+  const RowStage* row_stage() const override { return &rows_; }
 
  private:
-  LibraryLoop loop_;
-  OperandPlan a_;
-  OperandPlan b_;
+  const MatmulPlan& plan() const { return rows_.plan(); }
+
+  MatmulRows rows_;
   bool apart_;
-  int output_;
 };
 
 // The products of arrays in memory by such a loop; `out` has at least one element.

@@ -516,7 +516,8 @@ class ReduceRun {
       const LoopNest slice = parts == 1 ? nest_ : SliceOf(nest_, axis, part, parts);
       if (slice.size() == 0) return;
       if (calls_.call >= slice.shape[0] && CanReduceRows(plan_, slice, axes_)) {
-        return RowReduction(plan_, slice).Run(slice.pointers, scratch_of(part), RowHints());
+        (void)RowReduction(plan_, slice).Run(slice.pointers, scratch_of(part), RowHints());
+        return;
       }
       Reduction reduction(plan_, calls_, num_inputs_, scratch_of(part));
       if (!plan_.identity) StartWithFirst(reduction, plan_, slice, num_inputs_, axes_);
@@ -593,7 +594,7 @@ class ReduceRun {
 }  // namespace
 
 absl::Status ReduceStep::Run(RunFrame& frame) const {
-  return ReduceRun(plan_, reduced_, cost(), frame).Run();
+  return ReduceRun(plan_, reduced_, Cost(frame), frame).Run();
 }
 
 bool ReduceStep::CanCut(const RunFrame& frame) const {
@@ -627,7 +628,7 @@ class ReadyReduction : public ReadyRows {
     axes_ = Arrange(nest_, COrder(part.rank), reduced);
   }
 
-  void Run(char* const* pointers, char* scratch, const RowHints& hints) const override {
+  bool Run(char* const* pointers, char* scratch, const RowHints& hints) const override {
     LoopNest nest = nest_;
     std::copy_n(pointers, nest.num_operands, nest.pointers);
     const int num_inputs = nest.num_operands - 1;
@@ -640,6 +641,7 @@ class ReadyReduction : public ReadyRows {
     Reduction reduction(plan_, ReduceCalls(), num_inputs, scratch, hints.ahead);
     if (!plan_.identity.has_value()) StartWithFirst(reduction, plan_, nest, num_inputs, axes_);
     reduction.Run(nest, axes_);
+    return true;
   }
 
  private:
@@ -651,7 +653,7 @@ class ReadyReduction : public ReadyRows {
 
 }  // namespace
 
-std::unique_ptr<const ReadyRows> ReduceStep::Prepare(const LoopNest& part) const {
+std::unique_ptr<const ReadyRows> ReduceStep::Prepare(const RunFrame&, const LoopNest& part) const {
   LoopNest nest = part;
   const uint32_t axes = Arrange(nest, COrder(part.rank), reduced_);
   if (CanReduceRows(plan_, nest, axes)) return std::make_unique<RowReduction>(plan_, nest);
@@ -667,7 +669,7 @@ std::vector<int> ReduceStep::inputs() const {
 
 size_t ReduceStep::scratch_bytes() const { return ChunkBytes(plan_); }
 
-double ReduceStep::cost() const {
+double ReduceStep::Cost(const RunFrame&) const {
   return (plan_.sum_runs == nullptr ? kReduceCost : kSumRunsCost) +
          (plan_.producer.kernel == nullptr ? 0 : plan_.producer.cost);
 }

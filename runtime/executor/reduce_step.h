@@ -57,13 +57,14 @@ class ReduceStep : public Step, public RowStage {
   const RowStage* row_stage() const override { return this; }
   bool CanCut(const RunFrame& frame) const override;
   void Gather(const RunFrame& frame, RowOperands& operands) const override;
-  std::unique_ptr<const ReadyRows> Prepare(const LoopNest& part) const override;
+  std::unique_ptr<const ReadyRows> Prepare(const RunFrame& frame,
+                                           const LoopNest& part) const override;
   bool reads_ahead() const override { return true; }
   const ShapePlan& iteration() const override { return plan_.shape; }
   std::vector<int> inputs() const override;
   const std::vector<int>& outputs() const override { return outputs_; }
   size_t scratch_bytes() const override;
-  double cost() const override;
+  double Cost(const RunFrame& frame) const override;
 
  private:
   ReducePlan plan_;

@@ -55,7 +55,7 @@ RowReduction::RowReduction(const ReducePlan& plan, const LoopNest& nest)
   if (CanFold(plan, nest_)) folded_.emplace(plan, length_);
 }
 
-void RowReduction::Run(char* const* pointers, char* scratch, const RowHints& hints) const {
+bool RowReduction::Run(char* const* pointers, char* scratch, const RowHints& hints) const {
   const bool in_place = plan_.producer.kernel == nullptr;
   const int64_t most = in_place && hints.ahead == nullptr ? rows_ : rows_at_once_;
   for (int64_t row = 0; row < rows_; row += most) {
@@ -75,6 +75,7 @@ void RowReduction::Run(char* const* pointers, char* scratch, const RowHints& hin
     }
     if (hints.ahead != nullptr) hints.ahead->Advance(rows * length_);
   }
+  return true;
 }
 
 // Where the rows are then, one after the other.

@@ -25,7 +25,7 @@ bool CanReduceRows(const ReducePlan& plan, const LoopNest& nest, uint32_t axes);
 class RowReduction : public ReadyRows {
  public:
   RowReduction(const ReducePlan& plan, const LoopNest& nest);
-  void Run(char* const* pointers, char* scratch, const RowHints& hints) const override;
+  bool Run(char* const* pointers, char* scratch, const RowHints& hints) const override;
 
  private:
   char* ComputeRows(char* const* pointers, int64_t row, int64_t rows, char* scratch) const;

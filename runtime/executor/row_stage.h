@@ -30,8 +30,10 @@ class ReadyRows {
   virtual ~ReadyRows() = default;
 
   // Does what Step::Run does, on the part whose operands begin there. Thread-safe with a scratch
-  // for each thread.
-  virtual void Run(char* const* pointers, char* scratch, const RowHints& hints) const = 0;
+  // for each thread. False if this run's rows cannot be done apart after all: what was written is
+  // to be forgotten, and all of it done step by step.
+  [[nodiscard]] virtual bool Run(char* const* pointers, char* scratch,
+                                 const RowHints& hints) const = 0;
 };
 
 class RowStage {
@@ -41,11 +43,16 @@ class RowStage {
   // Whether this run's rows can be done apart: not where sums go another way than along the rows.
   virtual bool CanCut(const RunFrame& frame) const = 0;
 
+  // Rows of `axis` that a block shall have at least, so that what the stage does once for each
+  // block is little beside them.
+  virtual int64_t LeastRows(const RunFrame&, [[maybe_unused]] int axis) const { return 1; }
+
   // Fills `operands`. What it writes has its place in the frame already.
   virtual void Gather(const RunFrame& frame, RowOperands& operands) const = 0;
 
   // `part`: of that nest, with fewer elements along leading axes.
-  virtual std::unique_ptr<const ReadyRows> Prepare(const LoopNest& part) const = 0;
+  virtual std::unique_ptr<const ReadyRows> Prepare(const RunFrame& frame,
+                                                   const LoopNest& part) const = 0;
 
   // Whether it advances ReadAheads.
   virtual bool reads_ahead() const { return false; }
@@ -54,7 +61,7 @@ class RowStage {
   virtual std::vector<int> inputs() const = 0;  // buffers
   virtual const std::vector<int>& outputs() const = 0;
   virtual size_t scratch_bytes() const { return 0; }
-  virtual double cost() const = 0;  // nanoseconds an element, roughly
+  virtual double Cost(const RunFrame& frame) const = 0;  // nanoseconds an element, roughly
 };
 
 }  // namespace dynacc

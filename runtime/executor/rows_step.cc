@@ -1,8 +1,11 @@
 #include "runtime/executor/rows_step.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
+#include "boost/container/small_vector.hpp"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/fp_flags.h"
@@ -20,6 +23,11 @@ namespace {
 // What the arrays of a block may take: less than the second-level cache, which they share with what
 // kernels keep aside.
 constexpr int64_t kBlockBytes = 256 * 1024;
+
+// The same where a stage needs many rows to be worth it, and how many times as many as it needs are
+// then better.
+constexpr int64_t kMostBlockBytes = 1024 * 1024;
+constexpr int64_t kBetterThanLeast = 2;
 
 // Of a run that touches this much the last cache holds little afterwards: cores have a few MiB of
 // it each. (What the system says of its size is of no use in a virtual machine.)
@@ -40,6 +48,35 @@ void StoreFence() {
 // Blocks that a thread shall have at least, so that none waits long for another.
 constexpr int64_t kBlocksPerThread = 4;
 
+// Locals that lie in one memory, one after the other in time: those that would share it as whole
+// arrays (BufferPlan::home).
+using LocalBlock = boost::container::small_vector<int, 4>;
+
+bool HaveOneShape(const RunFrame& frame, int a, int b) {
+  const ShapePlan& x = frame.shape_plan(a);
+  const ShapePlan& y = frame.shape_plan(b);
+  return ItemSize(frame.dtype(a)) == ItemSize(frame.dtype(b)) && x.rank == y.rank &&
+         std::equal(x.sizes, x.sizes + x.rank, y.sizes);
+}
+
+std::vector<LocalBlock> BlocksOf(const RunFrame& frame, const std::vector<int>& locals) {
+  const auto memory_of = [&](int buffer) {
+    return frame.home(buffer) < 0 ? buffer : frame.home(buffer);
+  };
+  std::vector<LocalBlock> blocks;
+  for (const int buffer : locals) {
+    const auto shared = absl::c_find_if(blocks, [&](const LocalBlock& block) {
+      return memory_of(block[0]) == memory_of(buffer) && HaveOneShape(frame, block[0], buffer);
+    });
+    if (shared == blocks.end()) {
+      blocks.push_back({buffer});
+    } else {
+      shared->push_back(buffer);
+    }
+  }
+  return blocks;
+}
+
 // How the rows are cut: `rows` of axis `axis` make a block, at each place of the axes before it.
 struct Cut {
   int axis = 0;
@@ -54,13 +91,14 @@ struct Cut {
 class RowsRun {
  public:
   // `is_large`: the last cache will not hold what the run touches.
-  RowsRun(const std::vector<std::unique_ptr<const Step>>& steps, const std::vector<int>& locals,
-          const Cut& cut, absl::Span<const int64_t> shape, bool is_large, RunFrame& frame)
+  RowsRun(const std::vector<const Step*>& steps, const std::vector<int>& locals, const Cut& cut,
+          absl::Span<const int64_t> shape, bool is_large, RunFrame& frame)
       : steps_(steps),
         cut_(cut),
         shape_(shape),
         is_large_(is_large),
         frame_(frame),
+        locals_(locals),
         stages_(steps.size()),
         is_local_(frame.num_buffers()) {
     for (const int buffer : locals) is_local_[buffer] = true;
@@ -82,7 +120,7 @@ class RowsRun {
         uint32_t raised = ErrorFlags();
         if (raised != 0) ClearHardwareFlags();
         const int64_t end = cut_.blocks * (slice + 1) / slices;
-        for (int64_t block = cut_.blocks * slice / slices; block < end; ++block) {
+        for (int64_t block = cut_.blocks * slice / slices; block < end && !gave_up_; ++block) {
           raised |= RunBlock(block, part, /*is_last=*/block + 1 == end);
         }
         if (is_large_) StoreFence();
@@ -91,6 +129,9 @@ class RowsRun {
     }
     return absl::OkStatus();
   }
+
+  // Whether some step found that its rows cannot be done apart: nothing counts of what was written.
+  bool gave_up() const { return gave_up_; }
 
  private:
   // One of the steps.
@@ -125,8 +166,8 @@ class RowsRun {
       stage.is_local[k] = is_local_[stage.all.buffers[k]];
     }
     const RowStage& step = *steps_[i]->row_stage();
-    stage.block = step.Prepare(PartOf(stage, cut_.rows));
-    if (RestRows() > 0) stage.rest = step.Prepare(PartOf(stage, RestRows()));
+    stage.block = step.Prepare(frame_, PartOf(stage, cut_.rows));
+    if (RestRows() > 0) stage.rest = step.Prepare(frame_, PartOf(stage, RestRows()));
   }
 
   // The stage's nest with so many rows, at the first place.
@@ -142,16 +183,16 @@ class RowsRun {
     for (const auto& step : steps_) {
       scratch = std::max(scratch, step->row_stage()->scratch_bytes());
     }
+    const std::vector<LocalBlock> blocks = BlocksOf(frame_, locals_);
     part_bytes_ = Aligned(scratch);
-    for (size_t buffer = 0; buffer < is_local_.size(); ++buffer) {
-      if (is_local_[buffer]) part_bytes_ += Aligned(BlockBytes(static_cast<int>(buffer)));
-    }
+    for (const LocalBlock& block : blocks) part_bytes_ += Aligned(BlockBytes(block[0]));
     if (part_bytes_ > 0 && !memory_.Allocate(part_bytes_ * cut_.parts)) {
       return absl::ResourceExhaustedError("no memory for blocks of rows");
     }
     char* next = memory_.data() + Aligned(scratch);
-    for (size_t buffer = 0; buffer < is_local_.size(); ++buffer) {
-      if (is_local_[buffer]) next = PlaceLocal(static_cast<int>(buffer), next);
+    for (const LocalBlock& block : blocks) {
+      for (const int buffer : block) PlaceLocal(buffer, next);
+      next += Aligned(BlockBytes(block[0]));
     }
     for (const auto& step : steps_) {
       for (const int buffer : step->row_stage()->outputs()) {
@@ -172,12 +213,11 @@ class RowsRun {
   }
 
   // The axes before the cut stand still in a local: each block lies where the last one lay.
-  char* PlaceLocal(int buffer, char* at) {
+  void PlaceLocal(int buffer, char* at) {
     StridedView view = frame_.view(buffer);
     view.data = at;
     std::fill_n(view.strides, cut_.axis, 0);
     frame_.Alias(buffer, view);
-    return at + Aligned(BlockBytes(buffer));
   }
 
   void Count(const RowOperands& operands, const RowStage& stage) {
@@ -268,7 +308,10 @@ class RowsRun {
       }
       const RowHints hints = {stage.streams,
                               (i == 0 && !first_fetches_) || ahead.is_idle() ? nullptr : &ahead};
-      (place.is_rest ? stage.rest : stage.block)->Run(pointers, memory, hints);
+      if (!(place.is_rest ? stage.rest : stage.block)->Run(pointers, memory, hints)) {
+        gave_up_ = true;
+        break;
+      }
       const uint32_t flags = ErrorFlags();
       if (flags == 0) continue;
       if (steps_[i]->reports_flags) raised |= flags & steps_[i]->reported_flags;
@@ -298,11 +341,12 @@ class RowsRun {
     return pointer;
   }
 
-  const std::vector<std::unique_ptr<const Step>>& steps_;
+  const std::vector<const Step*>& steps_;
   const Cut& cut_;
   const absl::Span<const int64_t> shape_;
   const bool is_large_;
   RunFrame& frame_;
+  const std::vector<int>& locals_;
   std::vector<Stage> stages_;
   std::vector<Fetched> fetched_;
   int64_t elements_ahead_ = 0;  // that a block has while the next one is fetched
@@ -310,14 +354,18 @@ class RowsRun {
   std::vector<bool> is_local_;  // by buffer
   ScratchBlock memory_;         // of each part: what stages need, then a block of each local
   size_t part_bytes_ = 0;
+  std::atomic<bool> gave_up_{false};
 };
 
 }  // namespace
 
-RowsStep::RowsStep(std::vector<std::unique_ptr<const Step>> steps, std::vector<ScalarId> rows,
-                   std::vector<int> locals)
-    : steps_(std::move(steps)), rows_(std::move(rows)), locals_(std::move(locals)) {
-  for (const auto& step : steps_) {
+RowsStep::RowsStep(std::vector<std::unique_ptr<const Step>> steps, std::vector<const Step*> stages,
+                   std::vector<ScalarId> rows, std::vector<int> locals)
+    : steps_(std::move(steps)),
+      stages_(std::move(stages)),
+      rows_(std::move(rows)),
+      locals_(std::move(locals)) {
+  for (const Step* const step : stages_) {
     const RowStage* const stage = step->row_stage();
     DYNACC_CHECK(stage != nullptr) << "a step without rows";
     for (const int buffer : stage->inputs()) {
@@ -345,7 +393,7 @@ int64_t SizeOf(const RunFrame& frame, const ShapePlan& plan) {
 // The bytes that the steps touch, each array counted once.
 int64_t RowsStep::BytesTouched(const RunFrame& frame) const {
   int64_t elements = 0;
-  for (const auto& step : steps_) {
+  for (const Step* const step : stages_) {
     elements = std::max(elements, SizeOf(frame, step->row_stage()->iteration()));
   }
   int64_t bytes = 0;
@@ -354,16 +402,16 @@ int64_t RowsStep::BytesTouched(const RunFrame& frame) const {
     const StridedView& view = frame.view(buffer);
     bytes += std::min(view.size(), elements) * ItemSize(view.dtype);
   }
-  for (const std::vector<int>* made : {&locals_, &results_}) {
-    for (const int buffer : *made) {
-      bytes += SizeOf(frame, frame.shape_plan(buffer)) * ItemSize(frame.dtype(buffer));
-    }
-  }
+  const auto add = [&](int buffer) {
+    bytes += SizeOf(frame, frame.shape_plan(buffer)) * ItemSize(frame.dtype(buffer));
+  };
+  for (const LocalBlock& block : BlocksOf(frame, locals_)) add(block[0]);
+  for (const int buffer : results_) add(buffer);
   return bytes;
 }
 
 bool RowsStep::CanCut(RunFrame& frame) const {
-  for (const auto& step : steps_) {
+  for (const Step* const step : stages_) {
     if (!step->row_stage()->CanCut(frame)) return false;
   }
   for (const int buffer : locals_) {
@@ -373,10 +421,20 @@ bool RowsStep::CanCut(RunFrame& frame) const {
   return true;
 }
 
+int64_t RowsStep::LeastRows(const RunFrame& frame, int axis) const {
+  int64_t least = 1;
+  for (const Step* const step : stages_) {
+    least = std::max(least, step->row_stage()->LeastRows(frame, axis));
+  }
+  return least;
+}
+
 namespace {
 
-// Fills all but `parts` and `rounds`. False if the rows are better left together.
-bool ChooseBlocks(absl::Span<const int64_t> shape, int64_t bytes, int parts, Cut& cut) {
+// Fills all but `parts` and `rounds`. False if the rows are better left together. `least_rows`: of
+// an axis, for a block.
+bool ChooseBlocks(absl::Span<const int64_t> shape, int64_t bytes, int parts,
+                  absl::FunctionRef<int64_t(int axis)> least_rows, Cut& cut) {
   int64_t before = 1;  // places of the axes before cut.axis
   const int last = static_cast<int>(shape.size()) - 1;
   int64_t row_bytes = bytes / shape[0];
@@ -385,11 +443,15 @@ bool ChooseBlocks(absl::Span<const int64_t> shape, int64_t bytes, int parts, Cut
     row_bytes /= shape[cut.axis];
   }
   if (row_bytes > kBlockBytes) return false;
+  row_bytes = std::max<int64_t>(1, row_bytes);
   const int64_t all_rows = before * shape[cut.axis];
   if (parts > 1 && all_rows < parts) return false;
-  cut.rows = std::max<int64_t>(1, kBlockBytes / std::max<int64_t>(1, row_bytes));
+  const int64_t least = least_rows(cut.axis);
+  cut.rows = std::max(kBlockBytes / row_bytes,
+                      std::min(least * kBetterThanLeast, kMostBlockBytes / row_bytes));
+  if (cut.rows < least) return false;
   if (parts > 1) {
-    cut.rows = std::min(cut.rows, std::max<int64_t>(1, all_rows / (parts * kBlocksPerThread)));
+    cut.rows = std::min(cut.rows, std::max(least, all_rows / (parts * kBlocksPerThread)));
   }
   cut.rows = std::min(cut.rows, shape[cut.axis]);
   cut.blocks_along = (shape[cut.axis] + cut.rows - 1) / cut.rows;
@@ -409,17 +471,27 @@ absl::Status RowsStep::Run(RunFrame& frame) const {
   const int64_t bytes = is_empty ? 0 : BytesTouched(frame);
   if (bytes <= kBlockBytes) return RunWhole(frame);
   double cost = 0;
-  for (const auto& step : steps_) {
+  for (const Step* const step : stages_) {
     const RowStage& stage = *step->row_stage();
-    cost += stage.cost() * static_cast<double>(SizeOf(frame, stage.iteration()));
+    cost += stage.Cost(frame) * static_cast<double>(SizeOf(frame, stage.iteration()));
   }
   Cut cut;
   cut.parts = PartsFor(1, cost);
   cut.rounds = RoundsFor(1, cost, cut.parts);
   const absl::Span<const int64_t> rows(shape, rows_.size());
-  if (!ChooseBlocks(rows, bytes, cut.parts, cut) || !CanCut(frame)) return RunWhole(frame);
-  DYNACC_RETURN_IF_ERROR(RowsRun(steps_, locals_, cut, rows, bytes >= kBytesToStream, frame).Run());
-  for (const auto& step : steps_) {
+  const auto least_rows = [&](int axis) { return LeastRows(frame, axis); };
+  if (!ChooseBlocks(rows, bytes, cut.parts, least_rows, cut) || !CanCut(frame)) {
+    return RunWhole(frame);
+  }
+  const uint32_t flags_before = ErrorFlags();
+  RowsRun run(stages_, locals_, cut, rows, bytes >= kBytesToStream, frame);
+  DYNACC_RETURN_IF_ERROR(run.Run());
+  if (run.gave_up()) {
+    ClearHardwareFlags();
+    RaiseHardwareFlags(flags_before);
+    return RunWhole(frame);
+  }
+  for (const Step* const step : stages_) {
     for (const int buffer : step->releases) frame.Release(buffer);
   }
   return absl::OkStatus();

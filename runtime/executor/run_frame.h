@@ -56,6 +56,7 @@ class RunFrame {
   const StridedView& view(int buffer) const { return buffers_[buffer].view; }
   // Whether the buffer's elements lie in C order without gaps.
   bool contiguous(int buffer) const { return buffers_[buffer].contiguous; }
+  int home(int buffer) const { return plan_[buffer].home; }
   const ShapePlan& shape_plan(int buffer) const { return plan_[buffer].shape; }
   BufferKind kind(int buffer) const { return plan_[buffer].kind; }
   DType dtype(int buffer) const { return plan_[buffer].dtype; }

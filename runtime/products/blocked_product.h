@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "runtime/products/product.h"
 #include "runtime/products/product_kernels.h"
@@ -39,6 +40,22 @@ class BlockedProduct {
     BlockedProduct(Oriented(product), scratch).Run();
   }
 
+  static bool HasNan(const Product& p) {
+    auto in_vectors = Vector{} != Vector{};
+    bool found = false;
+    for (int64_t i = 0; i < p.rows; ++i) {
+      const char* row = p.c + i * p.c_row;
+      int64_t j = 0;
+      for (; p.c_column == kItem && j + kLanes <= p.columns; j += kLanes) {
+        const Vector x = At<Vector>(row + j * kItem);
+        in_vectors |= x != x;
+      }
+      for (; j < p.columns; ++j) found |= IsNan(At<T>(row + j * p.c_column));
+    }
+    for (int64_t lane = 0; lane < kLanes; ++lane) found |= in_vectors[lane] != 0;
+    return found;
+  }
+
  private:
   // A register as the compiler sees it. In memory it needs the alignment of an element only.
   typedef T Vector __attribute__((vector_size(kRegister), aligned(alignof(T)), may_alias));
@@ -56,10 +73,14 @@ class BlockedProduct {
   static_assert((kBlockInner * kBlockColumns + kBlockRows * kBlockInner) * kItem <=
                 static_cast<int64_t>(kProductScratchBytes));
 
-  // Up to so many rows, a panel of b is read where it is: it is not worth a copy.
+  // Up to so many rows, a panel of b is read where it is: it is not worth a copy. Up to so many
+  // columns, rows of a are.
   static constexpr int64_t kFewRows = 2 * kRows;
+  static constexpr int64_t kFewColumns = 4 * kColumns;
   // A row of factors is copied across panels in pieces of a cache line.
   static constexpr int64_t kPackedAtOnce = 64 / kItem;
+
+  static bool IsNan(T x) { return x != x; }
 
   BlockedProduct(const Product& product, char* scratch)
       : p_(product),
@@ -91,7 +112,7 @@ class BlockedProduct {
     PackB(p);
     for (int64_t i = 0; i < p.rows; i += kBlockRows) {
       const Product block = PartOf(p, i, Least(kBlockRows, p.rows - i), 0, p.columns);
-      PackA(block);
+      PackA(block, RowsInPlace(block));
       const T* packed_b = packed_b_;
       for (int64_t j = 0; j < p.columns; j += kColumns, packed_b += p.inner * kColumns) {
         const int64_t columns = Least(kColumns, p.columns - j);
@@ -129,10 +150,16 @@ class BlockedProduct {
     }
   }
 
-  // Strips of rows, each by factors; the last row is repeated.
-  void PackA(const Product& p) const {
+  // Rows of a block, from the first on, that are read where they are.
+  int64_t RowsInPlace(const Product& block) const {
+    const bool in_place = p_.columns <= kFewColumns && p_.a_inner == kItem;
+    return in_place ? block.rows / kRows * kRows : 0;
+  }
+
+  // Strips of the rows after the first ones, each by factors; the last row is repeated.
+  void PackA(const Product& p, int64_t first_rows) const {
     T* to = packed_a_;
-    for (int64_t i = 0; i < p.rows; i += kRows, to += p.inner * kRows) {
+    for (int64_t i = first_rows; i < p.rows; i += kRows, to += p.inner * kRows) {
       Pack(p.a + i * p.a_row, p.a_inner, p.a_row, p.inner, Least(kRows, p.rows - i), kRows, to);
     }
   }
@@ -148,14 +175,78 @@ class BlockedProduct {
       }
       return;
     }
-    for (int64_t k = 0; k < inner; k += kPackedAtOnce) {
+    if (inner_stride == kItem && padded % kLanes == 0) {
+      return PackAcross(from, inner, stride, width, padded, to);
+    }
+    PackSingly(from, inner_stride, 0, inner, stride, 0, width, padded, to);
+  }
+
+  // The neighbours [begin, padded) for the factors [first, inner), element by element.
+  static void PackSingly(const char* from, int64_t inner_stride, int64_t first, int64_t inner,
+                         int64_t stride, int64_t begin, int64_t width, int64_t padded, T* to) {
+    for (int64_t k = first; k < inner; k += kPackedAtOnce) {
       const int64_t end = Least(k + kPackedAtOnce, inner);
-      for (int64_t w = 0; w < padded; ++w) {
+      for (int64_t w = begin; w < padded; ++w) {
         const char* source = from + Least(w, width - 1) * stride;
         for (int64_t i = k; i < end; ++i) to[i * padded + w] = At<T>(source + i * inner_stride);
       }
     }
   }
+
+  // The same of factors that follow each other in memory: squares of them in registers.
+  static void PackAcross(const char* from, int64_t inner, int64_t stride, int64_t width,
+                         int64_t padded, T* to) {
+    const int64_t whole_width = width / kLanes * kLanes, whole_inner = inner / kLanes * kLanes;
+    for (int64_t k = 0; k < whole_inner; k += kLanes) {
+      for (int64_t w = 0; w < whole_width; w += kLanes) {
+        Turn(from + w * stride + k * kItem, stride, to + k * padded + w, padded);
+      }
+    }
+    PackSingly(from, kItem, 0, whole_inner, stride, whole_width, width, padded, to);
+    PackSingly(from, kItem, whole_inner, inner, stride, 0, width, padded, to);
+  }
+
+  // kLanes rows of as many elements, `stride` apart, as columns; `to_row`: elements.
+  static void Turn(const char* from, int64_t stride, T* to, int64_t to_row) {
+    Vector rows[kLanes];
+    for (int64_t i = 0; i < kLanes; ++i) rows[i] = At<Vector>(from + i * stride);
+    SwapQuarters<kLanes / 2>(rows);
+    for (int64_t i = 0; i < kLanes; ++i) *reinterpret_cast<Vector*>(to + i * to_row) = rows[i];
+  }
+
+  // Of each square of 2 kHalf rows and columns: the upper right quarter for the lower left one;
+  // then the same of the quarters.
+  template <int64_t kHalf>
+  [[gnu::always_inline]] static void SwapQuarters(Vector* rows) {
+    constexpr auto lanes = std::make_integer_sequence<int64_t, kLanes>();
+    for (int64_t i = 0; i < kLanes; ++i) {
+      if ((i & kHalf) != 0) continue;
+      const Vector high = rows[i], low = rows[i + kHalf];
+      rows[i] = Upper<kHalf>(high, low, lanes);
+      rows[i + kHalf] = Lower<kHalf>(high, low, lanes);
+    }
+    if constexpr (kHalf > 1) SwapQuarters<kHalf / 2>(rows);
+  }
+
+  template <int64_t kHalf, int64_t... kLane>
+  [[gnu::always_inline]] static Vector Upper(Vector high, Vector low,
+                                             std::integer_sequence<int64_t, kLane...>) {
+    return __builtin_shufflevector(high, low,
+                                   ((kLane & kHalf) == 0 ? kLane : kLanes + kLane - kHalf)...);
+  }
+
+  template <int64_t kHalf, int64_t... kLane>
+  [[gnu::always_inline]] static Vector Lower(Vector high, Vector low,
+                                             std::integer_sequence<int64_t, kLane...>) {
+    return __builtin_shufflevector(high, low,
+                                   ((kLane & kHalf) == 0 ? kLane + kHalf : kLanes + kLane)...);
+  }
+
+  // kRows rows of a, as a tile reads them.
+  struct Strip {
+    const char* data;
+    int64_t row, inner;  // from row to row, and from factor to factor
+  };
 
   // `b`: the panel's rows, `b_stride` apart; 0 if packed.
   template <int kCount>
@@ -166,10 +257,16 @@ class BlockedProduct {
       }
     }
     if (b_stride == 0) b_stride = kCount * kRegister;
-    const T* a = packed_a_;
-    for (int64_t i = 0; i < p.rows; i += kRows, a += p.inner * kRows) {
+    const int64_t in_place = RowsInPlace(p);
+    const T* packed = packed_a_;
+    for (int64_t i = 0; i < p.rows; i += kRows) {
       const int64_t rows = Least(kRows, p.rows - i);
       char* c = p.c + i * p.c_row;
+      Strip a{p.a + i * p.a_row, p.a_row, kItem};
+      if (i >= in_place) {
+        a = {reinterpret_cast<const char*>(packed), kItem, kRows * kItem};
+        packed += p.inner * kRows;
+      }
       if (rows == kRows && p.columns == kCount * kLanes && p.c_column == kItem) {
         MultiplyTile<kCount>(a, b, b_stride, p.inner, c, p.c_row, first);
       } else {
@@ -180,7 +277,7 @@ class BlockedProduct {
 
   // A tile that lies otherwise, or is not whole: through one that is.
   template <int kCount>
-  static void MultiplyEdge(const Product& p, const T* a, const char* b, int64_t b_stride,
+  static void MultiplyEdge(const Product& p, const Strip& a, const char* b, int64_t b_stride,
                            int64_t rows, char* c, bool first) {
     constexpr int64_t kWidth = kCount * kLanes;
     T tile[kRows * kWidth] __attribute__((aligned(64)));
@@ -200,19 +297,21 @@ class BlockedProduct {
   }
 
   template <int kCount>
-  static void MultiplyTile(const T* a, const char* b, int64_t b_stride, int64_t inner, char* c,
-                           int64_t c_row, bool first) {
+  static void MultiplyTile(const Strip& strip, const char* b, int64_t b_stride, int64_t inner,
+                           char* c, int64_t c_row, bool first) {
+    const int64_t a_row = strip.row, a_inner = strip.inner;
+    const char* a = strip.data;
     Vector sums[kRows][kCount];
     for (int i = 0; i < kRows; ++i) {
       for (int v = 0; v < kCount; ++v) {
         sums[i][v] = first ? Vector{} : At<Vector>(c + i * c_row + v * kRegister);
       }
     }
-    for (int64_t k = 0; k < inner; ++k, a += kRows, b += b_stride) {
+    for (int64_t k = 0; k < inner; ++k, a += a_inner, b += b_stride) {
       Vector row[kCount];
       for (int v = 0; v < kCount; ++v) row[v] = At<Vector>(b + v * kRegister);
       for (int i = 0; i < kRows; ++i) {
-        for (int v = 0; v < kCount; ++v) sums[i][v] += a[i] * row[v];
+        for (int v = 0; v < kCount; ++v) sums[i][v] += At<T>(a + i * a_row) * row[v];
       }
     }
     for (int i = 0; i < kRows; ++i) {

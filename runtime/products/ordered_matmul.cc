@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
 
 #include "runtime/products/library_probe.h"
@@ -23,12 +22,14 @@ struct OrderedLoop {
   ProductKernels::Multiply multiply = nullptr;
   // Of floats; null for integers.
   bool (*probe)(LibraryLoop, ProductKernels::Multiply) = nullptr;
-  bool (*has_nan)(const Product&) = nullptr;  // the result
+  ProductKernels::HasNan has_nan = nullptr;
   std::atomic<Order> order{Order::kOther};
   std::atomic<int64_t> work{0};  // of the products before the probe
 
   bool IsInOrder();
-  // Whether products have come to less than the probe, this one of `more` included.
+  // Whether products have come to less than the probe, one of `more` included.
+  bool IsTooEarlyFor(int64_t more) const;
+  // The same, and counts that one.
   bool IsTooEarly(int64_t more);
   bool Multiply(const Product& p) const;
 };
@@ -46,29 +47,26 @@ bool OrderedLoop::IsInOrder() {
   return known == Order::kInOrder;
 }
 
+bool OrderedLoop::IsTooEarlyFor(int64_t more) const {
+  return order.load(std::memory_order_relaxed) == Order::kNotProbed &&
+         work.load(std::memory_order_relaxed) + more < kWorkOfProbe;
+}
+
 bool OrderedLoop::IsTooEarly(int64_t more) {
-  if (order.load(std::memory_order_relaxed) != Order::kNotProbed) return false;
-  return work.fetch_add(more, std::memory_order_relaxed) + more < kWorkOfProbe;
+  const bool is_too_early = IsTooEarlyFor(more);
+  if (is_too_early) work.fetch_add(more, std::memory_order_relaxed);
+  return is_too_early;
 }
 
-template <typename T>
-bool HasNan(const Product& p) {
-  bool found = false;
-  for (int64_t i = 0; i < p.rows; ++i) {
-    const char* element = p.c + i * p.c_row;
-    for (int64_t j = 0; j < p.columns; ++j, element += p.c_column) {
-      found |= std::isnan(*reinterpret_cast<const T*>(element));
-    }
-  }
-  return found;
-}
+// A sum of one row and one column, which waits for each addition here and there, is left to the
+// library.
+bool IsOneSum(int64_t rows, int64_t columns) { return rows == 1 && columns == 1; }
 
-// False if the library is to compute `p`: a sum of one row and one column, which waits for each
-// addition here and there; and what has NaNs. Their signs depend on the order of two factors, and
-// the product of a matrix and itself transposed, of which NumPy has BLAS compute half, leaves out
-// what is multiplied by zero, infinities included.
+// False if the library is to compute `p`: one sum, and what has NaNs. Their signs depend on the
+// order of two factors, and the product of a matrix and itself transposed, of which NumPy has BLAS
+// compute half, leaves out what is multiplied by zero, infinities included.
 bool OrderedLoop::Multiply(const Product& p) const {
-  if (has_nan != nullptr && p.rows == 1 && p.columns == 1) return false;
+  if (has_nan != nullptr && IsOneSum(p.rows, p.columns)) return false;
   return MultiplyInParallel(multiply, p) && (has_nan == nullptr || !has_nan(p));
 }
 
@@ -94,10 +92,11 @@ void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) 
 }
 
 template <typename T>
-void UseFloats(OrderedLoop& loop, ProductKernels::Multiply multiply) {
+void UseFloats(OrderedLoop& loop, ProductKernels::Multiply multiply,
+               ProductKernels::HasNan has_nan) {
   loop.multiply = multiply;
   loop.probe = &LibraryIsInOrder<T>;
-  loop.has_nan = &HasNan<T>;
+  loop.has_nan = has_nan;
   loop.order = Order::kNotProbed;
   loop.work = 0;
 }
@@ -113,13 +112,26 @@ LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library) {
   const ProductKernels& kernels = BestProductKernels();
   OrderedLoop& loop = loops[static_cast<int>(dtype)];
   loop.library = library;
-  if (dtype == DType::kFloat32) UseFloats<float>(loop, kernels.of_floats);
-  if (dtype == DType::kFloat64) UseFloats<double>(loop, kernels.of_doubles);
+  if (dtype == DType::kFloat32) UseFloats<float>(loop, kernels.of_floats, kernels.nan_in_floats);
+  if (dtype == DType::kFloat64) UseFloats<double>(loop, kernels.of_doubles, kernels.nan_in_doubles);
   if (dtype == DType::kInt32 || dtype == DType::kUInt32) UseIntegers(loop, kernels.of_uint32);
   if (dtype == DType::kInt64 || dtype == DType::kUInt64) UseIntegers(loop, kernels.of_uint64);
   return loop.multiply == nullptr ? library : LibraryLoop{&Run, &loop};
 }
 
 bool ProductsAreInOrder(DType dtype) { return loops[static_cast<int>(dtype)].IsInOrder(); }
+
+bool CanMultiplyRows(const LibraryLoop& loop, int64_t places, int64_t rows, int64_t inner,
+                     int64_t columns) {
+  const int64_t work = places * rows * inner * columns;
+  if (loop.fn != &Run || work == 0 || IsOneSum(rows, columns)) return false;
+  OrderedLoop& ordered = *static_cast<OrderedLoop*>(loop.data);
+  return !ordered.IsTooEarlyFor(work) && ordered.IsInOrder();
+}
+
+RowProducts RowProductsOf(const LibraryLoop& loop) {
+  const OrderedLoop& ordered = *static_cast<const OrderedLoop*>(loop.data);
+  return {ordered.multiply, ordered.has_nan};
+}
 
 }  // namespace dynacc

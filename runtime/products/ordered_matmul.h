@@ -13,6 +13,7 @@
 #pragma once
 
 #include "runtime/kernel/library_loops.h"
+#include "runtime/products/product_kernels.h"
 
 namespace dynacc {
 
@@ -24,5 +25,25 @@ LibraryLoop OrderedMatmul(DType dtype, LibraryLoop library);
 // Whether products of `dtype` are in order, whatever the operands' memory: true of int32, uint32,
 // int64 and uint64, of floats if the library's are. Asks the library at the first call.
 bool ProductsAreInOrder(DType dtype);
+
+// What computes some rows of a product without the others, on the calling thread.
+struct RowProducts {
+  ProductKernels::Multiply multiply;
+  ProductKernels::HasNan has_nan;  // null: there are none
+
+  // `p`: some rows; `scratch` as for ProductKernels::Multiply. False if the library has to compute
+  // the whole product, as it has NaNs: their signs are its own.
+  bool Multiply(const Product& p, char* scratch) const {
+    multiply(p, scratch);
+    return has_nan == nullptr || !has_nan(p);
+  }
+};
+
+// Whether the rows of a product of `rows` x `inner` x `columns`, at `places` of the leading axes,
+// may be computed so in place of `loop`: not if that is none of OrderedMatmul's, or sums in another
+// order, nor while products have been too few to ask the library.
+bool CanMultiplyRows(const LibraryLoop& loop, int64_t places, int64_t rows, int64_t inner,
+                     int64_t columns);
+RowProducts RowProductsOf(const LibraryLoop& loop);  // where they may
 
 }  // namespace dynacc

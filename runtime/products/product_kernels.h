@@ -22,6 +22,11 @@ struct ProductKernels {
   Multiply of_doubles;
   Multiply of_uint32;
   Multiply of_uint64;
+
+  // Whether there are NaNs in the result of `p`.
+  using HasNan = bool (*)(const Product& p);
+  HasNan nan_in_floats;
+  HasNan nan_in_doubles;
 };
 
 inline constexpr size_t kProductScratchBytes = size_t{3} << 19;

@@ -5,7 +5,8 @@
 namespace dynacc {
 
 const ProductKernels kProductKernelsBase = {
-    &BlockedProduct<float, 16, 4, 2>::Multiply, &BlockedProduct<double, 16, 4, 2>::Multiply,
-    &BlockedProduct<uint32_t, 16, 4, 2>::Multiply, &BlockedProduct<uint64_t, 16, 4, 2>::Multiply};
+    &BlockedProduct<float, 16, 4, 2>::Multiply,    &BlockedProduct<double, 16, 4, 2>::Multiply,
+    &BlockedProduct<uint32_t, 16, 4, 2>::Multiply, &BlockedProduct<uint64_t, 16, 4, 2>::Multiply,
+    &BlockedProduct<float, 16, 4, 2>::HasNan,      &BlockedProduct<double, 16, 4, 2>::HasNan};
 
 }  // namespace dynacc

@@ -5,7 +5,8 @@
 namespace dynacc {
 
 const ProductKernels kProductKernelsV3 = {
-    &BlockedProduct<float, 32, 6, 2>::Multiply, &BlockedProduct<double, 32, 6, 2>::Multiply,
-    &BlockedProduct<uint32_t, 32, 6, 2>::Multiply, &BlockedProduct<uint64_t, 32, 6, 2>::Multiply};
+    &BlockedProduct<float, 32, 6, 2>::Multiply,    &BlockedProduct<double, 32, 6, 2>::Multiply,
+    &BlockedProduct<uint32_t, 32, 6, 2>::Multiply, &BlockedProduct<uint64_t, 32, 6, 2>::Multiply,
+    &BlockedProduct<float, 32, 6, 2>::HasNan,      &BlockedProduct<double, 32, 6, 2>::HasNan};
 
 }  // namespace dynacc

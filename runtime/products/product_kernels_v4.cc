@@ -5,7 +5,8 @@
 namespace dynacc {
 
 const ProductKernels kProductKernelsV4 = {
-    &BlockedProduct<float, 64, 6, 4>::Multiply, &BlockedProduct<double, 64, 6, 4>::Multiply,
-    &BlockedProduct<uint32_t, 64, 6, 4>::Multiply, &BlockedProduct<uint64_t, 64, 6, 4>::Multiply};
+    &BlockedProduct<float, 64, 6, 4>::Multiply,    &BlockedProduct<double, 64, 6, 4>::Multiply,
+    &BlockedProduct<uint32_t, 64, 6, 4>::Multiply, &BlockedProduct<uint64_t, 64, 6, 4>::Multiply,
+    &BlockedProduct<float, 64, 6, 4>::HasNan,      &BlockedProduct<double, 64, 6, 4>::HasNan};
 
 }  // namespace dynacc
