@@ -31,11 +31,7 @@ bool IsProduct(const Group& group) { return group.kind == GroupKind::kMatmul; }
 class RowBlockFinder {
  public:
   RowBlockFinder(const Graph& graph, const std::vector<Group>& groups)
-      : graph_(graph), groups_(groups), group_of_(graph.nodes().size(), -1) {
-    for (size_t g = 0; g < groups.size(); ++g) {
-      for (const Node* node : groups[g].nodes) group_of_[node->id] = static_cast<int>(g);
-    }
-  }
+      : graph_(graph), groups_(groups), maker_of_(StoringGroups(graph, groups)) {}
 
   // Of the groups [first, end), those without products.
   std::vector<RowBlock> FindPlain(int first, int end) {
@@ -129,7 +125,7 @@ class RowBlockFinder {
   }
 
   bool IsMadeIn(const RowBlock& block, const Node* operand) const {
-    return group_of_[BaseOf(operand)->id] >= block.first;
+    return maker_of_[BaseOf(operand)->id] >= block.first;
   }
 
   static ScalarId InnerOf(const Group& product) {
@@ -159,7 +155,7 @@ class RowBlockFinder {
 
   const Graph& graph_;
   const std::vector<Group>& groups_;
-  std::vector<int> group_of_;  // by node id; -1: leaves and views
+  const std::vector<int> maker_of_;  // by node id
   // Of the search under way:
   bool with_products_ = false;
   int end_ = 0;

@@ -29,11 +29,7 @@ std::pair<int, int> RowAxes(const Group& group) {
 class RowKernelFinder {
  public:
   RowKernelFinder(const Graph& graph, const Schedule& schedule)
-      : graph_(graph), schedule_(schedule), group_of_(graph.nodes().size(), -1) {
-    for (size_t g = 0; g < schedule.groups.size(); ++g) {
-      for (const Node* node : schedule.groups[g].nodes) group_of_[node->id] = static_cast<int>(g);
-    }
-  }
+      : graph_(graph), schedule_(schedule), maker_of_(StoringGroups(graph, schedule.groups)) {}
 
   std::vector<RowKernel> Find() {
     std::vector<RowKernel> found;
@@ -86,7 +82,7 @@ class RowKernelFinder {
       if (!FitsIn(kernel, operand, is_wide)) return false;
       const Node* const base = BaseOf(operand);
       is_linked |= base->rank() > 0 && absl::c_linear_search(seen_, base);
-      if (group_of_[base->id] >= kernel.first) continue;
+      if (maker_of_[base->id] >= kernel.first) continue;
       if (!absl::c_linear_search(operands, operand)) operands.push_back(operand);
     }
     operands.insert(operands.end(), group(next).outputs.begin(), group(next).outputs.end());
@@ -125,7 +121,7 @@ class RowKernelFinder {
   // a wide one as it is.
   bool FitsIn(const RowKernel& kernel, const Node* operand, bool by_wide) const {
     if (ReadsRolled(operand)) return false;
-    const int maker = group_of_[BaseOf(operand)->id];
+    const int maker = maker_of_[BaseOf(operand)->id];
     if (maker < kernel.first) return true;
     const bool makes_wide =
         group(maker).kind == GroupKind::kElementwise && kernel.is_wide[maker - kernel.first];
@@ -172,7 +168,7 @@ class RowKernelFinder {
 
   const Graph& graph_;
   const Schedule& schedule_;
-  std::vector<int> group_of_;  // by node id; -1: leaves and views
+  const std::vector<int> maker_of_;  // by node id
   // Of the kernel that is being put together:
   absl::Span<const ScalarId> rows_;    // the sizes of all axes
   std::vector<const Node*> seen_;      // what its groups read and make

@@ -21,6 +21,14 @@ int AxisSeen(const Graph& graph, const Node& view, int axis) {
 
 }  // namespace
 
+std::vector<int> StoringGroups(const Graph& graph, const std::vector<Group>& groups) {
+  std::vector<int> storing(graph.nodes().size(), -1);
+  for (size_t g = 0; g < groups.size(); ++g) {
+    for (const Node* node : groups[g].outputs) storing[node->id] = static_cast<int>(g);
+  }
+  return storing;
+}
+
 bool ReadsRolled(const Node* operand) {
   for (; IsOnlySeenThrough(operand); operand = operand->operands[0]) {
     if (operand->op == Op::kRoll) return true;

@@ -7,6 +7,10 @@
 
 namespace dynacc {
 
+// By node id: the group that stores its value; -1: none does. Others may compute it again for
+// themselves.
+std::vector<int> StoringGroups(const Graph& graph, const std::vector<Group>& groups);
+
 // Whether `operand` shows elements of a Roll.
 bool ReadsRolled(const Node* operand);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "codegen/graph/graph_text.h"
 #include "codegen/schedule/row_kernels.h"
 #include "gtest/gtest.h"
@@ -318,6 +319,41 @@ TEST(ScheduleTest, RowKernelsEndWhereARowIsNotEnough) {
             "");
 }
 
+// What a later group computes again is made by the group that stores it all the same.
+TEST(ScheduleTest, RowKernelsReadWhatOthersComputeAgain) {
+  EXPECT_EQ(RowKernelsOf(R"(graph {
+    %0: f64[1, 64] = input 0
+    %1: f64[64, 1] = view %0 axis[1, 0] start[0, 0] step[1, 1]
+    %2: f64[1, 1] = matmul %0, %1
+    %3: f64[1, 8] = input 1
+    %4: f64[1, 8] = matmul %2, %3
+    %5: f64[1, 130] = input 2
+    %6: f64[1, 130] = matmul %2, %5
+    %7: f64[1, 1] = reduce_max %4 axes[1] keepdims
+    %8: f64[1, 8] = view %7 axis[0, -1] start[0, 0] step[1, 0]
+    %9: f64[1, 8] = subtract %4, %8
+    %10: f64[1, 8] = exp %9
+    %11: f64[1, 1] = reduce_sum %10 axes[1] keepdims
+    %12: f64[1, 8] = view %11 axis[0, -1] start[0, 0] step[1, 0]
+    %13: f64[1, 8] = divide %10, %12
+    %14: f64[1, 130] = multiply %6, %6
+    %15: f64[1, 1] = reduce_min %6 axes[1] keepdims
+    %16: f64[1, 130] = view %15 axis[0, -1] start[0, 0] step[1, 0]
+    %17: f64[1, 130] = subtract %6, %16
+    %18: f64[8, 16] = input 3
+    %19: f64[1, 16] = matmul %13, %18
+    %20: f64[1, 1] = reduce_max %17 axes[1] keepdims
+    %21: f64[1, 130] = view %20 axis[0, -1] start[0, 0] step[1, 0]
+    %22: f64[1, 130] = subtract %17, %21
+    %23: f64[1, 130] = add %22, %5
+    %24: f64[1] = reduce_sum %23 axes[1]
+    return %22, %24
+  })"),
+            "groups 3 to 6, rows along axis 1, store %13\n"
+            "groups 7 to 8, rows along axis 1, store %15 %17\n"
+            "groups 10 to 12, rows along axis 1, store %22 %24\n");
+}
+
 TEST(ScheduleTest, GroupsThatNeedTheSameRowsGoByRows) {
   const std::string softmax = R"(graph {
     %0: f64[4, 5, 9] = input 0
@@ -360,6 +396,58 @@ TEST(ScheduleTest, WhatReadsAcrossRowsDoesNotGoByThem) {
     return %3
   })"),
             "");
+}
+
+// The scores of an attention, a softmax without its maximum, and the product.
+std::string Attention(const std::string& width, const std::string& keys) {
+  return absl::StrReplaceAll(R"(graph {
+    %0: f64[4, 9, W] = input 0
+    %1: f64[4, W, K] = input 1
+    %2: f64[4, 9, K] = matmul %0, %1
+    %3: f64[4, 9, K] = exp %2
+    %4: f64[4, 9, 1] = reduce_sum %3 axes[2] keepdims
+    %5: f64[4, 9, K] = view %4 axis[0, 1, -1] start[0, 0, 0] step[1, 1, 0]
+    %6: f64[4, 9, K] = divide %3, %5
+    %7: f64[4, K, W] = input 2
+    %8: f64[4, 9, W] = matmul %6, %7
+    return %8
+  })",
+                             {{"W", width}, {"K", keys}});
+}
+
+// FuseRowProducts.
+TEST(ScheduleTest, NarrowProductsGoByRows) {
+  EXPECT_EQ(RowsOf(Attention("64", "3000")), "groups 0 to 4 by rows of 2 axes");
+  EXPECT_EQ(RowsOf(Attention("3000", "64")), "groups 1 to 4 by rows of 2 axes");
+  EXPECT_EQ(RowsOf(Attention("300", "3000")), "groups 1 to 3 by rows of 2 axes");
+  EXPECT_EQ(RowsOf(Attention("64", "3000"), "fuse-row-products"),
+            "groups 1 to 3 by rows of 2 axes");
+}
+
+TEST(ScheduleTest, ProductsGoByRowsOnlyForANeighbour) {
+  EXPECT_EQ(RowsOf(R"(graph {
+    %0: f64[90, 8] = input 0
+    %1: f64[8, 70] = input 1
+    %2: f64[90, 70] = matmul %0, %1
+    %3: f64[90, 8] = exp %0
+    %4: f64[90, 70] = matmul %0, %1
+    return %2, %3, %4
+  })"),
+            "");
+}
+
+// What the block makes is all of the right operand: only the leading axes are apart.
+TEST(ScheduleTest, ARightOperandOfTheBlockIsNeededWhole) {
+  const char* squares = R"(graph {
+    %0: f64[5, 9, 9] = input 0
+    %1: f64[5, 9, 9] = exp %0
+    %2: f64[5, 9, 9] = matmul %1, %1
+    %3: f64[5, 9, 9] = add %2, %0
+    return %3
+  })";
+  EXPECT_EQ(RowsOf(squares), "groups 0 to 2 by rows of 1 axis");
+  EXPECT_EQ(RowsOf(absl::StrReplaceAll(squares, {{"[5, 9, 9]", "[9, 9]"}})),
+            "groups 1 to 2 by rows of 1 axis");
 }
 
 TEST(ScheduleTest, NeighboursWithNothingInCommonDoNotGoByRows) {
