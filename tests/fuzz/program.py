@@ -550,16 +550,18 @@ FIRST_WIDE_ELEMENT_SEED = 21_000_000
 FIRST_STRUCTURED_SEED = 30_000_000
 FIRST_METHOD_ELEMENT_SEED = 40_000_000
 FIRST_STRIP_SEED = 50_000_000
+FIRST_PRODUCT_SEED = 60_000_000
 
 
 def generate(seed):
     """The program of a seed: one of this module's, or from the first seeds above on of language.py's,
-    stateful.py's, mixed.py's, elements.py's, wide_elements.py's, structured.py's, method_elements.py's or
-    strips.py's."""
+    stateful.py's, mixed.py's, elements.py's, wide_elements.py's, structured.py's, method_elements.py's,
+    strips.py's or products.py's."""
     from elements import ElementProgram
     from language import LanguageProgram
     from method_elements import MethodElementProgram
     from mixed import MixedProgram
+    from products import ProductProgram
     from stateful import StatefulProgram
     from strips import StripProgram
     from structured import StructuredProgram
@@ -571,7 +573,8 @@ def generate(seed):
              ElementProgram if seed < FIRST_WIDE_ELEMENT_SEED else
              WideElementProgram if seed < FIRST_STRUCTURED_SEED else
              StructuredProgram if seed < FIRST_METHOD_ELEMENT_SEED else
-             MethodElementProgram if seed < FIRST_STRIP_SEED else StripProgram)
+             MethodElementProgram if seed < FIRST_STRIP_SEED else
+             StripProgram if seed < FIRST_PRODUCT_SEED else ProductProgram)
     return maker(seed).text()
 
 
