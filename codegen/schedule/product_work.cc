@@ -1,10 +1,13 @@
 #include "codegen/schedule/product_work.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace dynacc {
 
-std::optional<double> KnownWork(const Graph& graph, const Node* product) {
+namespace {
+
+std::optional<double> KnownMultiplications(const Graph& graph, const Node* product) {
   const Node* const left = product->operands[0];
   std::vector<ScalarId> sizes(product->shape.begin(), product->shape.end());
   sizes.push_back(left->shape[left->rank() - 1]);
@@ -15,6 +18,20 @@ std::optional<double> KnownWork(const Graph& graph, const Node* product) {
     work *= static_cast<double>(size);
   }
   return work;
+}
+
+bool IsOneRow(const Graph& graph, const Node* product) {
+  const auto is_one = [&](ScalarId id) {
+    int64_t size;
+    return graph.scalars().IsIntConst(id, &size) && size == 1;
+  };
+  return std::all_of(product->shape.begin(), product->shape.end() - 1, is_one);
+}
+
+}  // namespace
+
+KnownProductWork KnownWork(const Graph& graph, const Node* product) {
+  return {KnownMultiplications(graph, product), IsOneRow(graph, product)};
 }
 
 }  // namespace dynacc

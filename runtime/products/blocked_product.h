@@ -95,6 +95,7 @@ class BlockedProduct {
   }
 
   void Run() const {
+    if (p_.rows <= kRowsTogether && p_.b_column == kItem) return MultiplyRows(p_);
     if (p_.rows == 1) return MultiplyRow(p_);
     for (int64_t j = 0; j < p_.columns; j += kBlockColumns) {
       for (int64_t k = 0; k < p_.inner; k += kBlockInner) {
@@ -325,7 +326,45 @@ class BlockedProduct {
     for (int64_t i = 0; i < p.rows; ++i) MultiplyRow(PartOf(p, i, 1, 0, p.columns));
   }
 
-  // One row: every element of b is read once, so nothing is worth a copy.
+  // Up to so many rows each element of b is read once where it lies: nothing is worth a copy.
+  static constexpr int64_t kRowsTogether = 4;
+
+  static void MultiplyRows(const Product& p) {
+    if (p.rows == 1) return MultiplyRow(p);
+    if (p.rows == 2) return MultiplyTogether<2>(p);
+    if (p.rows == 3) return MultiplyTogether<3>(p);
+    MultiplyTogether<4>(p);
+  }
+
+  template <int kTogether>
+  static void MultiplyTogether(const Product& p) {
+    constexpr int kCount =
+        2 * kWide / kTogether / 2 * 2;  // even, for as many sums as one row has twice
+    int64_t j = 0;
+    for (; j + kCount * kLanes <= p.columns; j += kCount * kLanes)
+      SumTogether<kTogether, kCount>(p, j);
+    for (; j + kLanes <= p.columns; j += kLanes) SumTogether<kTogether, 1>(p, j);
+    for (int64_t i = 0; i < kTogether; ++i) MultiplyRow(PartOf(p, i, 1, j, p.columns - j));
+  }
+
+  template <int kTogether, int kCount>
+  static void SumTogether(const Product& p, int64_t j) {
+    Vector sums[kTogether][kCount] = {};
+    const char* a = p.a;
+    const char* b = p.b + j * kItem;
+    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
+      for (int v = 0; v < kCount; ++v) {
+        const Vector row = At<Vector>(b + v * kRegister);
+        for (int i = 0; i < kTogether; ++i) sums[i][v] += At<T>(a + i * p.a_row) * row;
+      }
+    }
+    for (int i = 0; i < kTogether; ++i) {
+      Store<kCount * kLanes>(PartOf(p, i, 1, 0, p.columns), j,
+                             reinterpret_cast<const char*>(sums[i]));
+    }
+  }
+
+  // One row: every element of b is read once.
   static void MultiplyRow(const Product& p) {
     int64_t j = 0;
     if (p.b_column == kItem) {

@@ -269,10 +269,11 @@ def gated(x, w, v):
 
 class Products(unittest.TestCase):
     def check(self, x, w, what):
-        """x @ w with w constant is that with a plain w, to the bit where both are large; captured as eager."""
+        """x @ w with w constant is that with a plain w, to the bit where both are oneDNN's; captured as eager."""
         c = xp.constant(w)
         got, wanted = x @ c, x @ w
-        if x.size * (w.size // w.shape[-2]) >= LARGE:
+        of_one_row = got.size == got.shape[-1] and w.dtype is xp.float32
+        if x.size * (w.size // w.shape[-2]) >= LARGE and not of_one_row:
             exact(got, wanted, what)
         scale = float(np.abs(np.asarray(xp.astype(wanted, xp.float32))).max())
         off = np.abs(np.asarray(xp.astype(got, xp.float64)) - np.asarray(xp.astype(wanted, xp.float64))).max()

@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/graph/matmul_attrs.h"
 #include "codegen/schedule/product_work.h"
 #include "codegen/schedule/rules/rules.h"
 
@@ -130,10 +131,14 @@ void TakeIn(FusionState& state, int product) {
 void FuseEpilogues(FusionState& state) {
   for (int g = 0; g < state.num_groups(); ++g) {
     if (!state.alive(g) || !state.group(g).by_library) continue;
-    // Those that may turn out small have the bits of products in order then, as those of eager
-    // functions: with an epilogue they would always be the library's.
-    const std::optional<double> work = KnownWork(state.graph(), state.group(g).root());
-    const bool is_worth_it = work ? *work >= kLeastLibraryWork : state.products().any_order;
+    // Those that may turn out small, or are one row, have the bits of products in order then, as
+    // those of eager functions: with an epilogue they would always be the library's.
+    const Node* const product = state.group(g).root();
+    const KnownProductWork known = KnownWork(state.graph(), product);
+    const bool is_worth_it = known.multiplications.has_value()
+                                 ? IsWorthLibrary({*known.multiplications, known.is_one_row,
+                                                   MatmulHas(product, kMatmulNarrow)})
+                                 : state.products().any_order;
     if (is_worth_it) TakeIn(state, g);
   }
 }

@@ -17,8 +17,10 @@ namespace {
 bool MayBeLarge(const Graph& graph, const Node* product) {
   const bool may_be_constant =
       MatmulHas(product, kMatmulAnyOrder) && !MatmulHas(product, kMatmulWindows);
-  const double least = LeastLibraryWork(may_be_constant, MatmulHas(product, kMatmulNarrow));
-  return KnownWork(graph, product).value_or(least) >= least;
+  const KnownProductWork known = KnownWork(graph, product);
+  const double multiplications = known.multiplications.value_or(kLeastLibraryWork);
+  return IsWorthLibrary(
+      {multiplications, known.is_one_row, MatmulHas(product, kMatmulNarrow), may_be_constant});
 }
 
 std::string WhyNotByLibrary(const FusionState& state, const Node* product) {
@@ -31,7 +33,7 @@ std::string WhyNotByLibrary(const FusionState& state, const Node* product) {
     return op == Op::kScalar || op == Op::kFull || op == Op::kEmpty;
   };
   if (absl::c_any_of(product->operands, is_number)) return "an operand is one number";
-  if (!MayBeLarge(state.graph(), product)) return "it is small";
+  if (!MayBeLarge(state.graph(), product)) return "it is small, or one row";
   if (policy.library == nullptr) return "the target has no library for it";
   const absl::Status& status = policy.library();
   return status.ok() ? "" : std::string(status.message());

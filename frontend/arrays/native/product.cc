@@ -79,6 +79,22 @@ bool IsInOrder(DType dtype, const Sizes& sizes) {
   return is_float && !is_empty && sizes.size() <= 3 && ProductsAreInOrder(dtype);
 }
 
+// `sizes`: of the result, a row at least.
+ProductWork WorkOf(absl::Span<const int64_t> sizes, int64_t inner) {
+  double rows = 1;
+  for (const int64_t size : sizes.subspan(0, sizes.size() - 1)) rows *= static_cast<double>(size);
+  return {rows * static_cast<double>(inner) * static_cast<double>(sizes.back()), rows == 1};
+}
+
+ProductWork WorkOf(TensorObject* a, TensorObject* b, absl::Span<const int64_t> sizes) {
+  StridedView weights;
+  ReadTensor(b, &weights);
+  ProductWork work = WorkOf(sizes, a->sizes().back());
+  work.is_narrow = a->dtype == DType::kBFloat16;
+  work.has_constant_weights = AreConstantWeights(weights);
+  return work;
+}
+
 // The windows of `images` of the given shape (ConvolveTensors), which overlap.
 StridedView WindowsOf(const StridedView& images, absl::Span<const int64_t> axes,
                       absl::Span<const int64_t> shape, absl::Span<const int64_t> strides,
@@ -103,11 +119,7 @@ Ref MultiplyTensors(TensorObject* a, TensorObject* b) {
   const int64_t row[] = {1, a->sizes().back()};
   Sizes sizes = ProductSizes(is_vector ? absl::MakeConstSpan(row) : a->sizes(), b->sizes());
   if (sizes.empty()) return Ref::New(Py_None);
-  double multiplications = static_cast<double>(a->sizes().back());
-  for (const int64_t size : sizes) multiplications *= static_cast<double>(size);
-  StridedView weights;
-  ReadTensor(b, &weights);
-  const bool is_by_library = IsWorthOneDnn(a->dtype, multiplications, AreConstantWeights(weights));
+  const bool is_by_library = IsWorthOneDnn(a->dtype, WorkOf(a, b, sizes));
   if (!is_by_library && !IsInOrder(a->dtype, sizes)) return Ref::New(Py_None);
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(Op::kMatmul), a->dtype);
   if (is_vector) sizes.erase(sizes.end() - 2);
@@ -144,9 +156,9 @@ Ref ConvolveTensors(TensorObject* images, TensorObject* filters, absl::Span<cons
   Sizes sizes(shape.begin(), shape.begin() + spatial + 1);
   const int64_t features = filters->sizes().back();
   sizes.push_back(features);
-  double multiplications = static_cast<double>(features);
-  for (const int64_t size : shape) multiplications *= static_cast<double>(size);
-  if (!IsWorthOneDnn(DType::kFloat32, multiplications)) return Ref::New(Py_None);
+  int64_t inner = 1;
+  for (const int64_t size : shape.subspan(spatial + 1)) inner *= size;
+  if (!IsWorthOneDnn(DType::kFloat32, WorkOf(sizes, inner))) return Ref::New(Py_None);
   const std::vector<int64_t> axes = WindowAxes(spatial);
   return Computed(
       images, filters, DType::kFloat32, sizes,

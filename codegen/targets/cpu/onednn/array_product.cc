@@ -158,9 +158,8 @@ class ArrayProduct {
 
 }  // namespace
 
-bool IsWorthOneDnn(DType operands, double multiplications, bool has_constant_weights) {
-  const double least = LeastLibraryWork(has_constant_weights, operands == DType::kBFloat16);
-  return multiplications >= least && HasFusedProducts(operands);
+bool IsWorthOneDnn(DType operands, const ProductWork& work) {
+  return IsWorthLibrary(work) && HasFusedProducts(operands);
 }
 
 absl::Status MultiplyArrays(const StridedView& a, const StridedView& b,

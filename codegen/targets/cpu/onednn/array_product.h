@@ -7,14 +7,14 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "codegen/schedule/epilogue.h"
+#include "codegen/schedule/product_work.h"
 #include "runtime/tensor/strided_view.h"
 
 namespace dynacc {
 
-// Whether oneDNN is to compute a product of so many multiplications: the same for captured code and
-// for eager functions, so that both have the same bits. False without oneDNN. The code for products
-// with constant weights (packed_weights.h) is sure to be used again, so less is worth it then.
-bool IsWorthOneDnn(DType operands, double multiplications, bool has_constant_weights = false);
+// Whether oneDNN is to compute such a product: the same for captured code and for eager functions,
+// so that both have the same bits. False without oneDNN.
+bool IsWorthOneDnn(DType operands, const ProductWork& work);
 
 struct ArrayStep {
   EpilogueKind kind;

@@ -81,19 +81,25 @@ absl::Status ProductStep::RunSmall(RunFrame& frame, const StridedView& a,
   return absl::OkStatus();
 }
 
+ProductWork ProductStep::WorkOf(const RunFrame& frame, const StridedView& b) const {
+  const ShapePlan& shape = frame.shape_plan(plan_.output);
+  double rows = 1;
+  for (int axis = 0; axis + 1 < shape.rank; ++axis) {
+    rows *= static_cast<double>(frame.Size(shape.sizes[axis]));
+  }
+  const auto columns = static_cast<double>(frame.Size(shape.sizes[shape.rank - 1]));
+  const bool is_constant = plan_.window_axes.empty() && AreConstantWeights(b);
+  return {rows * static_cast<double>(b.shape[b.rank - 2]) * columns, rows == 1, plan_.is_narrow,
+          is_constant};
+}
+
 absl::Status ProductStep::Run(RunFrame& frame) const {
   StridedView storage_a, storage_b;
   const StridedView& a = frame.Resolve(plan_.a, storage_a);
   const StridedView& b = frame.Resolve(plan_.b, storage_b);
   const int64_t inner = b.shape[b.rank - 2];
-  double multiplications = static_cast<double>(inner);
-  const ShapePlan& shape = frame.shape_plan(plan_.output);
-  for (int axis = 0; axis < shape.rank; ++axis) {
-    multiplications *= static_cast<double>(frame.Size(shape.sizes[axis]));
-  }
   const DType operands = plan_.is_narrow ? DType::kBFloat16 : a.dtype;
-  const bool is_constant = plan_.window_axes.empty() && AreConstantWeights(b);
-  if (plan_.epilogue.empty() && !IsWorthOneDnn(operands, multiplications, is_constant)) {
+  if (plan_.epilogue.empty() && !IsWorthOneDnn(operands, WorkOf(frame, b))) {
     return RunSmall(frame, a, b);
   }
   DYNACC_RETURN_IF_ERROR(frame.Allocate(plan_.output));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "codegen/schedule/product_work.h"
 #include "codegen/schedule/schedule.h"
 #include "runtime/executor/step.h"
 #include "runtime/kernel/library_loops.h"
@@ -39,6 +40,7 @@ class ProductStep : public Step {
   absl::Status Run(RunFrame& frame) const override;
 
  private:
+  ProductWork WorkOf(const RunFrame& frame, const StridedView& b) const;
   absl::Status RunSmall(RunFrame& frame, const StridedView& a, const StridedView& b) const;
 
   ProductPlan plan_;
