@@ -214,11 +214,11 @@ absl::Status RunFrame::DefineSize(ScalarId late, int64_t value) {
 
 absl::Status RunFrame::AllocateLike(int index, const StridedView& model) {
   DYNACC_CHECK(plan_[index].kind == BufferKind::kTemporary) << "buffer " << index;
-  const MemoryBounds bounds = BoundsOf(model);
+  const ByteRange range = ByteRangeOf(model);
   RunBuffer& buffer = buffers_[index];
-  DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, bounds.end - bounds.begin));
+  DYNACC_RETURN_IF_ERROR(AllocateBlock(buffer, range.high - range.low));
   buffer.view = model;
-  buffer.view.data = static_cast<char*>(buffer.block) + (model.data - bounds.begin);
+  buffer.view.data = static_cast<char*>(buffer.block) - range.low;
   buffer.contiguous = IsContiguous(buffer.view);
   return absl::OkStatus();
 }

@@ -29,20 +29,31 @@ struct StridedView {
   }
 };
 
-// The bytes [begin, end) among which all elements lie; nothing for an empty view.
+// The bytes [low, high) from `data` on among which all elements lie, low <= 0; none for an empty
+// view. Of a view without memory, too.
+struct ByteRange {
+  int64_t low, high;
+};
+
+inline ByteRange ByteRangeOf(const StridedView& view) {
+  ByteRange range = {0, ItemSize(view.dtype)};
+  for (int i = 0; i < view.rank; ++i) {
+    if (view.shape[i] == 0) return {0, 0};
+    const int64_t extent = (view.shape[i] - 1) * view.strides[i];
+    (extent < 0 ? range.low : range.high) += extent;
+  }
+  return range;
+}
+
+// The same in memory.
 struct MemoryBounds {
   char* begin;
   char* end;
 };
 
 inline MemoryBounds BoundsOf(const StridedView& view) {
-  MemoryBounds bounds = {view.data, view.data + ItemSize(view.dtype)};
-  for (int i = 0; i < view.rank; ++i) {
-    if (view.shape[i] == 0) return {view.data, view.data};
-    const int64_t extent = (view.shape[i] - 1) * view.strides[i];
-    (extent < 0 ? bounds.begin : bounds.end) += extent;
-  }
-  return bounds;
+  const ByteRange range = ByteRangeOf(view);
+  return {view.data + range.low, view.data + range.high};
 }
 
 // Fills `view.strides` for C order (last axis fastest, no gaps). An axis of size 0 counts as one of

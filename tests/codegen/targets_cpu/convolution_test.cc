@@ -94,9 +94,9 @@ class RandomWindows {
       view.strides[d] = 4 * all[d].stride;
       axes.push_back(all[d].source);
     }
-    const MemoryBounds bounds = BoundsOf(view);
-    image_ = Numbers((bounds.end - bounds.begin) / 4);
-    view.data = reinterpret_cast<char*>(image_.data()) + (view.data - bounds.begin);
+    const ByteRange range = ByteRangeOf(view);
+    image_ = Numbers((range.high - range.low) / 4);
+    view.data = reinterpret_cast<char*>(image_.data()) - range.low;
   }
 
   std::mt19937 random_;
