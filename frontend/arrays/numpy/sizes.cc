@@ -15,10 +15,13 @@ int64_t FloorDivide(int64_t a, int64_t b) {
   return quotient * b == a || (a < 0) == (b < 0) ? quotient : quotient - 1;
 }
 
+// Hints wrap around at the ends of 64 bits; the run, which computes with the numbers themselves, is
+// given up there.
 int64_t Evaluate(ScalarOp op, int64_t a, int64_t b) {
-  if (op == ScalarOp::kAdd) return a + b;
-  if (op == ScalarOp::kSub) return a - b;
-  if (op == ScalarOp::kMul) return a * b;
+  const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+  if (op == ScalarOp::kAdd) return static_cast<int64_t>(x + y);
+  if (op == ScalarOp::kSub) return static_cast<int64_t>(x - y);
+  if (op == ScalarOp::kMul) return static_cast<int64_t>(x * y);
   DYNACC_CHECK(b != 0) << "a size divided by zero";
   if (op == ScalarOp::kFloorDiv) return FloorDivide(a, b);
   DYNACC_CHECK(op == ScalarOp::kMod) << "no op of sizes";
@@ -115,7 +118,8 @@ Size Apply(TraceContext& trace, ScalarOp op, Size a, Size b) {
 }
 
 Size Negate(TraceContext& trace, Size a) {
-  return {trace.graph().scalars().Apply(ScalarOp::kNeg, a.id), -a.hint};
+  return {trace.graph().scalars().Apply(ScalarOp::kNeg, a.id),
+          Evaluate(ScalarOp::kSub, 0, a.hint)};
 }
 
 bool IsLess(TraceContext& trace, Size a, Size b) {
