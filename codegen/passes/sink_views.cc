@@ -22,7 +22,8 @@ std::vector<int> CountUses(const Graph& graph) {
 
 bool IsPointwise(Op op) { return IsElementwise(op) || op == Op::kCast || op == Op::kWhere; }
 
-// For each node, whether something reads it whose result may depend on gaps in memory.
+// For each node, whether something reads it whose result may depend on gaps in memory: the bits of
+// floats, and what a library's function likes, its result's memory order included.
 std::vector<bool> FindLayoutSensitive(const Graph& graph) {
   std::vector<bool> sensitive(graph.nodes().size());
   for (const Node* node : graph.nodes()) {
@@ -30,7 +31,8 @@ std::vector<bool> FindLayoutSensitive(const Graph& graph) {
     // What is stored is only copied; the base gives the result its place in memory.
     const size_t count = node->op == Op::kStore ? 1 : node->operands.size();
     for (const Node* operand : node->operands.subspan(0, count)) {
-      sensitive[operand->id] = sensitive[operand->id] || IsInexact(operand->dtype);
+      const bool matters = node->op == Op::kExtern || IsInexact(operand->dtype);
+      sensitive[operand->id] = sensitive[operand->id] || matters;
     }
   }
   return sensitive;

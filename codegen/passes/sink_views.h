@@ -7,8 +7,9 @@
 //   - a node that may raise flags must run on all of its elements, so it lets only permutations of
 //     axes through (IsBijection);
 //   - a reduction or a library function adds floats in an order that depends on how they lie in
-//     memory, so what such a one reads keeps its slices: a slice of an array has gaps, a computed
-//     slice has none. Permutations are kept by NumPy's results and do no harm.
+//     memory, and some functions give other memory orders where there are gaps, so what such a one
+//     reads keeps its slices: a slice of an array has gaps, a computed slice has none. Permutations
+//     are kept by NumPy's results and do no harm.
 #pragma once
 
 #include <memory>
