@@ -118,8 +118,7 @@ Size Apply(TraceContext& trace, ScalarOp op, Size a, Size b) {
 }
 
 Size Negate(TraceContext& trace, Size a) {
-  return {trace.graph().scalars().Apply(ScalarOp::kNeg, a.id),
-          Evaluate(ScalarOp::kSub, 0, a.hint)};
+  return {trace.graph().scalars().Apply(ScalarOp::kNeg, a.id), Evaluate(ScalarOp::kSub, 0, a.hint)};
 }
 
 bool IsLess(TraceContext& trace, Size a, Size b) {
