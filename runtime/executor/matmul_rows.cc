@@ -7,8 +7,8 @@
 namespace dynacc {
 namespace {
 
-// Nanoseconds that a product and its addition take, roughly: 32 of a float's to a cycle, 4 where
-// registers are short.
+// Nanoseconds that a multiplication and its addition take, roughly: sixteen of float32 to a cycle
+// where registers are widest.
 constexpr double kFactorCost = 0.02;
 
 // Some rows at each place of leading axes.

@@ -19,7 +19,7 @@
 namespace dynacc {
 namespace {
 
-inline int64_t Least(int64_t x, int64_t y) { return x < y ? x : y; }
+constexpr int64_t Least(int64_t x, int64_t y) { return x < y ? x : y; }
 
 template <typename T>
 inline const T& At(const char* p) {
@@ -338,11 +338,14 @@ class BlockedProduct {
 
   template <int kTogether>
   static void MultiplyTogether(const Product& p) {
-    constexpr int kCount =
-        2 * kWide / kTogether / 2 * 2;  // even, for as many sums as one row has twice
+    // As many sums as a tile has, which registers hold; but rows of b are read in pieces of four
+    // vectors at least, which was quicker where registers are few.
+    constexpr int64_t kHeld = kRows * kVectors / kTogether;
+    constexpr int kCount = static_cast<int>(Least(kHeld < 4 ? 4 : kHeld, kWide));
     int64_t j = 0;
-    for (; j + kCount * kLanes <= p.columns; j += kCount * kLanes)
+    for (; j + kCount * kLanes <= p.columns; j += kCount * kLanes) {
       SumTogether<kTogether, kCount>(p, j);
+    }
     for (; j + kLanes <= p.columns; j += kLanes) SumTogether<kTogether, 1>(p, j);
     for (int64_t i = 0; i < kTogether; ++i) MultiplyRow(PartOf(p, i, 1, j, p.columns - j));
   }
