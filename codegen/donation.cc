@@ -63,15 +63,17 @@ class DonationPlanner {
     const auto begin =
         absl::c_lower_bound(uses_.all, uses_.together[step],
                             [](const BufferUse& use, int first) { return use.step < first; });
-    bool is_read = false;
+    bool is_read = false, is_made = false;
     for (auto use = begin; use != uses_.all.end() && use->step <= step; ++use) {
       if (memory_of_[use->buffer] != memory_of_[buffer]) continue;
       if (use->buffer != buffer || use->access == BufferAccess::kReadsElse) return false;
+      is_made |= use->access == BufferAccess::kMakes || use->access == BufferAccess::kComputes;
       if (use->step != step) continue;
       if (use->access != BufferAccess::kReads) return false;
       is_read = true;
     }
-    return is_read;
+    const bool restarts = !uses_.restarts.empty() && uses_.restarts[step];
+    return is_read && (is_made || !restarts);
   }
 
   const BufferUses& uses_;

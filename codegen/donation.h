@@ -7,7 +7,9 @@
 //   - the step reads the temporary as it lies, element by element, not through a view or shifted,
 //     and not by a library's loop, which may compute other bits in place;
 //   - so do all steps that run block of rows by block of rows with it: another block may be
-//     written by then.
+//     written by then;
+//   - it is made by these steps, too, if they may be begun anew: what they read must be there
+//   again.
 // What has a home may be one itself; then the last of such a chain is everybody's. Results of the
 // graph are homes, too; inputs never are, nor do they get one.
 //
@@ -41,8 +43,9 @@ struct BufferUse {
 struct BufferUses {
   std::vector<BufferUse> all;                // in the order of their steps
   std::vector<std::pair<int, int>> aliases;  // (buffer, the one whose memory it may be)
-  std::vector<int> last;      // of each buffer: the last step that touches what may be its memory
-  std::vector<int> together;  // of each step: the first that runs by rows with it, or itself
+  std::vector<int> last;       // of each buffer: the last step that touches what may be its memory
+  std::vector<int> together;   // of each step: the first that runs by rows with it, or itself
+  std::vector<bool> restarts;  // of each step: these may be begun anew (ReadyRows); empty: none
 };
 
 // Gives homes to the temporaries among `buffers`.

@@ -518,10 +518,19 @@ class PlanBuilder {
     }
     uses_.together.resize(steps_.size());
     std::iota(uses_.together.begin(), uses_.together.end(), 0);
+    uses_.restarts.resize(steps_.size());
     for (const RowBlock& block : schedule_.row_blocks) {
       const int first = first_step_[block.first], end = first_step_[block.last + 1];
       std::fill(uses_.together.begin() + first, uses_.together.begin() + end, first);
+      std::fill(uses_.restarts.begin() + first, uses_.restarts.begin() + end, HasProduct(block));
     }
+  }
+
+  // Products find out on the way that their rows cannot be done apart.
+  bool HasProduct(const RowBlock& block) const {
+    return std::any_of(schedule_.groups.begin() + block.first,
+                       schedule_.groups.begin() + block.last + 1,
+                       [](const Group& group) { return group.kind == GroupKind::kMatmul; });
   }
 
   // Memory on a device is the device's business, and of late sizes nobody knows beforehand where

@@ -57,6 +57,18 @@ TEST(DonationTest, OfAChainTheLast) {
       Homes({2, 2, -1}));
 }
 
+TEST(DonationTest, WhatMayBeBegunAnewKeepsWhatItReads) {
+  const std::vector<BufferUse> uses = {
+      {0, 0, kMakes}, {0, 1, kReads}, {1, 1, kComputes}, {1, 2, kReads}, {2, 2, kComputes}};
+  Plan plan(3);
+  plan.uses.together = {0, 1, 1};
+  plan.uses.restarts = {false, true, true};
+  EXPECT_EQ(plan.Homes(uses), Homes({-1, 2, -1}));
+  plan.uses.restarts = {false, false, false};
+  for (BufferPlan& buffer : plan.buffers) buffer.home = -1;
+  EXPECT_EQ(plan.Homes(uses), Homes({2, 2, -1}));
+}
+
 TEST(DonationTest, NobodyIsTheHomeOfTwo) {
   EXPECT_EQ(
       Plan(3).Homes(

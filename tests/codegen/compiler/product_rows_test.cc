@@ -137,6 +137,39 @@ TEST_F(ProductRowsTest, LeavesNansToTheLibrary) {
   EXPECT_FALSE(Check(operands));
 }
 
+// What was made before the block and is read for the last time in it must be there when all is done
+// again: %4 must not be written over %3.
+TEST_F(ProductRowsTest, ANanFindsItsOperandsAsTheyWere) {
+  GraphRunner runner(R"(graph {
+    %0: f64[600, 300] = input 0
+    %1: f64[300, 200] = input 1
+    %2: f64[200, 16] = input 2
+    %3: f64[600, 200] = matmul %0, %1
+    %4: f64[600, 200] = multiply %3, %3
+    %5: f64[600, 16] = matmul %4, %2
+    return %4, %5
+  })");
+  ASSERT_TRUE(runner.status().ok()) << runner.status();
+  std::vector<double> x(600 * 300), w(300 * 200), v(200 * 16, 1.0);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(0.7 * i);
+  for (size_t i = 0; i < w.size(); ++i) w[i] = std::sin(1.7 * i);
+  const auto squares = [&](int64_t library_calls) {
+    VectorSink sink;
+    const int64_t before = LibraryCalls();
+    EXPECT_TRUE(
+        runner
+            .Run({ViewOf(x, DType::kFloat64, {600, 300}), ViewOf(w, DType::kFloat64, {300, 200}),
+                  ViewOf(v, DType::kFloat64, {200, 16})},
+                 sink)
+            .ok());
+    EXPECT_EQ(LibraryCalls() - before, library_calls);
+    return sink.Values<double>(0);
+  };
+  const std::vector<double> wanted = squares(1);  // %3 alone
+  v[5] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(squares(2), wanted);
+}
+
 TEST_F(ProductRowsTest, ReportsWhatOneRowRaises) {
   Operands operands(2, 500, 300);
   operands.q[700 * 16 + 3] = 1e308;
