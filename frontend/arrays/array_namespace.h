@@ -24,7 +24,7 @@ namespace dynacc {
 // Operators as CPython numbers them: NB_ADD... of BINARY_OP (opcode.h), Py_LT... of COMPARE_OP.
 struct CallArgs {
   absl::Span<Value* const> positional;
-  std::vector<std::pair<std::string, Value*>> keywords;
+  Keywords keywords;
 };
 
 class ArrayNamespace {

@@ -132,7 +132,7 @@ class Binder {
   }
 
   absl::Status Bind(std::vector<Value*> positional,
-                    std::vector<std::pair<std::string, Value*>> keywords) {
+                    Keywords keywords) {
     DYNACC_RETURN_IF_ERROR(BindPositional(positional));
     DYNACC_RETURN_IF_ERROR(BindKeywords(keywords));
     return BindDefaults();
@@ -153,7 +153,7 @@ class Binder {
     return absl::OkStatus();
   }
 
-  absl::Status BindKeywords(std::vector<std::pair<std::string, Value*>>& keywords) {
+  absl::Status BindKeywords(Keywords& keywords) {
     DictValue* others = nullptr;
     if ((code_->co_flags & CO_VARKEYWORDS) != 0) {
       others = tracer_.trace().New<DictValue>();
@@ -161,12 +161,12 @@ class Binder {
     }
     for (auto& [name, value] : keywords) {
       int place = code_->co_posonlyargcount;
-      while (place < num_named_ && PyUnicode_AsUTF8(Name(place)) != name) ++place;
+      while (place < num_named_ && name.text() != PyUnicode_AsUTF8(Name(place))) ++place;
       if (place < num_named_) {
         if (frame_.locals[place] != nullptr) return DoesNotFit();
         frame_.locals[place] = value;
       } else if (others != nullptr) {
-        others->items.emplace_back(Ref::Steal(PyUnicode_FromString(name.c_str())), value);
+        others->items.emplace_back(Ref::New(name.object()), value);
       } else {
         return DoesNotFit();
       }
@@ -218,7 +218,7 @@ CellValue* ExistingCell(Tracer& tracer, BorrowedRef cell, const Source* source,
 }
 
 absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
-                        std::vector<std::pair<std::string, Value*>> keywords) {
+                        Keywords keywords) {
   Callee callee(tracer, function);
   DYNACC_RETURN_IF_ERROR(CheckInlinable(tracer, callee.code()));
   callee.GuardCode();

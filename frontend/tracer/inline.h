@@ -13,7 +13,7 @@ namespace dynacc {
 // Binds the arguments as CPython would and enters the function's frame. GraphBreak for generators,
 // recursion, arguments that do not fit (Python then raises) and functions that are left alone.
 absl::Status InlineCall(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
-                        std::vector<std::pair<std::string, Value*>> keywords);
+                        Keywords keywords);
 
 // The cell `index` of an existing function's closure (a tuple).
 CellValue* ClosureCell(Tracer& tracer, const Source* function, BorrowedRef closure, int index);

@@ -6,8 +6,6 @@
 
 namespace dynacc {
 
-using Keywords = std::vector<std::pair<std::string, Value*>>;
-
 // cls(*args, **keywords) for a class written in Python or an exception class. NotFound for others.
 absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vector<Value*> args,
                                    Keywords keywords);

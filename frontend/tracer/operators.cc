@@ -237,12 +237,6 @@ bool HasIdentity(Value* value) {
          (Py_TYPE(object)->tp_flags & Py_TPFLAGS_DISALLOW_INSTANTIATION) != 0;
 }
 
-// Whether the value is an object of its own, not one of those that HasIdentity names.
-bool IsOrdinaryObject(Value* value) {
-  return value->kind() != ValueKind::kConstant && value->kind() != ValueKind::kObject &&
-         !(As<NumberValue>(value) && As<NumberValue>(value)->type == ScalarType::kBool);
-}
-
 // Whether the value, compared with a class, None or the like, is equal to it only if it is the same
 // object. A dtype, say, is equal to classes.
 bool EqualsByIdentity(Value* value) {
@@ -270,6 +264,37 @@ absl::StatusOr<bool> SameExisting(Tracer& tracer, Value* a, Value* b) {
 bool IsEmptyTuple(Value* value) {
   auto* tuple = As<TupleValue>(value);
   return tuple != nullptr && tuple->cls == nullptr && tuple->items.empty();
+}
+
+// Whether the value is `object`, one of those that HasIdentity names.
+absl::StatusOr<bool> IsTheOne(Tracer& tracer, Value* value, BorrowedRef object) {
+  if (auto* constant = As<ConstantValue>(value)) return constant->object.get() == object;
+  if (auto* number = As<NumberValue>(value)) {
+    if (number->type != ScalarType::kBool || !PyBool_Check(object)) return false;
+    DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(number));
+    return truth == (object == Py_True);
+  }
+  if (auto* deferred = As<DeferredValue>(value)) {
+    // Which of the bools it is, only the call that makes it tells.
+    if (deferred->type == Py_TYPE(object)) return GraphBreak("identity of what a call gives");
+    return false;
+  }
+  if (auto* existing = As<ObjectValue>(value)) {
+    // An object about which nothing is known: its type decides.
+    tracer.trace().AddGuard(GuardKind::kTypeIs, existing->source(),
+                            reinterpret_cast<PyObject*>(Py_TYPE(existing->object.get())));
+  }
+  return false;
+}
+
+// An int of which CPython has one object (_PY_NSMALLNEGINTS and _PY_NSMALLPOSINTS of its headers).
+bool IsSmallInt(Value* value) {
+  constexpr long kLeast = -5, kMost = 256;
+  auto* constant = As<ConstantValue>(value);
+  if (constant == nullptr || !PyLong_CheckExact(constant->object.get())) return false;
+  int overflow = 0;
+  const long number = PyLong_AsLongAndOverflow(constant->object.get(), &overflow);
+  return overflow == 0 && number >= kLeast && number <= kMost;
 }
 
 absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a, Value* b);
@@ -568,26 +593,17 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   if (a == b) return true;
-  if (HasIdentity(a) && HasIdentity(b)) {
-    return As<ConstantValue>(a)->object.get() == As<ConstantValue>(b)->object.get();
-  }
   if (HasIdentity(a)) std::swap(a, b);
-  if (HasIdentity(b)) {
-    if (IsOrdinaryObject(a)) return false;
-    if (auto* constant = As<ConstantValue>(a)) {
-      return constant->object.get() == As<ConstantValue>(b)->object.get();
+  if (HasIdentity(b)) return IsTheOne(tracer, a, As<ConstantValue>(b)->object.get());
+  if (IsSmallInt(a)) std::swap(a, b);
+  if (As<NumberValue>(a) && As<NumberValue>(a)->type == ScalarType::kInt && IsSmallInt(b)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * equal, NumberCompare(tracer, Py_EQ, a, b));
+    return tracer.Truth(equal);
+  }
+  for (Value* value : {a, b}) {
+    if (IsNumberValue(value) || As<ConstantValue>(value) || As<DeferredValue>(value)) {
+      return GraphBreak("identity of numbers or texts");
     }
-    // An object about which nothing is known: its type decides.
-    auto* object = As<ObjectValue>(a);
-    tracer.trace().AddGuard(GuardKind::kTypeIs, object->source(),
-                            reinterpret_cast<PyObject*>(Py_TYPE(object->object.get())));
-    return false;
-  }
-  if (IsNumberValue(a) || IsNumberValue(b) || As<ConstantValue>(a) || As<ConstantValue>(b)) {
-    return GraphBreak("identity of numbers or texts");
-  }
-  if (As<DeferredValue>(a) || As<DeferredValue>(b)) {
-    return GraphBreak("identity of numbers or texts");
   }
   if (IsEmptyTuple(a) && IsEmptyTuple(b)) return true;
   if (a->source() != nullptr && b->source() != nullptr) return SameExisting(tracer, a, b);

@@ -209,7 +209,7 @@ absl::StatusOr<int> AddPartial(RecipeBuilder& builder, Value& value) {
   std::vector<Value*> values = partial.args;
   for (size_t i = 0; i < partial.keywords.size(); ++i) {
     const auto& [name, item] = partial.keywords[i];
-    PyTuple_SET_ITEM(names.get(), i, PyUnicode_InternFromString(name.c_str()));
+    PyTuple_SET_ITEM(names.get(), i, Py_NewRef(name.object()));
     values.push_back(item);
   }
   const int cls = builder.AddConstant(reinterpret_cast<PyObject*>(partial.cls));

@@ -244,7 +244,7 @@ absl::Status Tracer::RunAbove(size_t depth) {
 }
 
 absl::StatusOr<Value*> Tracer::CallNow(Value* callable, std::vector<Value*> positional,
-                                       std::vector<std::pair<std::string, Value*>> keywords) {
+                                       Keywords keywords) {
   const size_t depth = frames_.size();
   DYNACC_RETURN_IF_ERROR(Call(callable, std::move(positional), std::move(keywords)));
   DYNACC_RETURN_IF_ERROR(RunAbove(depth));

@@ -146,11 +146,11 @@ class Tracer {
 
   // Calls. Pushes the result now (builtins, array functions) or when the inlined frame returns.
   absl::Status Call(Value* callable, std::vector<Value*> positional,
-                    std::vector<std::pair<std::string, Value*>> keywords);
+                    Keywords keywords);
 
   // The same, done when this returns: runs an inlined function to its end.
   absl::StatusOr<Value*> CallNow(Value* callable, std::vector<Value*> positional,
-                                 std::vector<std::pair<std::string, Value*>> keywords = {});
+                                 Keywords keywords = {});
 
   // --- Exceptions -----------------------------------------------------------------------------
   // A handler that raises returns the status of one of these; the machine then looks for a handler

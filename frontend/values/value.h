@@ -16,6 +16,7 @@
 #include "codegen/graph/graph.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/sources/source.h"
+#include "frontend/values/keywords.h"
 #include "frontend/values/overlay.h"
 
 namespace dynacc {
@@ -306,11 +307,11 @@ struct BoundMethodValue : Value {
 struct PartialValue : Value {
   static constexpr ValueKind kKind = ValueKind::kPartial;
   PartialValue(PyTypeObject* cls, std::vector<Value*> args,
-               std::vector<std::pair<std::string, Value*>> keywords)
+               Keywords keywords)
       : Value(kKind), cls(cls), args(std::move(args)), keywords(std::move(keywords)) {}
   PyTypeObject* cls;
   std::vector<Value*> args;
-  std::vector<std::pair<std::string, Value*>> keywords;
+  Keywords keywords;
 };
 
 // `array.name` where name is a method that the array namespace knows.

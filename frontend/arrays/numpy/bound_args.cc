@@ -40,8 +40,8 @@ absl::StatusOr<BoundArgs> BoundArgs::Bind(absl::string_view signature, Value* se
     }
   }
   for (const auto& [name, value] : args.keywords) {
-    const auto found = std::find(bound.names_.begin(), bound.names_.end(), name);
-    if (found == bound.names_.end()) return GraphBreak(absl::StrCat("argument ", name));
+    const auto found = std::find(bound.names_.begin(), bound.names_.end(), name.text());
+    if (found == bound.names_.end()) return GraphBreak(absl::StrCat("argument ", name.text()));
     Value*& place = bound.values_[found - bound.names_.begin()];
     if (place != nullptr) return RaisingBreak("an argument that is given twice");
     place = value;

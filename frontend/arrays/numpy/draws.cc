@@ -204,7 +204,7 @@ absl::StatusOr<Shape> ShapeOfDraw(TraceContext& trace, const Row& row, const Bou
 
 // The call with all sizes 1, so that it can be tried out quickly.
 void MakeSmall(TraceContext& trace, const Row& row, int rank, std::vector<Value*>& positional,
-               std::vector<std::pair<std::string, Value*>>& keywords) {
+               Keywords& keywords) {
   Value* const one = trace.New<ConstantValue>(Ref::Steal(PyLong_FromLong(1)));
   if (row.rule == Rule::kBySizes || row.rule == Rule::kPermuted) {
     for (Value*& value : positional) {

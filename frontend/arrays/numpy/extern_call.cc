@@ -443,7 +443,7 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
   }
   for (const auto& [name, value] : args.keywords) {
     DYNACC_ASSIGN_OR_RETURN(ExternArg argument, taker.Take(value));
-    traced.call.keywords.emplace_back(name, std::move(argument));
+    traced.call.keywords.emplace_back(name.text(), std::move(argument));
   }
   return traced;
 }

@@ -15,7 +15,7 @@ namespace dynacc {
 // None.
 struct CallWithoutOut {
   std::vector<Value*> positional;
-  std::vector<std::pair<std::string, Value*>> keywords;
+  Keywords keywords;
   int place = -1;  // of `out` among the positional arguments; -1: it was given by name
 
   CallArgs args() const;

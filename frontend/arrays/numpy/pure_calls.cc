@@ -114,7 +114,7 @@ absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const
   if (!positional || !keywords) return GraphBreak("no memory for arguments");
   for (const auto& [name, value] : args.keywords) {
     DYNACC_ASSIGN_OR_RETURN(const Ref item, ArgumentOf(trace, value, asks));
-    PyDict_SetItemString(keywords.get(), name.c_str(), item.get());
+    PyDict_SetItem(keywords.get(), name.object(), item.get());
   }
   const WarningsAs errors("error");
   Ref result = Ref::Steal(PyObject_Call(callable, positional.get(), keywords.get()));

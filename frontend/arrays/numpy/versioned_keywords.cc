@@ -44,7 +44,7 @@ absl::StatusOr<CallArgs> AsRowKnows(absl::string_view name, const CallArgs& args
   CallArgs known = args;
   known.keywords.clear();
   for (const auto& [keyword, value] : args.keywords) {
-    const Row* const row = FindRow(name, keyword);
+    const Row* const row = FindRow(name, keyword.text());
     if (row == nullptr) {
       known.keywords.emplace_back(keyword, value);
       continue;

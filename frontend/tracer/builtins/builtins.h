@@ -13,7 +13,7 @@ namespace dynacc {
 struct BuiltinCall {
   BorrowedRef callable;
   std::vector<Value*> args;  // realized
-  std::vector<std::pair<std::string, Value*>> keywords;
+  Keywords keywords;
 
   // The value of a keyword argument, or null.
   Value* Keyword(const char* name) const;

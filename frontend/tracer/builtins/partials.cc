@@ -29,14 +29,9 @@ Value* Made(Tracer& tracer, const BuiltinCall& call) {
 }
 
 absl::Status CallPartialObject(Tracer& tracer, const PartialValue& partial, Values args,
-                               Keywords keywords) {
+                               const Keywords& keywords) {
   args.insert(args.begin(), partial.args.begin() + 1, partial.args.end());
-  for (const auto& [name, value] : partial.keywords) {
-    const bool given = std::any_of(keywords.begin(), keywords.end(),
-                                   [&](const auto& keyword) { return keyword.first == name; });
-    if (!given) keywords.emplace_back(name, value);
-  }
-  return tracer.Call(partial.args[0], std::move(args), std::move(keywords));
+  return tracer.Call(partial.args[0], std::move(args), MergeKeywords(partial.keywords, keywords));
 }
 
 absl::Status CallMethod(Tracer& tracer, const PartialValue& caller, Values args,

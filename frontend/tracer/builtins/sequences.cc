@@ -74,8 +74,7 @@ absl::Status AddEntries(Tracer& tracer, DictValue* dict, const BuiltinCall& call
     }
   }
   for (const auto& [name, value] : call.keywords) {
-    Ref key = Ref::Steal(PyUnicode_InternFromString(name.c_str()));
-    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, key.get(), value));
+    DYNACC_RETURN_IF_ERROR(SetDictItem(tracer, dict, name.object(), value));
   }
   return absl::OkStatus();
 }

@@ -155,7 +155,7 @@ absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
   Ref keywords = Ref::Steal(PyDict_New());
   for (const auto& [name, value] : call.keywords) {
     DYNACC_ASSIGN_OR_RETURN(Ref object, AsObject(tracer, value));
-    PyDict_SetItemString(keywords.get(), name.c_str(), object.get());
+    PyDict_SetItem(keywords.get(), name.object(), object.get());
   }
   Ref result = Ref::Steal(PyObject_Call(call.callable, args.get(), keywords.get()));
   if (!result) return tracer.RaiseCurrent("a builtin that raises");

@@ -39,7 +39,7 @@ std::string CallableName(BorrowedRef callable) {
 }
 
 absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& positional,
-                                        std::vector<std::pair<std::string, Value*>>& keywords) {
+                                        Keywords& keywords) {
   CallArgs args;
   for (Value*& value : positional) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.RealizeDeep(value));
@@ -53,8 +53,7 @@ absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& pos
 }
 
 absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
-                                 std::vector<Value*>& positional,
-                                 std::vector<std::pair<std::string, Value*>>& keywords) {
+                                 std::vector<Value*>& positional, Keywords& keywords) {
   BorrowedRef object = callable->object.get();
   if (tracer.arrays().KnowsCallable(object)) {
     DYNACC_ASSIGN_OR_RETURN(CallArgs args, ArrayArguments(tracer, positional, keywords));
@@ -92,7 +91,7 @@ absl::StatusOr<Value*> Part(Tracer& tracer, Value* object, const char* name) {
 }
 
 absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> positional,
-                         std::vector<std::pair<std::string, Value*>> keywords) {
+                         Keywords keywords) {
   DYNACC_ASSIGN_OR_RETURN(Value * function, Part(tracer, partial, "func"));
   DYNACC_ASSIGN_OR_RETURN(Value * first, Part(tracer, partial, "args"));
   DYNACC_ASSIGN_OR_RETURN(Value * named, Part(tracer, partial, "keywords"));
@@ -101,14 +100,13 @@ absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> pos
   auto* dict = As<DictValue>(named);
   if (dict == nullptr) return GraphBreak("a partial whose keywords are not known");
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
+  Keywords own;
   for (auto& [key, value] : dict->items) {
     if (!PyUnicode_Check(key.get())) return RaisingBreak("a keyword of a partial that is no str");
     DYNACC_ASSIGN_OR_RETURN(const std::string name, NameText(key.get()));
-    const bool given = std::any_of(keywords.begin(), keywords.end(),
-                                   [&](const auto& keyword) { return keyword.first == name; });
-    if (!given) keywords.emplace_back(name, value);
+    own.emplace_back(KeywordName(name, key.get()), value);
   }
-  return tracer.Call(function, std::move(args), std::move(keywords));
+  return tracer.Call(function, std::move(args), MergeKeywords(std::move(own), keywords));
 }
 
 bool IsCache(Value* value) {
@@ -119,7 +117,7 @@ bool IsCache(Value* value) {
 // A call of what functools.lru_cache gave. Only those that its cache answers are followed: others
 // are CPython's, and the code is traced again when the cache has the answer.
 absl::Status CallCache(Tracer& tracer, Value* cache, std::vector<Value*> positional,
-                       const std::vector<std::pair<std::string, Value*>>& keywords) {
+                       const Keywords& keywords) {
   if (!keywords.empty()) return GraphBreak("a call of a cached function with keywords");
   Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(positional.size())));
   for (size_t i = 0; i < positional.size(); ++i) {
@@ -145,7 +143,7 @@ absl::Status CallCache(Tracer& tracer, Value* cache, std::vector<Value*> positio
 
 // An object with a Python __call__; a functools.partial as the call that it stands for.
 absl::Status CallObject(Tracer& tracer, Value* callable, std::vector<Value*> positional,
-                        std::vector<std::pair<std::string, Value*>> keywords) {
+                        Keywords keywords) {
   if (IsPartial(callable)) {
     return CallPartial(tracer, callable, std::move(positional), std::move(keywords));
   }
@@ -194,11 +192,12 @@ absl::StatusOr<ArrayMethodValue*> AsArrayMethod(Tracer& tracer, Value* callable,
 // The two stack entries under a call's arguments, as CPython arranges them.
 absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names) {
   std::vector<Value*> args = tracer.PopMany(count);
-  std::vector<std::pair<std::string, Value*>> keywords;
+  Keywords keywords;
   if (keyword_names != nullptr) {
     const size_t named = PyTuple_GET_SIZE(keyword_names);
     for (size_t i = 0; i < named; ++i) {
-      keywords.emplace_back(PyUnicode_AsUTF8(PyTuple_GET_ITEM(keyword_names, i)),
+      BorrowedRef name = PyTuple_GET_ITEM(keyword_names, i);
+      keywords.emplace_back(KeywordName(PyUnicode_AsUTF8(name), name),
                             args[args.size() - named + i]);
     }
     args.resize(args.size() - named);
@@ -245,14 +244,14 @@ Ref InlinedObject(Tracer& tracer, BorrowedRef object) {
 // The call of a function of the standard library by what stands for it; null for any other.
 absl::StatusOr<Value*> CallOfLibrary(Tracer& tracer, const FunctionValue& function,
                                      const std::vector<Value*>& positional,
-                                     const std::vector<std::pair<std::string, Value*>>& keywords) {
+                                     const Keywords& keywords) {
   if (IsDeepCopy(function)) return CallDeepCopy(tracer, function, positional, keywords);
   if (IsDispatch(function)) return CallDispatch(tracer, function, positional, keywords);
   return CallLibraryStandIn(tracer, function, positional, keywords);
 }
 
 absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
-                          std::vector<std::pair<std::string, Value*>> keywords) {
+                          Keywords keywords) {
   DYNACC_ASSIGN_OR_RETURN(Value * result, CallOfLibrary(tracer, *function, positional, keywords));
   if (result != nullptr) {
     tracer.Push(result);
@@ -264,8 +263,7 @@ absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<V
 
 }  // namespace
 
-absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional,
-                          std::vector<std::pair<std::string, Value*>> keywords) {
+absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional, Keywords keywords) {
   DYNACC_ASSIGN_OR_RETURN(callable, Realize(callable));
   while (auto* method = As<BoundMethodValue>(callable)) {
     positional.insert(positional.begin(), method->self);
@@ -354,7 +352,7 @@ absl::Status Precall(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
-  std::vector<std::pair<std::string, Value*>> keywords;
+  Keywords keywords;
   if (instruction.arg & 1) {
     DYNACC_ASSIGN_OR_RETURN(Value * mapping, tracer.Realize(tracer.Pop()));
     auto* dict = As<DictValue>(mapping);
@@ -363,7 +361,7 @@ absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
     for (auto& [key, value] : dict->items) {
       if (!PyUnicode_CheckExact(key.get())) return RaisingBreak("a keyword that is not a str");
       DYNACC_ASSIGN_OR_RETURN(const std::string name, NameText(key.get()));
-      keywords.emplace_back(name, value);
+      keywords.emplace_back(KeywordName(name, key.get()), value);
     }
   }
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> args, DrainAsList(tracer, tracer.Pop()));

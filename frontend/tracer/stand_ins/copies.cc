@@ -57,7 +57,7 @@ bool IsDeepCopy(const FunctionValue& function) {
 
 absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& function,
                                     std::vector<Value*> positional,
-                                    const std::vector<std::pair<std::string, Value*>>& keywords) {
+                                    const Keywords& keywords) {
   if (positional.size() != 1 || !keywords.empty()) {
     return GraphBreak(absl::StrCat("call of ", kFunction));
   }

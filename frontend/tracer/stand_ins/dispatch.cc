@@ -106,7 +106,7 @@ bool IsDispatch(const FunctionValue& function) {
 
 absl::StatusOr<Value*> CallDispatch(Tracer& tracer, const FunctionValue& function,
                                     const std::vector<Value*>& positional,
-                                    const std::vector<std::pair<std::string, Value*>>& keywords) {
+                                    const Keywords& keywords) {
   if (positional.size() != 1 || !keywords.empty()) return TooOdd();
   GuardCodeOf(tracer, function);
   DYNACC_ASSIGN_OR_RETURN(Value * token, FreeVariable(tracer, function, "cache_token"));

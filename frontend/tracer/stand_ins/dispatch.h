@@ -16,6 +16,6 @@ bool IsDispatch(const FunctionValue& function);
 // give.
 absl::StatusOr<Value*> CallDispatch(Tracer& tracer, const FunctionValue& function,
                                     const std::vector<Value*>& positional,
-                                    const std::vector<std::pair<std::string, Value*>>& keywords);
+                                    const Keywords& keywords);
 
 }  // namespace dynacc

@@ -53,7 +53,7 @@ void GuardCodeOf(Tracer& tracer, const FunctionValue& function) {
 
 absl::StatusOr<Value*> CallLibraryStandIn(
     Tracer& tracer, const FunctionValue& function, const std::vector<Value*>& positional,
-    const std::vector<std::pair<std::string, Value*>>& keywords) {
+    const Keywords& keywords) {
   for (const Row& row : kRows) {
     if (!IsLibraryFunction(function.function.get(), row.file, row.name)) continue;
     GuardCodeOf(tracer, function);

@@ -24,6 +24,6 @@ void GuardCodeOf(Tracer& tracer, const FunctionValue& function);
 // Calls the function's stand-in; null if it has none.
 absl::StatusOr<Value*> CallLibraryStandIn(
     Tracer& tracer, const FunctionValue& function, const std::vector<Value*>& positional,
-    const std::vector<std::pair<std::string, Value*>>& keywords);
+    const Keywords& keywords);
 
 }  // namespace dynacc

@@ -119,7 +119,7 @@ BorrowedRef StandIn(const char* name) {
 }
 
 absl::StatusOr<Value*> CallStandIn(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
-                                   std::vector<std::pair<std::string, Value*>> keywords) {
+                                   Keywords keywords) {
   absl::StatusOr<Value*> called =
       tracer.CallNow(tracer.Constant(function), std::move(args), std::move(keywords));
   if (!called.ok() && called.status().message() == absl::StrCat("call of ", kLeave)) {

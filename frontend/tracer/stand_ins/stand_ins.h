@@ -17,7 +17,7 @@ BorrowedRef StandIn(const char* name);
 
 // Calls a stand-in. A generator that it gives becomes an iterator about which no more is known.
 absl::StatusOr<Value*> CallStandIn(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
-                                   std::vector<std::pair<std::string, Value*>> keywords = {});
+                                   Keywords keywords = {});
 
 // What `name` means in functions.py if `globals` is its namespace, else null. It never changes.
 BorrowedRef NameInStandIns(BorrowedRef globals, BorrowedRef name);
