@@ -131,8 +131,7 @@ class Binder {
     num_named_ = num_positional_ + code_->co_kwonlyargcount;
   }
 
-  absl::Status Bind(std::vector<Value*> positional,
-                    Keywords keywords) {
+  absl::Status Bind(std::vector<Value*> positional, Keywords keywords) {
     DYNACC_RETURN_IF_ERROR(BindPositional(positional));
     DYNACC_RETURN_IF_ERROR(BindKeywords(keywords));
     return BindDefaults();

@@ -145,8 +145,7 @@ class Tracer {
   absl::StatusOr<bool> Truth(Value* value);
 
   // Calls. Pushes the result now (builtins, array functions) or when the inlined frame returns.
-  absl::Status Call(Value* callable, std::vector<Value*> positional,
-                    Keywords keywords);
+  absl::Status Call(Value* callable, std::vector<Value*> positional, Keywords keywords);
 
   // The same, done when this returns: runs an inlined function to its end.
   absl::StatusOr<Value*> CallNow(Value* callable, std::vector<Value*> positional,

@@ -306,8 +306,7 @@ struct BoundMethodValue : Value {
 // It is immutable to the trace, and made by calling `cls` again where it is kept.
 struct PartialValue : Value {
   static constexpr ValueKind kKind = ValueKind::kPartial;
-  PartialValue(PyTypeObject* cls, std::vector<Value*> args,
-               Keywords keywords)
+  PartialValue(PyTypeObject* cls, std::vector<Value*> args, Keywords keywords)
       : Value(kKind), cls(cls), args(std::move(args)), keywords(std::move(keywords)) {}
   PyTypeObject* cls;
   std::vector<Value*> args;

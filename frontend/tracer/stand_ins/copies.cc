@@ -56,8 +56,7 @@ bool IsDeepCopy(const FunctionValue& function) {
 }
 
 absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& function,
-                                    std::vector<Value*> positional,
-                                    const Keywords& keywords) {
+                                    std::vector<Value*> positional, const Keywords& keywords) {
   if (positional.size() != 1 || !keywords.empty()) {
     return GraphBreak(absl::StrCat("call of ", kFunction));
   }

@@ -19,7 +19,6 @@ bool IsDeepCopy(const FunctionValue& function);
 
 // Calls it by its stand-in; a GraphBreak for other arguments than the object alone.
 absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& function,
-                                    std::vector<Value*> positional,
-                                    const Keywords& keywords);
+                                    std::vector<Value*> positional, const Keywords& keywords);
 
 }  // namespace dynacc

@@ -51,9 +51,9 @@ void GuardCodeOf(Tracer& tracer, const FunctionValue& function) {
       PyFunction_GET_CODE(function.function.get()));
 }
 
-absl::StatusOr<Value*> CallLibraryStandIn(
-    Tracer& tracer, const FunctionValue& function, const std::vector<Value*>& positional,
-    const Keywords& keywords) {
+absl::StatusOr<Value*> CallLibraryStandIn(Tracer& tracer, const FunctionValue& function,
+                                          const std::vector<Value*>& positional,
+                                          const Keywords& keywords) {
   for (const Row& row : kRows) {
     if (!IsLibraryFunction(function.function.get(), row.file, row.name)) continue;
     GuardCodeOf(tracer, function);

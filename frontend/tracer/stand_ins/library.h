@@ -22,8 +22,8 @@ const Source* SourceOfFunction(Tracer& tracer, const FunctionValue& function);
 void GuardCodeOf(Tracer& tracer, const FunctionValue& function);
 
 // Calls the function's stand-in; null if it has none.
-absl::StatusOr<Value*> CallLibraryStandIn(
-    Tracer& tracer, const FunctionValue& function, const std::vector<Value*>& positional,
-    const Keywords& keywords);
+absl::StatusOr<Value*> CallLibraryStandIn(Tracer& tracer, const FunctionValue& function,
+                                          const std::vector<Value*>& positional,
+                                          const Keywords& keywords);
 
 }  // namespace dynacc
