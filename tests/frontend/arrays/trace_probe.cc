@@ -202,12 +202,12 @@ class Probe {
   std::vector<ScalarValue> values_;
 };
 
-std::vector<std::pair<std::string, Value*>> Keywords(Probe& probe, PyObject* kwargs) {
-  std::vector<std::pair<std::string, Value*>> keywords;
+Keywords ConvertKeywords(Probe& probe, PyObject* kwargs) {
+  Keywords keywords;
   PyObject *name, *value;
   Py_ssize_t position = 0;
   while (PyDict_Next(kwargs, &position, &name, &value)) {
-    keywords.emplace_back(PyUnicode_AsUTF8(name), probe.Convert(value));
+    keywords.emplace_back(KeywordName(PyUnicode_AsUTF8(name), name), probe.Convert(value));
   }
   return keywords;
 }
@@ -223,7 +223,8 @@ PyObject* Call(PyObject*, PyObject* all) {
   const std::vector<Value*> positional = probe.ConvertAll(args);
   ArrayNamespace& arrays = *LoadedArrayNamespace();
   if (!arrays.KnowsCallable(callable)) return Py_BuildValue("(s)", "not found");
-  return probe.Finish(arrays.Call(probe.trace(), callable, {positional, Keywords(probe, kwargs)}));
+  return probe.Finish(
+      arrays.Call(probe.trace(), callable, {positional, ConvertKeywords(probe, kwargs)}));
 }
 
 PyObject* Method(PyObject*, PyObject* all) {
@@ -237,8 +238,8 @@ PyObject* Method(PyObject*, PyObject* all) {
   Probe probe(dynamic);
   auto* tensor = As<TensorValue>(probe.Convert(self));
   const std::vector<Value*> positional = probe.ConvertAll(args);
-  return probe.Finish(LoadedArrayNamespace()->CallMethod(probe.trace(), tensor, name,
-                                                         {positional, Keywords(probe, kwargs)}));
+  return probe.Finish(LoadedArrayNamespace()->CallMethod(
+      probe.trace(), tensor, name, {positional, ConvertKeywords(probe, kwargs)}));
 }
 
 PyObject* Attribute(PyObject*, PyObject* all) {
