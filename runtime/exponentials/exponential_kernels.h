@@ -5,11 +5,18 @@
 
 namespace dynacc {
 
-// y[i] = exp(x[i]) for `count` elements without gaps; x and y may be the same memory. Returns
-// whether a finite element was too great, which NumPy's loop reports as an overflow; all other
-// flags of that loop are raised. Null where a level has no kernel.
+// What the vectors do not raise by themselves, because such elements never reach the formula.
+struct ExponentialErrors {
+  bool overflow = false;   // a finite element was too great
+  bool underflow = false;  // a finite element was so small that exp is 0
+};
+
+// y[i] = exp(x[i]) for `count` elements without gaps; x and y may be the same memory. All flags of
+// NumPy's loop are raised but those that the result names. Null where a level has no kernel.
+using ExponentialKernel = ExponentialErrors (*)(const float* x, int64_t count, float* y);
+
 struct ExponentialKernels {
-  bool (*of_floats)(const float* x, int64_t count, float* y);
+  ExponentialKernel of_floats;
 };
 
 extern const ExponentialKernels kExponentialKernelsBase;  // none

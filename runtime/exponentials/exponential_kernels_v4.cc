@@ -51,30 +51,32 @@ inline Vector Compute(Vector x) {
 }
 
 // Where some lanes are NaN, or too great or small for the formula.
-__attribute__((noinline)) Vector Special(Vector x, bool& overflows) {
+__attribute__((noinline)) Vector Special(Vector x, ExponentialErrors& errors) {
   const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
   const __mmask16 great = _mm512_cmp_ps_mask(x, All(kMost), _CMP_GE_OQ);
   const __mmask16 small = _mm512_cmp_ps_mask(x, All(kLeast), _CMP_LE_OQ);
   const __mmask16 infinite = _mm512_cmp_ps_mask(x, All(kInfinity), _CMP_EQ_OQ);
-  overflows |= (great & ~infinite) != 0;
+  const __mmask16 minus_infinite = _mm512_cmp_ps_mask(x, All(-kInfinity), _CMP_EQ_OQ);
+  errors.overflow |= (great & ~infinite) != 0;
+  errors.underflow |= (small & ~minus_infinite) != 0;
   Vector y = Compute(Choose(Ordinary(x), All(0), x));
   y = Choose(nan, y, All(std::numeric_limits<float>::quiet_NaN()));
   y = Choose(great, y, All(kInfinity));
   return Choose(small, y, All(0));
 }
 
-bool Exponentials(const float* x, int64_t count, float* y) {
-  bool overflows = false;
+ExponentialErrors Exponentials(const float* x, int64_t count, float* y) {
+  ExponentialErrors errors;
   for (int64_t i = 0; i < count; i += kLanes) {
     const bool is_last = count - i < kLanes;
     const __mmask16 mask = is_last ? static_cast<__mmask16>((1u << (count - i)) - 1) : kAll;
     const Vector lanes = _mm512_maskz_loadu_ps(mask, x + i);
     const bool is_special = Ordinary(lanes) != kAll;
     const Vector result =
-        __builtin_expect(is_special, 0) ? Special(lanes, overflows) : Compute(lanes);
+        __builtin_expect(is_special, 0) ? Special(lanes, errors) : Compute(lanes);
     _mm512_mask_storeu_ps(y + i, mask, result);
   }
-  return overflows;
+  return errors;
 }
 
 }  // namespace

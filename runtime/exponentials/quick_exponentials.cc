@@ -20,10 +20,12 @@ constexpr int kSampleBlocks = 48;
 enum class Trust { kNotProbed, kTrusted, kNot };
 
 struct ExpLoop {
-  using Kernel = bool (*)(const float*, int64_t, float*);
   LibraryLoop library;
-  Kernel kernel = nullptr;
+  ExponentialKernel kernel = nullptr;
   std::atomic<Trust> trust{Trust::kNotProbed};
+  // Whether the library reports underflow where a result is 0 because the number is too small for
+  // the formula: NumPy 1.24 does, and the hardware does not by itself.
+  std::atomic<bool> reports_underflow{false};
 
   static void Run(char** args, const intptr_t* sizes, const intptr_t* steps, void* data);
   bool IsTrusted();
@@ -31,6 +33,7 @@ struct ExpLoop {
  private:
   void Compute(const float* x, int64_t count, float* y) const;
   void CallLibrary(const float* x, float* y) const;
+  bool LibraryReportsUnderflow() const;
   bool AgreesOn(const float* x) const;
 };
 
@@ -38,7 +41,11 @@ struct ExpLoop {
 ExpLoop exp_loop;
 
 void ExpLoop::Compute(const float* x, int64_t count, float* y) const {
-  if (kernel(x, count, y)) RaiseHardwareFlags(FE_OVERFLOW);
+  const ExponentialErrors errors = kernel(x, count, y);
+  if (errors.overflow) RaiseHardwareFlags(FE_OVERFLOW);
+  if (errors.underflow && reports_underflow.load(std::memory_order_relaxed)) {
+    RaiseHardwareFlags(FE_UNDERFLOW);
+  }
 }
 
 void ExpLoop::CallLibrary(const float* x, float* y) const {
@@ -48,7 +55,14 @@ void ExpLoop::CallLibrary(const float* x, float* y) const {
   library.fn(args, &size, steps, library.data);
 }
 
-// In one block of the samples, numbers that are nothing special must not hide the flags of others.
+bool ExpLoop::LibraryReportsUnderflow() const {
+  float x[kBlock], y[kBlock];
+  std::fill(x, x + kBlock, -200.0f);
+  ClearHardwareFlags();
+  CallLibrary(x, y);
+  return (ErrorFlags() & FE_UNDERFLOW) != 0;
+}
+
 bool ExpLoop::AgreesOn(const float* x) const {
   alignas(64) float expected[kBlock], found[kBlock];
   ClearHardwareFlags();
@@ -63,26 +77,29 @@ bool ExpLoop::AgreesOn(const float* x) const {
 constexpr float kLeast = -104.5f;
 constexpr float kMost = 88.73f;
 
-// Sample `i` of block `block`: most over the range where exp is a number, denormal ones included;
-// every eighth block has few special ones.
+// Sample `i` of block `block`: most over the range where exp is a number, denormal ones included.
+// Every eighth block has a few special ones, and another has one among numbers near 0, whose flags
+// nothing else in the block can hide.
 float Sample(int block, int i) {
   using Limits = std::numeric_limits<float>;
-  constexpr float kSpecial[] = {Limits::quiet_NaN(),
-                                Limits::infinity(),
+  constexpr float kSpecial[] = {-200.0f,
                                 -Limits::infinity(),
-                                Limits::denorm_min(),
+                                Limits::quiet_NaN(),
+                                Limits::infinity(),
                                 Limits::max(),
                                 Limits::lowest(),
+                                Limits::denorm_min(),
                                 Limits::min(),
                                 -Limits::min(),
                                 0.0f,
                                 -Limits::denorm_min(),
                                 -0.0f};
   if (block % 8 == 0 && i % 64 == 5) return kSpecial[(block / 8 + i / 64) % std::size(kSpecial)];
+  if (block % 8 == 5 && i == 77) return kSpecial[block / 8];
   // Multiples of the golden ratio fill [0, 1) evenly.
   const double place = (block * kBlock + i + 1) * 0.6180339887498949;
   const float part = static_cast<float>(place - std::floor(place));
-  if (block % 8 == 1) return (part - 0.5f) * 4.0f;
+  if (block % 8 == 1 || block % 8 == 5) return (part - 0.5f) * 4.0f;
   if (block % 8 == 2) return std::ldexp(part - 0.5f, -i / 2);
   if (block % 8 == 3) return part * kLeast;
   const float x = kLeast + part * (kMost - kLeast);
@@ -95,6 +112,7 @@ bool ExpLoop::IsTrusted() {
   if (known == Trust::kNotProbed) {
     const ScopedFpFlags flags;
     known = Trust::kTrusted;
+    reports_underflow.store(LibraryReportsUnderflow(), std::memory_order_relaxed);
     for (int block = 0; block < kSampleBlocks && known == Trust::kTrusted; ++block) {
       alignas(64) float x[kBlock];
       for (int i = 0; i < kBlock; ++i) x[i] = Sample(block, i);
@@ -131,7 +149,7 @@ void ExpLoop::Run(char** args, const intptr_t* sizes, const intptr_t* steps, voi
 }  // namespace
 
 LibraryLoop QuickExponentials(DType dtype, LibraryLoop library) {
-  const ExpLoop::Kernel kernel =
+  const ExponentialKernel kernel =
       ForBestLevel(kExponentialKernelsBase, kExponentialKernelsBase, kExponentialKernelsV4)
           .of_floats;
   if (dtype != DType::kFloat32 || kernel == nullptr) return library;

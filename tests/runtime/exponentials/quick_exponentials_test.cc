@@ -21,7 +21,8 @@ namespace {
 struct Library {
   int calls = 0;
   bool is_off = false;
-  bool is_quiet = false;  // reports no overflow
+  bool is_quiet = false;           // reports no overflow
+  bool reports_underflow = false;  // as NumPy 1.24 does
 };
 
 bool HasKernels() {
@@ -29,7 +30,7 @@ bool HasKernels() {
              .of_floats != nullptr;
 }
 
-bool Compute(const float* x, int64_t count, float* y) {
+ExponentialErrors Compute(const float* x, int64_t count, float* y) {
   return kExponentialKernelsV4.of_floats(x, count, y);
 }
 
@@ -41,7 +42,9 @@ void Exp(char** args, const intptr_t* sizes, const intptr_t* steps, void* data) 
     float x;
     std::memcpy(&x, args[0] + i * steps[0], sizeof(float));
     float y;
-    if (Compute(&x, 1, &y) && !library.is_quiet) RaiseHardwareFlags(FE_OVERFLOW);
+    const ExponentialErrors errors = Compute(&x, 1, &y);
+    if (errors.overflow && !library.is_quiet) RaiseHardwareFlags(FE_OVERFLOW);
+    if (errors.underflow && library.reports_underflow) RaiseHardwareFlags(FE_UNDERFLOW);
     if (library.is_off && std::fabs(x) > 1) y = std::nextafter(y, 0.0f);
     std::memcpy(args[1] + i * steps[1], &y, sizeof(float));
   }
@@ -117,13 +120,25 @@ TEST_F(QuickExponentialsTest, SpecialNumbersAndTheirFlags) {
                            1000.0f,
                            -103.9f,
                            -740.0f};
-  for (const float x : special) {
-    for (int place = 0; place < 20; ++place) {
-      std::vector<float> numbers = Numbers(20, -1, 1);
-      numbers[place] = x;
-      ExpectSame(numbers);
+  for (const bool reports_underflow : {false, true}) {
+    library_.reports_underflow = reports_underflow;
+    for (const float x : special) {
+      for (int place = 0; place < 20; ++place) {
+        std::vector<float> numbers = Numbers(20, -1, 1);
+        numbers[place] = x;
+        ExpectSame(numbers);
+      }
     }
   }
+  // It is the kernel that reports: a library that is trusted is not called any more.
+  const LibraryLoop quick = QuickExponentials(DType::kFloat32, Own());
+  Call(quick, {-200.0f}, 1, 1);
+  library_.calls = 0;
+  ClearHardwareFlags();
+  Call(quick, {-200.0f}, 1, 1);
+  EXPECT_EQ(library_.calls, 0);
+  EXPECT_EQ(ErrorFlags(), FE_UNDERFLOW);
+  ClearHardwareFlags();
 }
 
 TEST_F(QuickExponentialsTest, NearTheRealExponential) {
