@@ -78,6 +78,14 @@ bool DecodedCode::InHandlerRange(int offset) const {
   return false;
 }
 
+bool DecodedCode::CallsBetween(int start, int end) const {
+  for (const Instruction& at : instructions_) {
+    const bool calls = at.opcode == CALL || at.opcode == CALL_FUNCTION_EX;
+    if (calls && at.start >= start && at.start < end) return true;
+  }
+  return false;
+}
+
 const char* OpcodeName(int opcode) {
   const char* name = GetOpcodeInfo(opcode).name;
   return name == nullptr ? "<unknown>" : name;

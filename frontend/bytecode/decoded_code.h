@@ -56,6 +56,8 @@ class DecodedCode {
 
   // Whether some JUMP_BACKWARD targets this instruction: it is a loop header.
   bool IsLoopHeader(int offset) const { return loop_header_[index_at_[offset]]; }
+  // Whether a CALL or CALL_FUNCTION_EX, after which CPython polls, lies in [start, end).
+  bool CallsBetween(int start, int end) const;
   bool HasLoop() const { return has_loop_; }
 
  private:

@@ -65,6 +65,7 @@ RunEnd SegmentRunner::RunFrom(int offset) {
     case Progress::kReturned:
       return {RunEnd::Kind::kReturned, pc_, std::move(result_)};
     case Progress::kRaised:
+    case Progress::kInterrupted:  // tracing: CPython reports the event
       return {RunEnd::Kind::kRaised, pc_};
     case Progress::kReraised:
       return {RunEnd::Kind::kLeaves, pc_};
@@ -89,7 +90,8 @@ SegmentRunner::Progress SegmentRunner::RunSegments() {
   Progress progress;
   do {
     progress = RunSegment();
-    if (progress == Progress::kRaised || progress == Progress::kReraised) {
+    if (progress != Progress::kAdvanced && progress != Progress::kReturned &&
+        progress != Progress::kGiveUp) {
       progress = Unwind(progress);
     }
   } while (progress == Progress::kAdvanced && Inside());
@@ -101,6 +103,10 @@ SegmentRunner::Progress SegmentRunner::RunSegments() {
 SegmentRunner::Progress SegmentRunner::Unwind(Progress raised) {
   const bool again = raised == Progress::kReraised;
   if (!again && IsTracing(frame_.thread())) return raised;
+  if (raised == Progress::kInterrupted) {
+    const bool handled = UnwindFromJump(frame_, *code_, pc_, &pc_);
+    return handled ? Progress::kAdvanced : Progress::kReraised;
+  }
   const int unit = again ? code_->At(pc_).offset : frame_.position();
   const StepOutcome outcome = again ? StepOutcome::kReraised : StepOutcome::kRaised;
   if (!UnwindToHandler(frame_, *code_, unit, outcome, &pc_)) return raised;
@@ -166,16 +172,20 @@ SegmentRunner::Progress SegmentRunner::RunElementLoop(bool* ran) {
   return Poll();
 }
 
-// At a loop's header CPython does it as a part of the jump back: that one's line is what handlers
-// and tracebacks show, and an exception goes to the handler that it is in.
+// At a loop's header CPython does it as a part of the jump back, which is where the exception then
+// comes from. But a body that calls something is polled after each call, which is where most of its
+// time goes: there the jump stands for the calls, and the handler is the one around it.
 SegmentRunner::Progress SegmentRunner::Poll() {
   if (!EvalBreakerSet(frame_.thread())) return Progress::kAdvanced;
-  int position = pc_;
+  const Instruction* jump = nullptr;
   for (const Instruction& at : code_->instructions()) {
-    if (at.target == pc_ && at.start >= pc_) position = at.offset;
+    if (at.target == pc_ && at.start >= pc_) jump = &at;
   }
-  frame_.SetPosition(position);
-  if (!PollEvalBreaker(frame_.thread())) return Progress::kRaised;
+  frame_.SetPosition(jump == nullptr ? pc_ : jump->offset);
+  if (!PollEvalBreaker(frame_.thread())) {
+    const bool at_jump = jump != nullptr && !code_->CallsBetween(pc_, jump->start);
+    return at_jump ? Progress::kInterrupted : Progress::kRaised;
+  }
   frame_.SetPosition(pc_);
   return Progress::kAdvanced;
 }
@@ -391,6 +401,9 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
       return Progress::kRaised;
     case StepOutcome::kReraised:
       return Progress::kReraised;
+    case StepOutcome::kInterrupted:
+      pc_ = next;
+      return Progress::kInterrupted;
     case StepOutcome::kUnhandled:
       break;
   }

@@ -59,11 +59,12 @@ class SegmentRunner {
 
  private:
   enum class Progress {
-    kAdvanced,  // control is at pc_; it may start a segment
-    kReturned,  // result_ is the frame's value
-    kRaised,    // an exception is set; the frame stands where it was raised
-    kReraised,  // the same, and its traceback has the frame
-    kGiveUp,    // CPython shall run the rest, from pc_
+    kAdvanced,     // control is at pc_; it may start a segment
+    kReturned,     // result_ is the frame's value
+    kRaised,       // an exception is set; the frame stands where it was raised
+    kReraised,     // the same, and its traceback has the frame
+    kInterrupted,  // the same, at the end of a jump back to pc_
+    kGiveUp,       // CPython shall run the rest, from pc_
   };
 
   RunEnd RunFrom(int offset);

@@ -12,10 +12,13 @@
 namespace dynacc {
 
 enum class StepOutcome {
-  kNext,       // go on at `*next`
-  kReturned,   // RETURN_VALUE: the value is `*result`, the stack is clean
-  kRaised,     // an exception is set; UnwindToHandler or ResumeWithError goes on with it
-  kReraised,   // the same, but its traceback has this frame already: UnwindToHandler, or it leaves
+  kNext,      // go on at `*next`
+  kReturned,  // RETURN_VALUE: the value is `*result`, the stack is clean
+  kRaised,    // an exception is set; UnwindToHandler or ResumeWithError goes on with it
+  kReraised,  // the same, but its traceback has this frame already: UnwindToHandler, or it leaves
+  // A poll at the end of a jump back to `*next` raised. CPython has jumped by then: the line is the
+  // jump's, but the handler is that of the unit before the target (UnwindFromJump).
+  kInterrupted,
   kUnhandled,  // not executed; nothing changed
 };
 

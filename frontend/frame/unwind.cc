@@ -48,4 +48,9 @@ bool UnwindToHandler(FrameView& frame, const DecodedCode& code, int unit, StepOu
   return true;
 }
 
+bool UnwindFromJump(FrameView& frame, const DecodedCode& code, int target, int* next) {
+  JoinTraceback(frame);
+  return UnwindToHandler(frame, code, target - 1, StepOutcome::kReraised, next);
+}
+
 }  // namespace dynacc

@@ -15,4 +15,10 @@ namespace dynacc {
 bool UnwindToHandler(FrameView& frame, const DecodedCode& code, int unit, StepOutcome raised,
                      int* next);
 
+// The same for an exception that the poll at the end of a jump back to `target` raised
+// (StepOutcome::kInterrupted); the frame stands at the jump. CPython 3.11 looks for the handler at
+// the unit before `target`, so that `try: while True: ...` does not catch it. The frame is in the
+// traceback, also where there is no handler: then the exception leaves the frame.
+bool UnwindFromJump(FrameView& frame, const DecodedCode& code, int target, int* next);
+
 }  // namespace dynacc

@@ -25,11 +25,27 @@ absl::Status RequireCast(DType from, DType to) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<const Node*> CopyInKeptOrder(TraceContext& trace, const Node* node,
+                                            const Shape& shape) {
+  const bool is_the_librarys = node->op == Op::kExtern && shape.rank() > 1;
+  for (int axis = 0; is_the_librarys && axis < shape.rank(); ++axis) {
+    const Size size = shape.at(axis);
+    if (!trace.IsLate(size.id) && IsEqual(trace, size, ConstantSize(trace, 1))) {
+      return GraphBreak("a copy of a function's result that has an axis of one element");
+    }
+  }
+  return trace.graph().Copied(Op::kKeepOrder, node);
+}
+
 namespace {
 
-NumpyTensor* Copied(TraceContext& trace, TensorValue* a, Op order, DType dtype) {
-  Graph& graph = trace.graph();
-  const Node* node = graph.Copied(order, graph.Cast(dtype, a->node));
+absl::StatusOr<NumpyTensor*> Copied(TraceContext& trace, TensorValue* a, Op order, DType dtype) {
+  const Node* node = trace.graph().Cast(dtype, a->node);
+  if (order == Op::kKeepOrder) {
+    DYNACC_ASSIGN_OR_RETURN(node, CopyInKeptOrder(trace, node, ShapeOf(a)));
+  } else {
+    node = trace.graph().Copied(order, node);
+  }
   const COrder c_order = order == Op::kCOrder ? COrder(std::in_place) : AsNumpy(a)->c_order;
   return NewTensor(trace, node, ShapeOf(a), c_order, /*scalar_if_rank_0=*/a->is_scalar);
 }
@@ -81,7 +97,8 @@ absl::StatusOr<Value*> ToScalar(TraceContext& trace, const BoundArgs& args, DTyp
     // Of an array of the type with axes it is that array.
     if (operand.dtype == dtype && operand.is_array()) return operand.tensor;
     DYNACC_RETURN_IF_ERROR(RequireCast(operand.dtype, dtype));
-    NumpyTensor* const cast = Copied(trace, operand.tensor, Op::kKeepOrder, dtype);
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor* const cast,
+                            Copied(trace, operand.tensor, Op::kKeepOrder, dtype));
     cast->is_scalar = cast->node->rank() == 0;
     return cast;
   }
@@ -126,7 +143,7 @@ absl::StatusOr<NumpyTensor*> AsArrayValue(TraceContext& trace, Value* value, Val
   }
   if (!a->is_scalar && wanted == a->node->dtype) return AsNumpy(a);
   DYNACC_RETURN_IF_ERROR(RequireCast(a->node->dtype, wanted));
-  NumpyTensor* const made = Copied(trace, a, Op::kKeepOrder, wanted);
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor* const made, Copied(trace, a, Op::kKeepOrder, wanted));
   made->is_scalar = false;
   return made;
 }
@@ -158,7 +175,7 @@ absl::StatusOr<Value*> TraceCopyFunction(TraceContext& trace, const BoundArgs& a
   DYNACC_RETURN_IF_ERROR(args.RefuseUnlessText("order", "K"));
   DYNACC_RETURN_IF_ERROR(args.Flag("subok", false).status());
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
-  NumpyTensor* copy = Copied(trace, a, Op::kKeepOrder, a->node->dtype);
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * copy, Copied(trace, a, Op::kKeepOrder, a->node->dtype));
   copy->is_scalar = false;  // np.copy of a NumPy scalar is an array of rank 0
   return copy;
 }

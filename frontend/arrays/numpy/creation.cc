@@ -1,6 +1,7 @@
 // Arrays of one number: np.zeros, np.ones, np.full and their _like forms.
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/error_state.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/operand.h"
 #include "frontend/arrays/numpy/weak_numbers.h"
@@ -60,7 +61,7 @@ absl::StatusOr<Value*> FilledWith(TraceContext& trace, const BoundArgs& args, in
 }
 
 // The number that fills an array of `dtype`. Breaks where the assignment could fail or warn (an int
-// that does not fit), or the number is computed by the graph.
+// that does not fit, a float that underflows), or the number is computed by the graph.
 absl::StatusOr<Number> FillNumber(TraceContext& trace, const Operand& fill, DType dtype) {
   if (fill.tensor != nullptr) return GraphBreak("an array filled with a computed number");
   const bool is_wide = RealOf(dtype) == DType::kFloat64;
@@ -69,6 +70,7 @@ absl::StatusOr<Number> FillNumber(TraceContext& trace, const Operand& fill, DTyp
                         (IsComplex(dtype) || !IsComplex(fill.dtype)));
   if (!is_safe) return GraphBreak("an array filled with a number of another kind");
   DYNACC_RETURN_IF_ERROR(RequireElement(trace, fill, dtype));
+  DYNACC_RETURN_IF_ERROR(RequireQuietConversion(trace, fill, dtype));
   return fill.scalar;
 }
 

@@ -170,9 +170,7 @@ absl::StatusOr<Prepared> PrepareAs(TraceContext& trace, const Resolver& resolve,
     if (!dtype) return GraphBreak("an operation in a dtype that kernels do not handle");
     DYNACC_RETURN_IF_ERROR(RequireClasses(trace, operands[i], promoted[i]));
     if (weak) DYNACC_RETURN_IF_ERROR(RequireElement(trace, operands[i], *dtype));
-    if (operands[i].tensor == nullptr) {
-      DYNACC_RETURN_IF_ERROR(RequireQuietConversion(trace, operands[i].scalar, *dtype));
-    }
+    DYNACC_RETURN_IF_ERROR(RequireQuietConversion(trace, operands[i], *dtype));
     prepared.nodes.push_back(
         Broadcast(trace, NodeOf(trace, operands[i], *dtype), shapes[i], prepared.shape));
   }

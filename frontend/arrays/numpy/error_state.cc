@@ -64,9 +64,22 @@ double LeastNormal(DType dtype) {
   return is_single ? std::numeric_limits<float>::min() : 0;
 }
 
-bool IsTiny(const ScalarExpr& expr, double least) {
-  const bool is_float = expr.op == ScalarOp::kConst && expr.type == ScalarType::kFloat;
-  return is_float && expr.value.f != 0 && std::abs(expr.value.f) < least;
+bool IsTiny(double number, double least) { return number != 0 && std::abs(number) < least; }
+
+// Whether the part of a number (`now` if it varies) is less than `least`, but not zero. If it is
+// not, an entry that is given it anew at each call requires the same of it.
+bool IsTiny(TraceContext& trace, ScalarId part, const NumberValue* varying, double least) {
+  ScalarProgram& scalars = trace.graph().scalars();
+  const ScalarExpr& expr = scalars.expr(part);
+  if (expr.type != ScalarType::kFloat || least == 0) return false;
+  if (expr.op == ScalarOp::kConst) return IsTiny(expr.value.f, least);
+  if (varying != nullptr && IsTiny(varying->hint.f, least)) return true;
+  const ScalarId is_zero = scalars.Apply(ScalarOp::kEq, part, scalars.Float(0));
+  const ScalarId is_large =
+      scalars.Apply(ScalarOp::kLe, scalars.Float(least), scalars.Apply(ScalarOp::kAbs, part));
+  const ScalarId fitting = scalars.Apply(ScalarOp::kAdd, is_zero, is_large);
+  trace.RequireTrue(scalars.Apply(ScalarOp::kLt, scalars.Int(0), fitting));
+  return false;
 }
 
 // The number of the mode that the argument names; `otherwise` if it was left out.
@@ -99,11 +112,12 @@ absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args) {
   return old;
 }
 
-absl::Status RequireQuietConversion(TraceContext& trace, const Number& scalar, DType dtype) {
-  const ScalarProgram& scalars = trace.graph().scalars();
+absl::Status RequireQuietConversion(TraceContext& trace, const Operand& operand, DType dtype) {
+  if (operand.tensor != nullptr) return absl::OkStatus();
   const double least = LeastNormal(dtype);
-  const bool is_tiny = IsTiny(scalars.expr(scalar.real), least) ||
-                       (scalar.is_complex() && IsTiny(scalars.expr(scalar.imag), least));
+  const Number& scalar = operand.scalar;
+  const bool is_tiny = IsTiny(trace, scalar.real, operand.number, least) ||
+                       (scalar.is_complex() && IsTiny(trace, scalar.imag, operand.number, least));
   if (!is_tiny) return absl::OkStatus();
   DYNACC_RETURN_IF_ERROR(AskForState(trace));
   const uint32_t reported = trace.reported_errors().value_or(kAllFpFlags);

@@ -3,6 +3,8 @@
 
 #include "absl/status/statusor.h"
 #include "frontend/arrays/numpy/bound_args.h"
+#include "frontend/arrays/numpy/operand.h"
+#include "runtime/tensor/dtype.h"
 
 namespace dynacc {
 
@@ -10,8 +12,9 @@ namespace dynacc {
 // UFUNC_SHIFT_DIVIDEBYZERO and so on before.
 absl::StatusOr<int> SetErrorsAs(TraceContext& trace, const BoundArgs& args);
 
-// GraphBreak if the constant `scalar` underflows as a `dtype`, and underflow is reported: kernels
-// get numbers in their dtype, and do not see the flag.
-absl::Status RequireQuietConversion(TraceContext& trace, const Number& scalar, DType dtype);
+// GraphBreak if the operand is a number that underflows as a `dtype`, and underflow is reported:
+// kernels get numbers in their dtype, and do not see the flag. A number that varies is required to
+// be zero or large enough, where it is so now.
+absl::Status RequireQuietConversion(TraceContext& trace, const Operand& operand, DType dtype);
 
 }  // namespace dynacc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -21,6 +22,20 @@ using Kind = ExternArg::Kind;
 
 // A function without a shape rule is tried on arrays of up to so many elements altogether.
 constexpr int64_t kMaxTriedElements = int64_t{1} << 16;
+
+// Whether LAPACK may be called: by NumPy's linalg, and by functions of other modules that use it.
+bool CallsLapack(BorrowedRef callable) {
+  const auto text_of = [callable](const char* attribute) {
+    const Ref value = Ref::Steal(PyObject_GetAttrString(callable, attribute));
+    const bool is_text = value && PyUnicode_Check(value.get());
+    const char* const text = is_text ? PyUnicode_AsUTF8(value.get()) : nullptr;
+    PyErr_Clear();
+    return std::string(text == nullptr ? "" : text);
+  };
+  constexpr absl::string_view kUsers[] = {"polyfit", "roots"};
+  return absl::StartsWith(text_of("__module__"), "numpy.linalg") ||
+         absl::c_linear_search(kUsers, text_of("__name__"));
+}
 
 // Immutable objects that mean the same at every call.
 bool IsPlainConstant(BorrowedRef object) {
@@ -436,6 +451,7 @@ absl::StatusOr<TracedCall> TakeApart(TraceContext& trace, BorrowedRef callable,
   TracedCall traced;
   traced.call.callable = Ref::New(callable);
   traced.call.reported = trace.reported_errors();
+  traced.call.may_print = CallsLapack(callable);
   Taker taker(trace, traced);
   for (Value* value : args.positional) {
     DYNACC_ASSIGN_OR_RETURN(ExternArg argument, taker.Take(value));

@@ -18,7 +18,9 @@
 #include "frontend/cpython/thread_end.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/fp_flags.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/executor/loop_nest.h"
 #include "runtime/tensor/memory_overlap.h"
 
 namespace dynacc {
@@ -119,6 +121,40 @@ bool KeepState(const ExternCall& call) {
   return generator == nullptr || KeepGeneratorState(generator, *RunScope::Current());
 }
 
+template <typename T>
+bool RunIsFinite(const char* at, int64_t stride, int64_t n) {
+  T sum = 0;  // 0 times what is not finite is a NaN
+  for (int64_t i = 0; i < n; ++i, at += stride) {
+    T value;
+    std::memcpy(&value, at, sizeof(T));
+    sum += value * 0;
+  }
+  return sum == 0;
+}
+
+// Leaves the floating-point flags as they are. Halves and ints count as finite: LAPACK is given
+// neither.
+bool IsFinite(const StridedView& view) {
+  const DType real = RealOf(view.dtype);
+  if (real != DType::kFloat32 && real != DType::kFloat64) return true;
+  const ScopedFpFlags flags;
+  LoopNest nest;
+  StartNest(nest, view.rank, view.shape);
+  AddOperand(nest, static_cast<char*>(view.data), view.strides);
+  if (IsComplex(view.dtype)) {
+    AddOperand(nest, static_cast<char*>(view.data) + ItemSize(real), view.strides);
+  }
+  OptimizeNest(nest);
+  bool finite = true;
+  ForEachRun(nest, [&](char* const* pointers, const int64_t* strides, int64_t n) {
+    for (int i = 0; finite && i < nest.num_operands; ++i) {
+      finite = real == DType::kFloat32 ? RunIsFinite<float>(pointers[i], strides[i], n)
+                                       : RunIsFinite<double>(pointers[i], strides[i], n);
+    }
+  });
+  return finite;
+}
+
 absl::Status Unexpected() {
   return absl::AbortedError("a NumPy function gave something else than expected");
 }
@@ -186,6 +222,8 @@ class Holes {
     return Ref(arrays_.back()).Release();
   }
 
+  bool AreFinite() const { return std::all_of(operands_.begin(), operands_.end(), IsFinite); }
+
   // Whether the function let go of them all.
   bool AreFree() const {
     return std::all_of(arrays_.begin(), arrays_.end(),
@@ -243,7 +281,7 @@ bool ExternCall::operator==(const ExternCall& other) const {
          gives_number == other.gives_number && generator.get() == other.generator.get() &&
          gives_c_order == other.gives_c_order && view == other.view && draw == other.draw &&
          is_quiet == other.is_quiet && reported == other.reported && may_warn == other.may_warn &&
-         wants_writable == other.wants_writable;
+         may_print == other.may_print && wants_writable == other.wants_writable;
 }
 
 bool ExternCall::SameArguments(const ExternCall& other) const {
@@ -332,6 +370,9 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
     return absl::AbortedError("a generator whose state cannot be kept");
   }
   Holes holes(arguments.inputs, *call);
+  if (call->may_print && !holes.AreFinite()) {
+    return absl::AbortedError("numbers that are not finite, of which LAPACK prints");
+  }
   DYNACC_RETURN_IF_ERROR(holes.KeepApart());
   Ref object;
   if (kept) {

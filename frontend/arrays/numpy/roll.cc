@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/conversion.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/sizes.h"
@@ -58,7 +59,7 @@ absl::StatusOr<const Node*> Rolled(TraceContext& trace, const Node* node, const 
   const int64_t rolled =
       std::count_if(shifts.begin(), shifts.end(), [zero](ScalarId shift) { return shift != zero; });
   if (rolled > kMaxRolledAxes) return GraphBreak("a roll along many axes");
-  if (rolled == 0) return trace.graph().Copied(Op::kKeepOrder, node);
+  if (rolled == 0) return CopyInKeptOrder(trace, node, shape);
   return trace.graph().Roll(node, shifts);
 }
 

@@ -8,7 +8,8 @@ namespace {
 StepOutcome Jump(Step& step) {
   const bool backward = step.at.target <= step.at.start;
   step.next = step.at.target;
-  return RaisedIf(backward && !PollEvalBreaker(step.frame.thread()));
+  const bool goes_on = !backward || PollEvalBreaker(step.frame.thread());
+  return goes_on ? StepOutcome::kNext : StepOutcome::kInterrupted;
 }
 
 StepOutcome JumpSilently(Step& step) {

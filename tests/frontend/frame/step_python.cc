@@ -67,6 +67,10 @@ class Stepper : public FrameHandler {
     for (long left = limit_; left != 0 && !IsTracing(frame.thread()); --left) {
       int next = *offset;
       const StepOutcome outcome = StepInstruction(frame, code, *offset, &next, returned);
+      if (outcome == StepOutcome::kInterrupted) {
+        if (UnwindFromJump(frame, code, next, offset)) continue;
+        return StepOutcome::kReraised;
+      }
       const bool again = outcome == StepOutcome::kReraised;
       if (again || (outcome == StepOutcome::kRaised && !IsTracing(frame.thread()))) {
         const int unit = again ? code.At(*offset).offset : frame.position();
