@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "codegen/passes/graph_rewriter.h"
@@ -111,7 +112,11 @@ class Queue {
 }  // namespace
 
 void CompileJob::Run() {
-  result_ = CompileGraph(*graph_, options_);
+  try {
+    result_ = CompileGraph(*graph_, options_);
+  } catch (const std::bad_alloc&) {
+    result_ = absl::ResourceExhaustedError("no memory to compile a graph");
+  }
   graph_.reset();
   done_.store(true, std::memory_order_release);
 }

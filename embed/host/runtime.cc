@@ -90,6 +90,21 @@ absl::StatusOr<Ref> NewModule(const std::string& name, const std::string& path, 
   return module;
 }
 
+// Runs the module's body as its file says it now: importlib would take the bytecode that it keeps
+// beside the file, if that is of a text of the same length and second.
+Ref Execute(BorrowedRef loader, BorrowedRef module, const std::string& path) {
+  if (PyObject_HasAttrString(loader, "source_to_code") == 0) {
+    return Ref::Steal(PyObject_CallMethod(loader, "exec_module", "O", module));
+  }
+  Ref text = Ref::Steal(PyObject_CallMethod(loader, "get_data", "s", path.c_str()));
+  if (!text) return {};
+  Ref code =
+      Ref::Steal(PyObject_CallMethod(loader, "source_to_code", "Os", text.get(), path.c_str()));
+  if (!code) return {};
+  PyObject* const globals = PyModule_GetDict(module);
+  return Ref::Steal(PyEval_EvalCode(code.get(), globals, globals));
+}
+
 absl::StatusOr<Ref> RunFile(const std::string& path) {
   const std::string name = std::filesystem::path(path).stem().string();
   Ref loader;
@@ -97,7 +112,7 @@ absl::StatusOr<Ref> RunFile(const std::string& path) {
   PyObject* modules = PyImport_GetModuleDict();
   Ref before = Ref::New(PyDict_GetItemString(modules, name.c_str()));
   if (PyDict_SetItemString(modules, name.c_str(), module.get()) < 0) return TakeException();
-  Ref done = Ref::Steal(PyObject_CallMethod(loader.get(), "exec_module", "O", module.get()));
+  Ref done = Execute(loader.get(), module.get(), path);
   if (done) {
     LoadedFiles().push_back(name);
     return module;

@@ -1,6 +1,7 @@
 #include "embed/launcher/virtual_env.h"
 
 #include <Python.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -38,9 +39,13 @@ bool InsideEnvironment(const fs::path& file) {
 
 }  // namespace
 
+// Without /proc, in some containers, the kernel still tells how the program was started.
 std::string OwnPath() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).string();
+  std::error_code error;
+  const fs::path own = fs::read_symlink("/proc/self/exe", error);
+  if (!error) return own.string();
+  const auto* const started = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return started == nullptr ? "" : fs::canonical(started, error).string();
 }
 
 std::optional<std::string> ActivePython(const char* argv0) {

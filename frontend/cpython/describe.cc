@@ -30,10 +30,10 @@ std::string DescribeNamed(const char* what, BorrowedRef name) {
 
 }  // namespace
 
-std::string StrText(BorrowedRef str) {
+absl::string_view StrView(BorrowedRef str) {
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(str, &size);
-  if (text != nullptr) return std::string(text, size);
+  if (text != nullptr) return {text, static_cast<size_t>(size)};
   PyErr_Clear();
   return "?";
 }

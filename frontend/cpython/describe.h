@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
@@ -14,7 +15,8 @@ std::string DescribeObject(BorrowedRef object);
 // The name of the object's type; "nothing" for null.
 std::string TypeName(BorrowedRef object);
 
-// The characters of a str; "?" if it has no UTF-8 form.
-std::string StrText(BorrowedRef str);
+// The characters of a str, which keeps them; "?" if it has no UTF-8 form. Sets no exception.
+absl::string_view StrView(BorrowedRef str);
+inline std::string StrText(BorrowedRef str) { return std::string(StrView(str)); }
 
 }  // namespace dynacc

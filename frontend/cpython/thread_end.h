@@ -8,6 +8,7 @@
 // frames call CPython.
 #pragma once
 
+#include <cxxabi.h>
 #include <unistd.h>
 
 namespace dynacc {
@@ -18,7 +19,7 @@ template <typename Call>
 auto UpToThreadEnd(Call call) -> decltype(call()) {
   try {
     return call();
-  } catch (...) {  // no exception but pthread_exit's comes through CPython
+  } catch (abi::__forced_unwind&) {
     for (;;) pause();
   }
 }

@@ -23,6 +23,7 @@
 #include "frontend/tracer/inline.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/device/stack_room.h"
 
 namespace dynacc {
 namespace {
@@ -61,6 +62,10 @@ PyObject* FinishFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code,
   return rest.Run(end.offset);
 }
 
+// Tracing and compiling in the call take this much of the thread's stack at most. Threads with less
+// (threading.stack_size) are CPython's.
+constexpr size_t kLeastStack = size_t{256} << 10;
+
 class CaptureHandler : public FrameHandler {
  public:
   void SetPolicy(Policy policy) { policy_ = policy; }
@@ -74,6 +79,7 @@ class CaptureHandler : public FrameHandler {
     Count(ThreadStats().frames_seen);
     // Who counts memory shall count CPython's and NumPy's, temporaries and all, not ours.
     if (MemoryIsTracked() && !record.marked_compiled) return false;
+    if (StackLeft() < kLeastStack) return false;
     if (!frame.is_function()) return HandleBody(frame, record, result);
     if (record.marked_disabled) {
       record.mode = FrameMode::kPlain;

@@ -1,5 +1,6 @@
 #include "frontend/frame/entry_run.h"
 
+#include <new>
 #include <optional>
 
 #include "boost/container/small_vector.hpp"
@@ -163,7 +164,7 @@ bool (*StopCheck(bool interruptible, bool detached))() {
 
 EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
                            BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
-                           RecipeResults& results, int64_t* kernel_nanoseconds) {
+                           RecipeResults& results, int64_t* kernel_nanoseconds) try {
   EntryInputs inputs;
   if (!EvaluateEntry(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kPlain;
@@ -215,6 +216,12 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   if (!sink.done()) return EntryOutcome::kPlain;
   if (scope) scope->Keep();
   return EntryOutcome::kDone;
+} catch (const std::bad_alloc&) {
+  // Until a run is done it has changed nothing: CPython runs the stretch, and says so if that needs
+  // more memory than there is.
+  PyErr_Clear();
+  results.clear();
+  return EntryOutcome::kPlain;
 }
 
 }  // namespace dynacc

@@ -1,5 +1,7 @@
 #include "frontend/frame/segment_compiler.h"
 
+#include <new>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -7,6 +9,7 @@
 #include "codegen/compiler.h"
 #include "codegen/graph/graph_text.h"
 #include "codegen/graph/input_dependence.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/eval_hook.h"
 #include "frontend/frame/graph_backend.h"
@@ -70,7 +73,7 @@ bool CallsExterns(const Graph& graph) {
   return absl::c_any_of(graph.nodes(), [](const Node* node) { return node->op == Op::kExtern; });
 }
 
-const char* FileName(PyCodeObject* code) { return PyUnicode_AsUTF8(code->co_filename); }
+std::string FileName(PyCodeObject* code) { return StrText(code->co_filename); }
 
 // Under a line of a log; "" for nothing.
 std::string Indented(absl::string_view line) {
@@ -319,7 +322,7 @@ void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
 }  // namespace
 
 std::string CodeLabel(PyCodeObject* code, int line) {
-  return absl::StrCat(PyUnicode_AsUTF8(code->co_qualname), " (", FileName(code), ":", line, ")");
+  return absl::StrCat(StrText(code->co_qualname), " (", FileName(code), ":", line, ")");
 }
 
 // Sources of traces that gave no entry are forgotten: some keep a class of the program alive.
@@ -336,9 +339,10 @@ class SourcesScope {
   Segment& segment_;
 };
 
+// A trace has no effect before its segment has run: without memory for it, it has never been.
 CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> decoded,
                               SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
-                              const FunctionOptions& options, bool any_size) {
+                              const FunctionOptions& options, bool any_size) try {
   PyCodeObject* code = decoded->code();
   const int line = decoded->At(segment.offset).line;
   if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
@@ -407,12 +411,16 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   entry->end = trace->end;
   entry->instructions = trace->instructions;
   entry->guards = trace->guards;
+  segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
   BindEntry(segment, *trace, *entry);
   segment.entries.push_back(std::move(entry));
   set.NoteStart(segment.offset);
   Count(ThreadStats().segments_compiled);
   LogEntry(code, segment, *segment.entries.back(), line);
   return CompileOutcome::kEntry;
+} catch (const std::bad_alloc&) {
+  PyErr_Clear();
+  return CompileOutcome::kNothing;
 }
 
 void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/class_states.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
@@ -76,8 +77,7 @@ bool IsPlainDataValue(Value* value) {
 // version then, which stands for the old one (class_states.h).
 absl::Status StoreToClass(Tracer& tracer, ConstantValue* cls, BorrowedRef name, Value* value) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
-  const std::string reason =
-      absl::StrCat("a store to attribute ", PyUnicode_AsUTF8(name), " of a class");
+  const std::string reason = absl::StrCat("a store to attribute ", StrView(name), " of a class");
   if (value == nullptr) return GraphBreak(reason);
   DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
   const uint32_t version = TypeVersion(type);
@@ -135,7 +135,7 @@ absl::Status Delete(Tracer& tracer, const Attributed& self, BorrowedRef name, Bo
   const Overlay::Write* write = self.overlay->Find(name);
   const bool is_there = write != nullptr ? write->value != nullptr : start != nullptr;
   if (!is_there && slot != nullptr) {  // PyMember_SetOne's words
-    return tracer.Raise(PyExc_AttributeError, PyUnicode_AsUTF8(name), "a slot that is empty");
+    return tracer.Raise(PyExc_AttributeError, StrView(name), "a slot that is empty");
   }
   if (!is_there) return NoAttribute(tracer, self.type, name);
   self.overlay->Delete(name, start != nullptr);
@@ -180,8 +180,7 @@ absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Val
   }
   const bool is_function = As<FunctionValue>(object) && object->source() != nullptr;
   if (!HasAttributes(object) && !is_function) {
-    return GraphBreak(
-        absl::StrCat("a store to attribute ", PyUnicode_AsUTF8(name), " of such an object"));
+    return GraphBreak(absl::StrCat("a store to attribute ", StrView(name), " of such an object"));
   }
   DYNACC_ASSIGN_OR_RETURN(const Attributed self, AsAttributed(tracer, object));
   DYNACC_ASSIGN_OR_RETURN(Value * own, OwnStore(tracer, self, value == nullptr));

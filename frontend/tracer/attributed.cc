@@ -1,6 +1,7 @@
 #include "frontend/tracer/attributed.h"
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "runtime/base/status_macros.h"
 
@@ -64,7 +65,7 @@ absl::Status GuardTypeOf(Tracer& tracer, BorrowedRef object, const Source* sourc
 absl::Status NoAttribute(Tracer& tracer, PyTypeObject* type, BorrowedRef name) {
   return tracer.Raise(PyExc_AttributeError,
                       absl::StrCat("'", absl::string_view(type->tp_name).substr(0, 50),
-                                   "' object has no attribute '", PyUnicode_AsUTF8(name), "'"),
+                                   "' object has no attribute '", StrView(name), "'"),
                       "an attribute that the object does not have");
 }
 

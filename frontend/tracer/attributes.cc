@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/deque_access.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/deques.h"
@@ -16,7 +17,7 @@
 namespace dynacc {
 namespace {
 
-std::string Text(BorrowedRef name) { return PyUnicode_AsUTF8(name); }
+std::string Text(BorrowedRef name) { return StrText(name); }
 
 // Whether it is functools.cached_property itself.
 bool IsCachedProperty(PyTypeObject* type) {
@@ -246,7 +247,9 @@ class InstanceLookup {
   }
 
   absl::StatusOr<Value*> DataDescriptor(BorrowedRef descriptor) {
-    if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return Slot(descriptor);
+    if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type) && !IsOfBuiltinException(descriptor)) {
+      return Slot(descriptor);
+    }
     if (auto* tuple = As<TupleValue>(self_.value)) return Field(*tuple, descriptor);
     if (auto* exception = As<InstanceValue>(self_.value); exception && exception->args) {
       return ExceptionPart(*exception);
@@ -288,8 +291,21 @@ class InstanceLookup {
     return tuple.items[place];
   }
 
+  // Such members have values from their exception's making; slots that Python code names have none.
+  bool IsOfBuiltinException(BorrowedRef descriptor) const {
+    PyTypeObject* const of = PyDescr_TYPE(descriptor);
+    return self_.fresh() && !PyType_HasFeature(of, Py_TPFLAGS_HEAPTYPE) &&
+           IsExceptionClass(reinterpret_cast<PyObject*>(of));
+  }
+
   absl::StatusOr<Value*> ExceptionPart(const InstanceValue& exception) {
-    if (Text(name_) == "args") return exception.args;
+    const bool is_written = self_.overlay != nullptr && self_.overlay->Find(name_) != nullptr;
+    if (Text(name_) == "args" && !is_written) return exception.args;
+    if (Text(name_) == "value" && !is_written) {  // of a StopIteration
+      auto* const args = As<TupleValue>(exception.args);
+      if (args == nullptr) return GraphBreak("a StopIteration with other args");
+      return args->items.empty() ? tracer_.None() : args->items[0];
+    }
     return GraphBreak(absl::StrCat("attribute ", Text(name_), " of an exception"));
   }
 

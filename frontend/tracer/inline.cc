@@ -1,6 +1,7 @@
 #include "frontend/tracer/inline.h"
 
 #include "absl/container/flat_hash_set.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
@@ -160,7 +161,7 @@ class Binder {
     }
     for (auto& [name, value] : keywords) {
       int place = code_->co_posonlyargcount;
-      while (place < num_named_ && name.text() != PyUnicode_AsUTF8(Name(place))) ++place;
+      while (place < num_named_ && name.text() != StrView(Name(place))) ++place;
       if (place < num_named_) {
         if (frame_.locals[place] != nullptr) return DoesNotFit();
         frame_.locals[place] = value;

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/looks_at_locals.h"
 #include "frontend/tracer/recipe_builder.h"
@@ -220,9 +221,7 @@ absl::Status Tracer::Step() {
   const Instruction& instruction = current.code->At(current.pc);
   current.pc = instruction.next;
   current.at = instruction.offset;
-  trace_.graph().SetLocation(
-      absl::NullSafeStringView(PyUnicode_AsUTF8(current.raw_code()->co_filename)),
-      instruction.line);
+  trace_.graph().SetLocation(StrView(current.raw_code()->co_filename), instruction.line);
   if (trace_.graph().nodes().size() > 4 * kMaxNodes) return GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
   if (IsForcedError()) return absl::InternalError("forced by DYNACC_FORCE_ERRORS");

@@ -1,5 +1,7 @@
 #include "frontend/frame/elements/element_loops.h"
 
+#include <new>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/frame/segment_compiler.h"
@@ -37,7 +39,7 @@ ElementLoopRecord* ElementLoops::At(int header) {
 }
 
 bool ElementLoops::Translate(ElementLoopRecord& record, const FrameView& frame,
-                             const DecodedCode& code) {
+                             const DecodedCode& code) try {
   std::erase_if(record.versions, [](const auto& version) { return version->is_dead(); });
   std::string refusal = "too many types";
   bool for_good = record.versions.size() >= kMostVersions;
@@ -62,6 +64,9 @@ bool ElementLoops::Translate(ElementLoopRecord& record, const FrameView& frame,
   if (version == nullptr) return false;
   record.versions.push_back(std::move(version));
   return true;
+} catch (const std::bad_alloc&) {
+  PyErr_Clear();
+  return false;
 }
 
 ElementLoop::Result ElementLoops::Run(ElementLoopRecord& record, FrameView& frame, int* offset,

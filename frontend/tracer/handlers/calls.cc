@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/lru_cache.h"
 #include "frontend/tracer/attributes.h"
@@ -30,10 +31,10 @@ std::string CallableName(BorrowedRef callable) {
   }
   if (PyType_Check(callable)) return reinterpret_cast<PyTypeObject*>(callable)->tp_name;
   if (Py_IS_TYPE(callable, &PyMethodDescr_Type) || Py_IS_TYPE(callable, &PyWrapperDescr_Type)) {
-    return PyUnicode_AsUTF8(reinterpret_cast<PyDescrObject*>(callable)->d_name);
+    return StrText(reinterpret_cast<PyDescrObject*>(callable)->d_name);
   }
   if (PyFunction_Check(callable)) {
-    return PyUnicode_AsUTF8(reinterpret_cast<PyFunctionObject*>(callable)->func_qualname);
+    return StrText(reinterpret_cast<PyFunctionObject*>(callable)->func_qualname);
   }
   return absl::StrCat("an object of type ", Py_TYPE(callable)->tp_name);
 }
@@ -197,8 +198,7 @@ absl::Status CallFromStack(Tracer& tracer, int count, BorrowedRef keyword_names)
     const size_t named = PyTuple_GET_SIZE(keyword_names);
     for (size_t i = 0; i < named; ++i) {
       BorrowedRef name = PyTuple_GET_ITEM(keyword_names, i);
-      keywords.emplace_back(KeywordName(PyUnicode_AsUTF8(name), name),
-                            args[args.size() - named + i]);
+      keywords.emplace_back(KeywordName(StrText(name), name), args[args.size() - named + i]);
     }
     args.resize(args.size() - named);
   }

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
 #include "frontend/cpython/genuine_builtins.h"
 #include "frontend/tracer/stand_ins/frozen_functions.h"
 #include "runtime/base/check.h"
@@ -77,7 +78,7 @@ std::string NameOfFunction(PyCFunctionObject* function) {
   }
   BorrowedRef module = function->m_module;
   if (module == nullptr || !PyUnicode_Check(module)) return "";
-  return absl::StrCat(PyUnicode_AsUTF8(module), ".", function->m_ml->ml_name);
+  return absl::StrCat(StrView(module), ".", function->m_ml->ml_name);
 }
 
 // The name in stand_ins.def that `callable` would have; empty if it can have none.
@@ -96,7 +97,7 @@ std::string NameOf(BorrowedRef callable) {
 }
 
 std::string NameOfPython(BorrowedRef function) {
-  return PyUnicode_AsUTF8(reinterpret_cast<PyFunctionObject*>(function)->func_name);
+  return StrText(reinterpret_cast<PyFunctionObject*>(function)->func_name);
 }
 
 absl::StatusOr<Value*> AsIterator(Tracer& tracer, GeneratorValue* generator) {
