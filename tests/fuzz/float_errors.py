@@ -25,7 +25,7 @@ def special(dtype, *choice):
     kind, words = WORDS[part]
     choice += choice if part != dtype else ()
     chosen = np.array([words[c % len(words)] for c in choice], kind).view(part)
-    return chosen.view(dtype) if part != dtype else chosen
+    return chosen.view(dtype).copy()  # of no base, whose words would tell the payloads of NaNs
 
 np.seterrcall(told)
 '''.strip().splitlines()

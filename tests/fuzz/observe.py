@@ -104,7 +104,7 @@ def call(name, function, *args, **keywords):
 
 
 def _print_warning(message, category, filename, lineno, file=None, line=None):
-    print(f"{category.__name__}: {message} at {filename}:{lineno}")
+    sys.stdout.write(f"{category.__name__}: {message} at {filename}:{lineno}\n")  # whole, whatever other threads print
 
 
 def _let_memory_descend():
