@@ -9,8 +9,10 @@ backward that is taken at most some times in a call, so that every program ends;
 
 Refused raises ValueError: stack.py's verifier follows every path with the kind of each stack slot.
 """
+import contextlib
 import dis
 import opcode
+import sys
 import types
 
 CACHES = opcode._inline_cache_entries
@@ -226,9 +228,20 @@ def signed(value):
     return bytes(made)
 
 
+@contextlib.contextmanager
+def uncaptured():
+    """While a trace function is set DynaCC leaves all code to CPython: what makes the code objects is not what is tested."""
+    sys.settrace(lambda frame, event, argument: None)
+    try:
+        yield
+    finally:
+        sys.settrace(None)
+
+
 def function(name, parameters, text, names, **settings):
     """A function of the assembled text, that has been verified; it gets FUEL with its first instructions."""
     from stack import verify
-    assembly = Assembly(parameters.split()).parse(f"RESUME 0\nLOAD_CONST {ROUNDS}\nSTORE_FAST {FUEL}\n" + text)
-    depth = verify(assembly, **settings)
-    return types.FunctionType(assembly.code(name, depth), names, name)
+    with uncaptured():
+        assembly = Assembly(parameters.split()).parse(f"RESUME 0\nLOAD_CONST {ROUNDS}\nSTORE_FAST {FUEL}\n" + text)
+        depth = verify(assembly, **settings)
+        return types.FunctionType(assembly.code(name, depth), names, name)

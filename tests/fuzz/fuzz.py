@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import library_calls
 import program
 import shrinking
 
@@ -225,6 +226,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=1, help="batches at a time")
     parser.add_argument("--each", action="store_true", help="every batch in all environments")
+    parser.add_argument("--packages", action="store_true", help="with SciPy's or pandas' folder on the path; skipped (77) without them")
     parser.add_argument("--replay", default="", help="a folder of programs to run instead")
     parser.add_argument("--reduce-seconds", type=float, default=0)
     parser.add_argument("--keep", default="")
@@ -232,6 +234,11 @@ def main():
                         help="NAME=VALUE+NAME=VALUE: one environment each")
     options = parser.parse_intermixed_args()
     options.environments = [parse_environment(text) for text in options.environments]
+    if options.packages:
+        if library_calls.packages_environment() is None:
+            print(f"skipped: none of {library_calls.PACKAGES} is installed; set DYNACC_TEST_PACKAGES")
+            return 77
+        os.environ.update(library_calls.packages_environment())
     done = failed = 0
     start = time.monotonic()
     batches = replay_batches(options) if options.replay else seed_batches(options)

@@ -9,7 +9,7 @@ import dis
 import random
 import types
 
-from assembly import CACHES, Assembly, Instruction
+from assembly import Assembly, Instruction, uncaptured
 from stack import Refused, verify
 
 PURE = ("LOAD_FAST", "LOAD_CONST")
@@ -149,7 +149,7 @@ class Mutator:
         """Something is put on the stack, and dropped after a jump."""
         if self.is_inside_call(at):
             return
-        self.insert(at, ("PUSH_NULL", 0) if False else ("LOAD_CONST", 0), ("COPY", 1), ("NOP", 0), ("POP_TOP", 0), ("POP_TOP", 0))
+        self.insert(at, ("LOAD_CONST", 0), ("COPY", 1), ("NOP", 0), ("POP_TOP", 0), ("POP_TOP", 0))
 
     def reload(self, at, draw):
         """A stored local is loaded and stored once more."""
@@ -166,6 +166,8 @@ class Mutator:
         """A stretch without ranges or jumps goes to the end of the code, with jumps there and back."""
         end = min(at + draw.randint(1, 8), len(self.instructions) - 1)
         stretch = self.instructions[at:end]
+        if not stretch:
+            return
         ranged = any(self.assembly.handlers()[at:end + 1])
         if ranged or self.is_inside_call(at) or self.is_inside_call(end) or any(one.jumps or one.labels for one in stretch[1:]) \
                 or stretch[0].jumps or self.instructions[-1].name not in ("RETURN_VALUE", "RERAISE", "JUMP_BACKWARD", "JUMP_FORWARD", "RAISE_VARARGS"):
@@ -188,17 +190,23 @@ def mutated(function, changes):
     code = getattr(function, "__code__", None)
     if code is None or code.co_freevars or code.co_cellvars or code.co_flags & 0x20 or len(code.co_code) > 2 * MOST:
         return function
-    mutator = Mutator(listing(code))
-    for kind, number in changes:
-        mutator.apply(kind, number)
-    try:
-        verify(mutator.assembly, ends=False)
-        offsets, prefixes, arguments = mutator.assembly.layout()
-    except Refused as why:
-        print("not mutated:", why)
-        return function
-    made = code.replace(co_code=mutator.assembly.bytes(prefixes, arguments), co_linetable=mutator.assembly.line_table(offsets, code.co_firstlineno),
-                        co_exceptiontable=mutator.assembly.exception_table(offsets), co_stacksize=code.co_stacksize + 4)
+    with uncaptured():
+        try:
+            made = mutated_code(code, changes)
+        except Refused as why:
+            print("not mutated:", why)
+            return function
     new = types.FunctionType(made, function.__globals__, function.__name__, function.__defaults__)
     new.__kwdefaults__ = function.__kwdefaults__
     return new
+
+
+def mutated_code(code, changes):
+    assembly = listing(code)
+    mutator = Mutator(assembly)
+    for kind, number in changes:
+        mutator.apply(kind, number)
+    verify(assembly, ends=False)
+    offsets, prefixes, arguments = assembly.layout()
+    return code.replace(co_code=assembly.bytes(prefixes, arguments), co_linetable=assembly.line_table(offsets, code.co_firstlineno),
+                        co_exceptiontable=assembly.exception_table(offsets), co_stacksize=code.co_stacksize + 4)

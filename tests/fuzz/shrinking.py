@@ -8,6 +8,8 @@ import ast
 import time
 import warnings
 
+PAIR_WINDOW = 6  # lines that two lines of a pair may be apart
+
 
 def simpler_lines(line):
     """The line with one sub-expression in place of a whole: brackets' contents, operands, an `if`'s body."""
@@ -59,6 +61,20 @@ def delete_lines(differs, lines, end):
     return lines
 
 
+def delete_pairs(differs, lines, end):
+    """The lines without pairs that only go together, as a push and its pop in assembled code."""
+    first = 0
+    while first < len(lines) and time.monotonic() < end:
+        for second in range(first + 1, min(first + PAIR_WINDOW, len(lines))):
+            candidate = lines[:first] + lines[first + 1:second] + lines[second + 1:]
+            if time.monotonic() < end and compiles(candidate) and differs(joined(candidate)):
+                lines = candidate
+                break
+        else:
+            first += 1
+    return lines
+
+
 def simplify_line(differs, lines, number, end):
     """The lines with the one at `number` made simpler as often as that keeps the difference."""
     shrunk = True
@@ -78,4 +94,5 @@ def reduce(differs, text, seconds):
     lines = delete_lines(differs, text.splitlines(), end)
     for number in range(len(lines)):
         lines = simplify_line(differs, lines, number, end)
-    return joined(delete_lines(differs, lines, end))
+    lines = delete_lines(differs, lines, end)
+    return joined(delete_pairs(differs, lines, end))
