@@ -36,7 +36,7 @@ CONSTANTS = {"n": ("1", "2", "0", "0.5", "-3", "1.5", "True", "7", "256", "1000"
              "t": ("(1, 2)", "()", "(1, 2.5, 'a')", "('a',)"), "o": ("None", "'text'", "...", "b'a'", "(None, 1)", "False")}
 FUNCTIONS = {"a": ("sqrt", "abs", "exp", "negative", "sort", "cumsum", "square", "isnan", "tanh", "copy"),
              "n": ("sum", "mean", "max", "size", "ndim")}
-OPERATORS = ("+", "-", "*", "+", "*", "/", "//", "%", "**", "+=", "-=", "*=", "&", "|", "<<")
+OPERATORS = ("+", "-", "*") * 4 + ("/", "//", "%", "**", "+=", "-=", "*=", "&", "<<")
 ERRORS = ("ValueError", "TypeError", "Exception", "ArithmeticError", "IndexError")
 
 
@@ -96,7 +96,7 @@ class BytecodeProgram(Program):
     # Statements: a few instructions each.
 
     def arithmetic(self):
-        left, right = self.pick(("nn", "an", "na", "aa", "aa", "an", "oo"))
+        left, right = self.pick(("nn", "an", "na", "aa", "aa", "an", "nn", "na", "an", "aa", "nn", "oo"))
         self.raised(left, right)
         if self.chance(0.2):
             self.op("SWAP 2")
