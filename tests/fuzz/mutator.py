@@ -159,8 +159,12 @@ class Mutator:
             self.insert(at + 1, ("LOAD_FAST", local), ("STORE_FAST", local))
 
     def line(self, at, draw):
+        """Other line numbers; PRECALL and CALL share one, as CPython raises a call's error at either."""
         for one in self.instructions[at:at + draw.randint(1, 9)]:
             one.line = max(1, one.line + draw.choice((-2, -1, 1, 2, 100, -100)))
+        for before, one in zip(self.instructions, self.instructions[1:]):
+            if one.name == "CALL":
+                one.line = before.line
 
     def move(self, at, draw):
         """A stretch without ranges or jumps goes to the end of the code, with jumps there and back."""
