@@ -97,10 +97,17 @@ class BytecodeProgram(Program):
 
     def arithmetic(self):
         left, right = self.pick(("nn", "an", "na", "aa", "aa", "an", "nn", "na", "an", "aa", "nn", "oo"))
-        self.raised(left, right)
-        if self.chance(0.2):
-            self.op("SWAP 2")
-        self.op(f"BINARY_OP {self.pick(OPERATORS)}")
+        operator = self.pick(OPERATORS if left + right != "oo" else ("+", "-", "+="))
+        if operator in ("**", "<<"):  # of a small number, or rounds of it make numbers that take for ever
+            self.raised(left)
+            self.op(f"LOAD_CONST {self.pick('23')}")
+            self.stack.append("n")
+            right = "n"
+        else:
+            self.raised(left, right)
+            if self.chance(0.2):
+                self.op("SWAP 2")
+        self.op(f"BINARY_OP {operator}")
         self.take(2, "a" if "a" in left + right else left)
 
     def compare(self):
