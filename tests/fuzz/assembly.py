@@ -1,14 +1,18 @@
-"""Assembles code objects for CPython 3.11 from text, and refuses those that CPython's evaluator could not run safely.
+"""Assembles code objects for CPython 3.11 from text, and refuses those that CPython's evaluator
+could not run safely.
 
     function(name, parameters, text, names)  a function of the assembled code, with `names` as its globals
 
-A line is `OPCODE argument`, `label:`, `line N` (of what follows), or `try FIRST END HANDLER DEPTH LASTI`: between two
-labels an exception unwinds the stack to DEPTH and goes to HANDLER. `wide` before an opcode gives it an EXTENDED_ARG it
-does not need. An argument is a number, a name, a constant as Python writes it, or a label. `BACK label` is a jump
-backward that is taken at most some times in a call, so that every program ends; CALL stands for PRECALL and CALL.
+A line is `OPCODE argument`, `label:`, `line N` (of what follows), or `try FIRST END HANDLER DEPTH
+LASTI`: between two labels an exception unwinds the stack to DEPTH and goes to HANDLER. `wide`
+before an opcode gives it an EXTENDED_ARG it does not need. An argument is a number, a name, a
+constant as Python writes it, or a label. `BACK label` is a jump backward that is taken at most some
+times in a call, so that every program ends; CALL stands for PRECALL and CALL.
 
-Refused raises ValueError: stack.py's verifier follows every path with the kind of each stack slot.
+What is refused raises ValueError: the verifier of stack.py follows every path with the kind of each
+stack slot.
 """
+
 import contextlib
 import dis
 import opcode
@@ -19,12 +23,22 @@ CACHES = opcode._inline_cache_entries
 RELATIVE, NAMED = set(dis.hasjrel), set(dis.hasname)
 FUEL = "fuel"
 ROUNDS = 12  # how often a call's BACKs may be taken, together
-BACK = ("LOAD_FAST fuel", "LOAD_CONST 1", "BINARY_OP -", "COPY 1", "STORE_FAST fuel", "LOAD_CONST 0", "COMPARE_OP >", "POP_JUMP_BACKWARD_IF_TRUE")
+BACK = (
+    "LOAD_FAST fuel",
+    "LOAD_CONST 1",
+    "BINARY_OP -",
+    "COPY 1",
+    "STORE_FAST fuel",
+    "LOAD_CONST 0",
+    "COMPARE_OP >",
+    "POP_JUMP_BACKWARD_IF_TRUE",
+)
 OPERATORS = [symbol for _, symbol in opcode._nb_ops]
 
 
 class Instruction:
-    """One instruction: its name, argument (a number or a label), line and whether it has a needless EXTENDED_ARG."""
+    """One instruction: its name, argument (a number or a label), line and whether it has a needless
+    EXTENDED_ARG."""
 
     def __init__(self, name, argument, line, wide=False):
         self.name, self.argument, self.line, self.wide = name, argument, line, wide
@@ -63,7 +77,9 @@ class Assembly:
         if code in RELATIVE:
             return argument
         if name == "LOAD_CONST" or name == "KW_NAMES":
-            return self.index(self.constants, eval(argument, {"nan": float("nan"), "inf": float("inf")}))
+            return self.index(
+                self.constants, eval(argument, {"nan": float("nan"), "inf": float("inf")})
+            )
         if name == "LOAD_GLOBAL":
             null, _, word = argument.rpartition("+")
             return self.index(self.names, word) * 2 + bool(null)
@@ -124,7 +140,8 @@ class Assembly:
         return places | {label: len(self.instructions) for label in self.ends}
 
     def handlers(self):
-        """For each instruction (handler's index, depth, lasti) or None; the last range that covers it counts."""
+        """For each instruction (handler's index, depth, lasti) or None; the last range that covers
+        it counts."""
         places = self.label_places()
         found = [None] * len(self.instructions)
         for first, end, handler, depth, lasti in self.ranges:
@@ -135,7 +152,8 @@ class Assembly:
     # The code object.
 
     def layout(self):
-        """The offset of each instruction, in code units, and how many EXTENDED_ARGs it has; jumps get their distances."""
+        """The offset of each instruction, in code units, and how many EXTENDED_ARGs it has; jumps
+        get their distances."""
         places = self.label_places()
         prefixes = [int(made.wide) for made in self.instructions]
         while True:
@@ -144,8 +162,14 @@ class Assembly:
                 offsets.append(at)
                 at += extra + 1 + CACHES[made.code]
             offsets.append(at)
-            arguments = [self.distance(made, number, places, offsets, prefixes) for number, made in enumerate(self.instructions)]
-            needed = [max(extra, (max(argument.bit_length(), 1) - 1) // 8) for argument, extra in zip(arguments, prefixes)]
+            arguments = [
+                self.distance(made, number, places, offsets, prefixes)
+                for number, made in enumerate(self.instructions)
+            ]
+            needed = [
+                max(extra, (max(argument.bit_length(), 1) - 1) // 8)
+                for argument, extra in zip(arguments, prefixes)
+            ]
             if needed == prefixes:
                 return offsets, prefixes, arguments
             prefixes = needed
@@ -193,7 +217,14 @@ class Assembly:
                 continue  # a range is cut in parts now and then
             if handlers[start]:
                 handler, depth, lasti = handlers[start]
-                for field, value in enumerate((offsets[start], offsets[at] - offsets[start], offsets[handler], depth << 1 | lasti)):
+                for field, value in enumerate(
+                    (
+                        offsets[start],
+                        offsets[at] - offsets[start],
+                        offsets[handler],
+                        depth << 1 | lasti,
+                    )
+                ):
                     table += groups(value, 0x80 if field == 0 else 0)
             start = at
         return bytes(table)
@@ -202,12 +233,28 @@ class Assembly:
         offsets, prefixes, arguments = self.layout()
         count = len(self.parameters)
         return types.CodeType(
-            count, 0, 0, len(self.locals), stack_size, 3, self.bytes(prefixes, arguments), tuple(self.constants), tuple(self.names),
-            tuple(self.locals), filename, name, name, 1, self.line_table(offsets, 1), self.exception_table(offsets))
+            count,
+            0,
+            0,
+            len(self.locals),
+            stack_size,
+            3,
+            self.bytes(prefixes, arguments),
+            tuple(self.constants),
+            tuple(self.names),
+            tuple(self.locals),
+            filename,
+            name,
+            name,
+            1,
+            self.line_table(offsets, 1),
+            self.exception_table(offsets),
+        )
 
 
 def groups(value, mark):
-    """A number of the exception table: six bits a byte, the first ones first; all but the last say that more follow."""
+    """A number of the exception table: six bits a byte, the first ones first; all but the last say
+    that more follow."""
     parts = [value & 63]
     while value := value >> 6:
         parts.append(value & 63)
@@ -230,7 +277,8 @@ def signed(value):
 
 @contextlib.contextmanager
 def uncaptured():
-    """While a trace function is set DynaCC leaves all code to CPython: what makes the code objects is not what is tested."""
+    """While a trace function is set DynaCC leaves all code to CPython: what makes the code objects
+    is not what is tested."""
     sys.settrace(lambda frame, event, argument: None)
     try:
         yield
@@ -239,9 +287,13 @@ def uncaptured():
 
 
 def function(name, parameters, text, names, **settings):
-    """A function of the assembled text, that has been verified; it gets FUEL with its first instructions."""
+    """A function of the assembled text, that has been verified; it gets FUEL with its first
+    instructions."""
     from stack import verify
+
     with uncaptured():
-        assembly = Assembly(parameters.split()).parse(f"RESUME 0\nLOAD_CONST {ROUNDS}\nSTORE_FAST {FUEL}\n" + text)
+        assembly = Assembly(parameters.split()).parse(
+            f"RESUME 0\nLOAD_CONST {ROUNDS}\nSTORE_FAST {FUEL}\n" + text
+        )
         depth = verify(assembly, **settings)
         return types.FunctionType(assembly.code(name, depth), names, name)

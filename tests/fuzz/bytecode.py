@@ -1,12 +1,14 @@
 """Random code objects that no compiler makes, as text for assembly.py.
 
-The code is made of blocks. Each has a shape, the types of what lies on the stack when control comes to it, so that
-values lie there across jumps; a block ends by making some later block's shape, and goes there, or back a few times.
-Loops lie over and in one another as they fall. Then stretches that begin and end anywhere get exception handlers,
-which keep any part of the stack, and go on in any block.
+The code is made of blocks. Each has a shape, the types of what lies on the stack when control comes
+to it, so that values lie there across jumps; a block ends by making some later block's shape, and
+goes there, or back a few times. Loops lie over and in one another as they fall. Then stretches that
+begin and end anywhere get exception handlers, which keep any part of the stack, and go on in any
+block.
 
 A type is a letter: n number, a array, t tuple, l list, i iterator, o something.
 """
+
 import collections
 
 import assembly
@@ -15,7 +17,7 @@ from program import Program
 PARAMETERS = "x y n m t l v w"
 Block = collections.namedtuple("Block", "label shape loop after")
 
-HEAD = '''
+HEAD = """
 import assembly
 log = []
 def double(v, by=2, plus=0):
@@ -29,13 +31,18 @@ class Quiet:
         log.append(str(error[0]))
         return False
 q = Quiet()
-'''.strip().splitlines()
+""".strip().splitlines()
 
 LOCALS = {"x": "a", "y": "a", "n": "n", "m": "n", "t": "t", "l": "l", "v": "o", "w": "o"}
-CONSTANTS = {"n": ("1", "2", "0", "0.5", "-3", "1.5", "True", "7", "256", "1000", "inf", "nan", "2 ** 70"),
-             "t": ("(1, 2)", "()", "(1, 2.5, 'a')", "('a',)"), "o": ("None", "'text'", "...", "b'a'", "(None, 1)", "False")}
-FUNCTIONS = {"a": ("sqrt", "abs", "exp", "negative", "sort", "cumsum", "square", "isnan", "tanh", "copy"),
-             "n": ("sum", "mean", "max", "size", "ndim")}
+CONSTANTS = {
+    "n": ("1", "2", "0", "0.5", "-3", "1.5", "True", "7", "256", "1000", "inf", "nan", "2 ** 70"),
+    "t": ("(1, 2)", "()", "(1, 2.5, 'a')", "('a',)"),
+    "o": ("None", "'text'", "...", "b'a'", "(None, 1)", "False"),
+}
+FUNCTIONS = {
+    "a": ("sqrt", "abs", "exp", "negative", "sort", "cumsum", "square", "isnan", "tanh", "copy"),
+    "n": ("sum", "mean", "max", "size", "ndim"),
+}
 OPERATORS = ("+", "-", "*") * 4 + ("/", "//", "%", "**", "+=", "-=", "*=", "&", "<<")
 ERRORS = ("ValueError", "TypeError", "Exception", "ArithmeticError", "IndexError")
 
@@ -77,8 +84,9 @@ class BytecodeProgram(Program):
         self.stack.append(kind)
 
     def raised(self, *kinds):
-        """Brings values of these types to the top: what lies there, what is copied or swapped there, or new ones."""
-        if self.stack[len(self.stack) - len(kinds):] == list(kinds) and self.chance(0.8):
+        """Brings values of these types to the top: what lies there, what is copied or swapped
+        there, or new ones."""
+        if self.stack[len(self.stack) - len(kinds) :] == list(kinds) and self.chance(0.8):
             return
         for kind in kinds:
             depths = [d for d in range(1, min(len(self.stack), 7) + 1) if self.stack[-d] == kind]
@@ -90,15 +98,20 @@ class BytecodeProgram(Program):
                 self.push(kind)
 
     def take(self, count, *made):
-        del self.stack[len(self.stack) - count:]
+        del self.stack[len(self.stack) - count :]
         self.stack += made
 
     # Statements: a few instructions each.
 
     def arithmetic(self):
-        left, right = self.pick(("nn", "an", "na", "aa", "aa", "an", "nn", "na", "an", "aa", "nn", "oo"))
+        left, right = self.pick(
+            ("nn", "an", "na", "aa", "aa", "an", "nn", "na", "an", "aa", "nn", "oo")
+        )
         operator = self.pick(OPERATORS if left + right != "oo" else ("+", "-", "+="))
-        if operator in ("**", "<<"):  # of a small number, or rounds of it make numbers that take for ever
+        if operator in (
+            "**",
+            "<<",
+        ):  # of a small number, or rounds of it make numbers that take for ever
             self.raised(left)
             self.op(f"LOAD_CONST {self.pick('23')}")
             self.stack.append("n")
@@ -113,13 +126,28 @@ class BytecodeProgram(Program):
     def compare(self):
         left, right = self.pick(("nn", "an", "nn", "oo"))
         self.raised(left, right)
-        self.op(self.pick(("COMPARE_OP <", "COMPARE_OP >=", "COMPARE_OP ==", "COMPARE_OP !=", "IS_OP 0", "IS_OP 1")))
+        self.op(
+            self.pick(
+                (
+                    "COMPARE_OP <",
+                    "COMPARE_OP >=",
+                    "COMPARE_OP ==",
+                    "COMPARE_OP !=",
+                    "IS_OP 0",
+                    "IS_OP 1",
+                )
+            )
+        )
         self.take(2, "a" if left == "a" else "n")
 
     def unary(self):
         kind = self.pick("nna")
         self.raised(kind)
-        self.op(self.pick(("UNARY_NEGATIVE", "UNARY_POSITIVE") + (("UNARY_NOT",) if kind == "n" else ())))
+        self.op(
+            self.pick(
+                ("UNARY_NEGATIVE", "UNARY_POSITIVE") + (("UNARY_NOT",) if kind == "n" else ())
+            )
+        )
 
     def shuffle(self):
         """Copies and swaps that a compiler would not write."""
@@ -141,7 +169,9 @@ class BytecodeProgram(Program):
     def store(self):
         kind = self.pick("naaonl")
         self.raised(kind)
-        self.op(f"STORE_FAST {self.pick([name for name, of in LOCALS.items() if of in (kind, 'o')])}")
+        self.op(
+            f"STORE_FAST {self.pick([name for name, of in LOCALS.items() if of in (kind, 'o')])}"
+        )
         self.stack.pop()
 
     def item(self):
@@ -223,7 +253,7 @@ class BytecodeProgram(Program):
 
     def gather(self):
         count = self.random.randint(0, min(3, len(self.stack)))
-        if "i" in self.stack[len(self.stack) - count:]:
+        if "i" in self.stack[len(self.stack) - count :]:
             return
         kind = self.pick(("TUPLE", "LIST"))
         self.op(f"BUILD_{kind} {count}")
@@ -279,14 +309,29 @@ class BytecodeProgram(Program):
             self.stack.append("o")
 
     def statement(self):
-        kinds = ((self.arithmetic, 5), (self.compare, 1.5), (self.unary, 1), (self.shuffle, 3), (self.store, 3), (self.item, 1), (self.slice, 1),
-                 (self.store_item, 0.8), (self.call, 2.5), (self.attribute, 0.5), (self.gather, 1), (self.spread, 0.8), (self.raising, 0.15), (self.managed, 0.2))
+        kinds = (
+            (self.arithmetic, 5),
+            (self.compare, 1.5),
+            (self.unary, 1),
+            (self.shuffle, 3),
+            (self.store, 3),
+            (self.item, 1),
+            (self.slice, 1),
+            (self.store_item, 0.8),
+            (self.call, 2.5),
+            (self.attribute, 0.5),
+            (self.gather, 1),
+            (self.spread, 0.8),
+            (self.raising, 0.15),
+            (self.managed, 0.2),
+        )
         self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]()
 
     # Blocks.
 
     def shaped(self, shape):
-        """Makes the stack what a block wants: what agrees stays, the rest goes, what lacks comes."""
+        """Makes the stack what a block wants: what agrees stays, the rest goes, what lacks
+        comes."""
         agreed = 0
         while agreed < min(len(shape), len(self.stack)) and self.stack[agreed] == shape[agreed]:
             agreed += 1
@@ -303,14 +348,16 @@ class BytecodeProgram(Program):
             shape = [self.pick("naotl") for _ in range(self.pick((0, 0, 1, 1, 2, 3)))]
             if number and self.chance(0.35):
                 shape = list(blocks[-1].shape)
-            blocks.append(Block(f"b{number}", shape, self.chance(0.3) and 0 < number < count - 1, None))
+            blocks.append(
+                Block(f"b{number}", shape, self.chance(0.3) and 0 < number < count - 1, None)
+            )
         return blocks
 
     def finish(self, blocks, at):
         """The end of a block: on to the next one, or by a jump to another, or back."""
-        later = blocks[at + 1:]
+        later = blocks[at + 1 :]
         if self.chance(0.3) and at:
-            back = self.pick(blocks[:at + 1])
+            back = self.pick(blocks[: at + 1])
             self.shaped(back.shape)
             self.code.append(f"BACK {back.label}")
             self.stack = list(back.shape)
@@ -351,7 +398,8 @@ class BytecodeProgram(Program):
         self.stack = list(one.shape)
         self.code.append(f"{one.label}:")
         if one.loop:
-            # A loop within the block: an iterator above whatever lies on the stack, and items above that.
+            # A loop within the block: an iterator above whatever lies on the stack, and items above
+            # that.
             shape = list(self.stack)
             self.push("i")
             self.code.append(f"{one.label}_loop:")
@@ -359,7 +407,7 @@ class BytecodeProgram(Program):
             self.stack.append("n")
             for _ in range(self.random.randint(1, 3)):
                 self.statement()
-            if self.stack[:len(shape) + 1] == [*shape, "i"]:
+            if self.stack[: len(shape) + 1] == [*shape, "i"]:
                 self.shaped([*shape, "i"])
                 self.op(f"JUMP_BACKWARD {one.label}_loop")
             else:  # its iterator is elsewhere by now
@@ -383,7 +431,8 @@ class BytecodeProgram(Program):
     # Exceptions.
 
     def handler(self, number, blocks):
-        """Code that an exception goes to, with an empty stack but for the exception; it ends in a return or goes on."""
+        """Code that an exception goes to, with an empty stack but for the exception; it ends in a
+        return or goes on."""
         lasti = self.chance(0.4)
         self.code.append(f"h{number}:")
         self.op("PUSH_EXC_INFO")
@@ -463,10 +512,15 @@ class BytecodeProgram(Program):
             self.emit(1, repr(line) + ",")
         self.emit(0, "]), globals())")
         for _ in range(2):
-            dtype, size = self.pick(("float64", "float64", "int64", "float32")), self.pick((5, 5, 3, 1, 0))
+            dtype, size = self.pick(("float64", "float64", "int64", "float32")), self.pick(
+                (5, 5, 3, 1, 0)
+            )
             seed = self.random.randrange(100)
             for _ in range(2):
-                self.emit(0, f"call('f', f, make(({size},), {dtype!r}, 'c', {seed}), make(({size},), 'float64', 'c', {seed + 1}), "
-                             f"{self.pick(('1', '2', '0.5'))}, 3, (1, 2), [1, 2.5, 3], None, None)")
+                self.emit(
+                    0,
+                    f"call('f', f, make(({size},), {dtype!r}, 'c', {seed}), make(({size},), 'float64', 'c', {seed + 1}), "
+                    f"{self.pick(('1', '2', '0.5'))}, 3, (1, 2), [1, 2.5, 3], None, None)",
+                )
         self.emit(0, "print(log)")
         return "\n".join(self.lines) + "\n"

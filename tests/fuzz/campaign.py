@@ -2,14 +2,17 @@
 
     campaign.py BUILD [--minutes N] [--seed S] [--only NAME ...] [--report FILE] [--jobs N] [--found FOLDER]
 
-BUILD is a build tree. The fuzzers are the families of programs (program.py's FAMILIES), in several environments in turn;
-the tree's GoogleTest programs that read DYNACC_FUZZ_SEED; and its programs named *_fuzzer, which are called as
-`X_fuzzer --seed S --seconds N`, print `executions: N` last, and fail when they find something. --list names them.
+BUILD is a build tree. The fuzzers are the families of programs (program.py's FAMILIES), in several
+environments in turn; the tree's GoogleTest programs that read DYNACC_FUZZ_SEED; and its programs
+named *_fuzzer, which are called as `X_fuzzer --seed S --seconds N`, print `executions: N` last, and
+fail when they find something. --list names them.
 
-The report is JSON, written after every turn: totals by fuzzer, added to those that the file has already, the runs with
-their seeds, and the findings. A program that differs is reduced and kept in the folder `found`, where `ctest -R fuzz/found`
-runs it again. The exit status is 1 if anything was found.
+The report is JSON, written after every turn: totals by fuzzer, added to those that the file has
+already, the runs with their seeds, and the findings. A program that differs is reduced and kept in
+the folder `found`, where `ctest -R fuzz/found` runs it again. The exit status is 1 if anything was
+found.
 """
+
 import argparse
 import collections
 import datetime
@@ -27,22 +30,31 @@ import library_calls
 import program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ENVIRONMENTS = [fuzz.parse_environment(text) for text in (
-    "DYNACC_POLICY=always", "DYNACC_POLICY=hot", "DYNACC_POLICY=always+DYNACC_TARGET=tile",
-    "DYNACC_POLICY=hot+DYNACC_CAPTURE_AFTER=0", "DYNACC_POLICY=always+DYNACC_TARGET=tile+DYNACC_FORCE_BREAKS=3",
-    "DYNACC_POLICY=always", "DYNACC_POLICY=always+DYNACC_TIER_UP=0+DYNACC_THREADS=2")]
-# GoogleTest fuzzers: what one execution is, how many a process runs, and by which variable; 0: as many as it likes.
+ENVIRONMENTS = [
+    fuzz.parse_environment(text)
+    for text in (
+        "DYNACC_POLICY=always",
+        "DYNACC_POLICY=hot",
+        "DYNACC_POLICY=always+DYNACC_TARGET=tile",
+        "DYNACC_POLICY=hot+DYNACC_CAPTURE_AFTER=0",
+        "DYNACC_POLICY=always+DYNACC_TARGET=tile+DYNACC_FORCE_BREAKS=3",
+        "DYNACC_POLICY=always",
+        "DYNACC_POLICY=always+DYNACC_TIER_UP=0+DYNACC_THREADS=2",
+    )
+]
+# GoogleTest fuzzers: what one execution is, how many a process runs, and by which variable; 0: as
+# many as it likes.
 Native = collections.namedtuple("Native", "name filter unit count variable")
 NATIVES = (
-    Native("graph_fuzz_test", "*", "graphs", 2000, "DYNACC_FUZZ_COUNT"),
+    Native("graph_fuzz_test", "*", "graphs", 1, ""),
     Native("store_fuzz_test", "*", "graphs", 2000, "DYNACC_FUZZ_COUNT"),
     Native("compiler_fuzz_test", "*", "graphs", 400, ""),
     Native("kernel_fuzz_test", "*", "kernels", 0, ""),
     Native("guard_tree_fuzz_test", "*", "guard trees", 1000, "DYNACC_FUZZ_ROUNDS"),
     Native("convolution_test", "*RandomWindows*", "windows", 400, "DYNACC_FUZZ_COUNT"),
 )
-ROUND_SECONDS = 900   # in which every fuzzer has a turn
-NATIVE_WEIGHT = 0.5   # of a family's time
+ROUND_SECONDS = 900  # in which every fuzzer has a turn
+NATIVE_WEIGHT = 0.5  # of a family's time
 PATIENCE_SECONDS = 300
 
 
@@ -58,14 +70,22 @@ class Campaign:
         if options.report and os.path.exists(options.report):
             with open(options.report, encoding="utf-8") as file:
                 self.report = json.load(file)
-        self.run = {"seed": options.seed, "started": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-                    "commit": commit(), "seconds": 0, "executions": {}, "findings": 0}
+        self.run = {
+            "seed": options.seed,
+            "started": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "commit": commit(),
+            "seconds": 0,
+            "executions": {},
+            "findings": 0,
+        }
         self.report["runs"].append(self.run)
         self.start = time.monotonic()
 
     def count(self, name, unit, executions, seconds):
         """Adds to a fuzzer's totals, and writes the report."""
-        total = self.report["totals"].setdefault(name, {"unit": unit, "executions": 0, "seconds": 0, "findings": 0})
+        total = self.report["totals"].setdefault(
+            name, {"unit": unit, "executions": 0, "seconds": 0, "findings": 0}
+        )
         total["executions"] += executions
         total["seconds"] = round(total["seconds"] + seconds, 1)
         self.run["executions"][name] = self.run["executions"].get(name, 0) + executions
@@ -74,9 +94,13 @@ class Campaign:
 
     def found(self, name, seed, difference, again, file=""):
         """Notes a finding."""
-        self.report["totals"].setdefault(name, {"unit": "", "executions": 0, "seconds": 0, "findings": 0})["findings"] += 1
+        self.report["totals"].setdefault(
+            name, {"unit": "", "executions": 0, "seconds": 0, "findings": 0}
+        )["findings"] += 1
         self.run["findings"] += 1
-        self.report["findings"].append({"fuzzer": name, "seed": seed, "difference": difference, "again": again, "file": file})
+        self.report["findings"].append(
+            {"fuzzer": name, "seed": seed, "difference": difference, "again": again, "file": file}
+        )
         print(f"FOUND {name} seed {seed}\n{difference}\n  again: {again}", flush=True)
         self.write()
 
@@ -91,6 +115,7 @@ class Campaign:
 
 class Family:
     """Random programs of one family."""
+
     weight = 1
     unit = "programs"
 
@@ -100,7 +125,9 @@ class Family:
 
     def batches(self, campaign, end):
         while time.monotonic() < end:
-            first = self.first + fuzz.BATCH * campaign.random.randrange((self.end - self.first) // fuzz.BATCH)
+            first = self.first + fuzz.BATCH * campaign.random.randrange(
+                (self.end - self.first) // fuzz.BATCH
+            )
             seeds = range(max(first, 1), first + fuzz.BATCH)
             environment = ENVIRONMENTS[self.turn % len(ENVIRONMENTS)]
             self.turn += 1
@@ -110,7 +137,9 @@ class Family:
         start = time.monotonic()
         done = 0
         try:
-            for findings, count in fuzz.run_batches(campaign.dynacc, self.batches(campaign, start + seconds), campaign.options.jobs):
+            for findings, count in fuzz.run_batches(
+                campaign.dynacc, self.batches(campaign, start + seconds), campaign.options.jobs
+            ):
                 done += count
                 for finding in findings:
                     self.keep(campaign, finding)
@@ -127,9 +156,21 @@ class Family:
             text = fuzz.reduced_text(campaign.dynacc, finding, options.reduce_seconds)
             if text:
                 os.makedirs(options.found, exist_ok=True)
-                path = fuzz.write(options.found, f"{self.name}_{finding.name}", f"# environment: {setting}\n{text}")
-        again = f"tests/fuzz/fuzz.py {campaign.dynacc} --first {finding.name} --programs 1 {setting}"
-        campaign.found(self.name, finding.name, finding.difference, again, os.path.relpath(path) if path else "")
+                path = fuzz.write(
+                    options.found,
+                    f"{self.name}_{finding.name}",
+                    f"# environment: {setting}\n{text}",
+                )
+        again = (
+            f"tests/fuzz/fuzz.py {campaign.dynacc} --first {finding.name} --programs 1 {setting}"
+        )
+        campaign.found(
+            self.name,
+            finding.name,
+            finding.difference,
+            again,
+            os.path.relpath(path) if path else "",
+        )
 
 
 class LibraryCalls(Family):
@@ -148,6 +189,7 @@ class LibraryCalls(Family):
 
 class GoogleTest:
     """A GoogleTest program of the tree that draws from DYNACC_FUZZ_SEED."""
+
     weight = NATIVE_WEIGHT
 
     def __init__(self, native, path):
@@ -165,13 +207,16 @@ class GoogleTest:
             before = time.monotonic()
             status, output = finish(command, variables, PATIENCE_SECONDS)
             if status != 0:
-                again = " ".join([*(f"{name}={value}" for name, value in variables.items()), *command])
+                again = " ".join(
+                    [*(f"{name}={value}" for name, value in variables.items()), *command]
+                )
                 campaign.found(self.name, seed, f"  ended with {status}\n{output[-3000:]}", again)
             campaign.count(self.name, self.unit, self.native.count or 1, time.monotonic() - before)
 
 
 class Executable:
     """A program named *_fuzzer."""
+
     weight = NATIVE_WEIGHT
     unit = "executions"
 
@@ -185,22 +230,35 @@ class Executable:
         status, output = finish(command, {}, seconds + PATIENCE_SECONDS)
         executions = re.findall(r"^executions: (\d+)", output, re.M)
         if status != 0 or not executions:
-            campaign.found(self.name, seed, f"  ended with {status}\n{output[-3000:]}", " ".join(command))
-        campaign.count(self.name, self.unit, int(executions[-1]) if executions else 0, time.monotonic() - start)
+            campaign.found(
+                self.name, seed, f"  ended with {status}\n{output[-3000:]}", " ".join(command)
+            )
+        campaign.count(
+            self.name, self.unit, int(executions[-1]) if executions else 0, time.monotonic() - start
+        )
 
 
 def finish(command, variables, seconds):
     """How a command ends, and its output."""
     try:
-        done = subprocess.run(command, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=seconds, check=False)
+        done = subprocess.run(
+            command,
+            env={**os.environ, **variables},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            check=False,
+        )
         return done.returncode, done.stdout.decode(errors="replace")
     except subprocess.TimeoutExpired as error:
         return "timeout", (error.output or b"").decode(errors="replace")
 
 
 def commit():
-    done = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    )
     return done.stdout.strip()
 
 
@@ -211,7 +269,9 @@ def fuzzers(build):
         if name != "library_calls":
             found.append(Family(name, first, end))
         elif library_calls.packages_environment() is None:
-            print(f"left out: {name} (neither of {library_calls.PACKAGES}; set DYNACC_TEST_PACKAGES)")
+            print(
+                f"left out: {name} (neither of {library_calls.PACKAGES}; set DYNACC_TEST_PACKAGES)"
+            )
         else:
             found.append(LibraryCalls(name, first, end))
     for native in NATIVES:
@@ -221,7 +281,11 @@ def fuzzers(build):
         else:
             print(f"left out: {native.name} (not built)")
     paths = glob.glob(os.path.join(build, "**", "*_fuzzer"), recursive=True)
-    return found + [Executable(path) for path in sorted(paths) if os.access(path, os.X_OK) and os.path.isfile(path)]
+    return found + [
+        Executable(path)
+        for path in sorted(paths)
+        if os.access(path, os.X_OK) and os.path.isfile(path)
+    ]
 
 
 def turns(parts, seconds):
@@ -239,17 +303,27 @@ def turns(parts, seconds):
 
 
 def parse_options(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("build", help="a build tree")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=None, help="of the seeds; default: the time")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="one fuzzer; may be repeated")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="one fuzzer; may be repeated"
+    )
     parser.add_argument("--list", action="store_true", help="name the fuzzers and end")
     parser.add_argument("--report", default="", help="a JSON file, whose totals are added to")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="batches of programs at a time")
-    parser.add_argument("--found", default=os.path.join(HERE, "found"), help="where reduced findings are kept")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="batches of programs at a time"
+    )
+    parser.add_argument(
+        "--found", default=os.path.join(HERE, "found"), help="where reduced findings are kept"
+    )
     parser.add_argument("--reduce-seconds", type=float, default=60, help="for each finding")
-    parser.add_argument("--reductions", type=int, default=5, help="findings of a family that are reduced")
+    parser.add_argument(
+        "--reductions", type=int, default=5, help="findings of a family that are reduced"
+    )
     options = parser.parse_args(arguments)
     if options.seed is None:
         options.seed = int(time.time())
@@ -275,7 +349,10 @@ def main():
         part.step(campaign, seconds)
         took = time.monotonic() - start
         count = campaign.run["executions"].get(part.name, 0) - before
-        print(f"{part.name:22} {count:8} {part.unit:11} in {took:6.1f} s, {count / max(took, 0.1):8.1f} a second", flush=True)
+        print(
+            f"{part.name:22} {count:8} {part.unit:11} in {took:6.1f} s, {count / max(took, 0.1):8.1f} a second",
+            flush=True,
+        )
     print(f"{campaign.run['findings']} findings; --seed {options.seed} draws the same seeds")
     return 1 if campaign.run["findings"] else 0
 

@@ -3,11 +3,13 @@
     fuzz.py DYNACC_PYTHON [--first SEED] [--programs N] [--seconds S] [--jobs N] [--keep FOLDER] [NAME=VALUE ...]
     fuzz.py DYNACC_PYTHON --replay FOLDER [NAME=VALUE ...]
 
-Each NAME=VALUE is put into DynaCC's environment; "A=1 B=2+A=2" are two environments, which take turns, a batch
-each; with --each every batch runs in all of them, and under stock Python once. A program that differs is printed
-with its seed and its first differing lines, and reduced (--reduce-seconds): what is left is a small program that
-still differs. --replay runs the programs of a folder, in the environment that their first line names, too.
+Each NAME=VALUE is put into DynaCC's environment; "A=1 B=2+A=2" are two environments, which take
+turns, a batch each; with --each every batch runs in all of them, and under stock Python once. A
+program that differs is printed with its seed and its first differing lines, and reduced
+(--reduce-seconds): what is left is a small program that still differs. --replay runs the programs
+of a folder, in the environment that their first line names, too.
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -33,9 +35,15 @@ Finding = collections.namedtuple("Finding", "name text environment difference")
 
 def output_of(python, files, environment):
     """The printed text of each program by name, and what ended the process."""
-    with subprocess.Popen([python, os.path.join(HERE, "observe.py"), *files], text=True, errors="replace",
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env={**os.environ, **environment}) as process:
+    with subprocess.Popen(
+        [python, os.path.join(HERE, "observe.py"), *files],
+        text=True,
+        errors="replace",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+    ) as process:
         seen = -1
         while True:
             try:
@@ -75,17 +83,24 @@ def differs(dynacc, folder, text, environment):
     ours, status = output_of(dynacc, [path], environment)
     if (stock, stock_status) == (ours, status):
         return False
-    return status != 0 or is_settled(path, "reduced", stock.get("reduced", ""), ours.get("reduced", ""))
+    return status != 0 or is_settled(
+        path, "reduced", stock.get("reduced", ""), ours.get("reduced", "")
+    )
 
 
-# Where objects lie. Of two NaNs of unlike signs NumPy's + returns the one or the other, as an array's address is
-# aligned, and its vector library's functions of an array that is read backwards take another loop where the result
-# lies right below it.
-PLACES = ({"PYTHONMALLOC": "malloc"}, {"OBSERVE_DESCENDING": "1"}, {"PYTHONMALLOC": "malloc", "OBSERVE_DESCENDING": "1"})
+# Where objects lie. Of two NaNs of unlike signs NumPy's + returns the one or the other, as an
+# array's address is aligned, and its vector library's functions of an array that is read backwards
+# take another loop where the result lies right below it.
+PLACES = (
+    {"PYTHONMALLOC": "malloc"},
+    {"OBSERVE_DESCENDING": "1"},
+    {"PYTHONMALLOC": "malloc", "OBSERVE_DESCENDING": "1"},
+)
 
 
 def is_settled(path, name, expected, ours):
-    """Whether the two differ in a line that stock Python prints the same wherever its objects lie."""
+    """Whether the two differ in a line that stock Python prints the same wherever its objects
+    lie."""
     alone, status = output_of(STOCK, [path], {})
     if alone.get(name) != expected or status != 0:
         return False
@@ -93,8 +108,10 @@ def is_settled(path, name, expected, ours):
     others = [output_of(STOCK, [path], place)[0].get(name, "").splitlines() for place in PLACES]
     if any(len(lines) != len(expected) for lines in (ours, *others)):
         return all(len(lines) == len(expected) for lines in others)
-    return any(line != here and all(other[number] == line for other in others)
-               for number, (line, here) in enumerate(zip(expected, ours)))
+    return any(
+        line != here and all(other[number] == line for other in others)
+        for number, (line, here) in enumerate(zip(expected, ours))
+    )
 
 
 def is_unspecialised(path, ours):
@@ -119,21 +136,33 @@ def compare(dynacc, files, texts, expected, stock_status, environment):
         seen = [name for name in waiting if name in ours]
         for name in seen:
             last = status != 0 and name == seen[-1]
-            differs_here = (ours[name] != expected[name]
-                            and is_settled(files[name], name, expected[name], ours[name])
-                            and not is_unspecialised(files[name], {name: ours[name]}))
+            differs_here = (
+                ours[name] != expected[name]
+                and is_settled(files[name], name, expected[name], ours[name])
+                and not is_unspecialised(files[name], {name: ours[name]})
+            )
             if differs_here or (last and isinstance(status, int)):
                 difference = first_difference(expected[name], ours[name])
-                yield Finding(name, texts[name], environment, difference + (f"\n  ended with {status}" if last else ""))
+                yield Finding(
+                    name,
+                    texts[name],
+                    environment,
+                    difference + (f"\n  ended with {status}" if last else ""),
+                )
         if isinstance(status, str) and status.startswith("stderr") and status != stock_status:
-            yield Finding("stderr", "", environment, f"  {status}\n  of programs {seen[:1]} to {seen[-1:]}")
+            yield Finding(
+                "stderr", "", environment, f"  {status}\n  of programs {seen[:1]} to {seen[-1:]}"
+            )
         if not seen and status != 0:
-            yield Finding("start", "", environment, f"  ended with {status} before the first program")
-        waiting = waiting[len(seen):] if seen else []
+            yield Finding(
+                "start", "", environment, f"  ended with {status} before the first program"
+            )
+        waiting = waiting[len(seen) :] if seen else []
 
 
 def run_batch(dynacc, texts, environments):
-    """The findings of programs, given by name, in each of the environments; and how many could be compared."""
+    """The findings of programs, given by name, in each of the environments; and how many could be
+    compared."""
     findings = []
     with tempfile.TemporaryDirectory() as folder:
         files = {name: write(folder, name, text) for name, text in texts.items()}
@@ -148,7 +177,8 @@ def run_batch(dynacc, texts, environments):
 
 
 def seed_batches(options):
-    """Batches of programs by name, each with its environments, until the count or the time is up."""
+    """Batches of programs by name, each with its environments, until the count or the time is
+    up."""
     end = time.monotonic() + options.seconds
     done = turn = 0
     while done < options.programs and time.monotonic() < end:
@@ -174,13 +204,18 @@ def replay_batches(options):
     for path in sorted(glob.glob(os.path.join(options.replay, "*.py"))):
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        yield {os.path.basename(path).removesuffix(".py"): text}, found_environments(text, options.environments)
+        yield {os.path.basename(path).removesuffix(".py"): text}, found_environments(
+            text, options.environments
+        )
 
 
 def report(options, finding):
     setting = text_of(finding.environment)
-    print(f"DIFFERS seed {finding.name} {setting}\n{finding.difference}\n"
-          f"  again: fuzz.py {options.dynacc} --first {finding.name} --programs 1 {setting}", flush=True)
+    print(
+        f"DIFFERS seed {finding.name} {setting}\n{finding.difference}\n"
+        f"  again: fuzz.py {options.dynacc} --first {finding.name} --programs 1 {setting}",
+        flush=True,
+    )
     if options.keep and finding.text:
         os.makedirs(options.keep, exist_ok=True)
         write(options.keep, finding.name, finding.text)
@@ -192,9 +227,15 @@ def report(options, finding):
 def reduced_text(dynacc, finding, seconds):
     """A smaller program that differs; empty if the finding's does not when it is run alone."""
     with tempfile.TemporaryDirectory() as folder:
+
         def still_differs(text):
             return differs(dynacc, folder, text, finding.environment)
-        return shrinking.reduce(still_differs, finding.text, seconds) if still_differs(finding.text) else ""
+
+        return (
+            shrinking.reduce(still_differs, finding.text, seconds)
+            if still_differs(finding.text)
+            else ""
+        )
 
 
 def parse_environment(text):
@@ -218,25 +259,36 @@ def run_batches(dynacc, batches, jobs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("dynacc")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--programs", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=1, help="batches at a time")
     parser.add_argument("--each", action="store_true", help="every batch in all environments")
-    parser.add_argument("--packages", action="store_true", help="with SciPy's or pandas' folder on the path; skipped (77) without them")
+    parser.add_argument(
+        "--packages",
+        action="store_true",
+        help="with SciPy's or pandas' folder on the path; skipped (77) without them",
+    )
     parser.add_argument("--replay", default="", help="a folder of programs to run instead")
     parser.add_argument("--reduce-seconds", type=float, default=0)
     parser.add_argument("--keep", default="")
-    parser.add_argument("environments", nargs="*", default=["DYNACC_POLICY=always"],
-                        help="NAME=VALUE+NAME=VALUE: one environment each")
+    parser.add_argument(
+        "environments",
+        nargs="*",
+        default=["DYNACC_POLICY=always"],
+        help="NAME=VALUE+NAME=VALUE: one environment each",
+    )
     options = parser.parse_intermixed_args()
     options.environments = [parse_environment(text) for text in options.environments]
     if options.packages:
         if library_calls.packages_environment() is None:
-            print(f"skipped: none of {library_calls.PACKAGES} is installed; set DYNACC_TEST_PACKAGES")
+            print(
+                f"skipped: none of {library_calls.PACKAGES} is installed; set DYNACC_TEST_PACKAGES"
+            )
             return 77
         os.environ.update(library_calls.packages_environment())
     done = failed = 0
@@ -248,7 +300,9 @@ def main():
         done += count
         failed += len(findings)
     where = options.replay or f"seed {options.first}"
-    print(f"{done} programs from {where}, {failed} differ, {done / (time.monotonic() - start):.1f} a second")
+    print(
+        f"{done} programs from {where}, {failed} differ, {done / (time.monotonic() - start):.1f} a second"
+    )
     return 1 if failed else 0
 
 

@@ -1,5 +1,8 @@
-"""Tests of the fuzzers' own parts: programs are text of their seed, the assembler's code does what the compiler's does, the
-verifier refuses what is not safe, changed code does the same, and the shrinker keeps what it is asked to keep."""
+"""Tests of the fuzzers' own parts: programs are text of their seed, the assembler's code does what
+the compiler's does, the verifier refuses what is not safe, changed code does the same, and the
+shrinker keeps what it is asked to keep.
+"""
+
 import dis
 import unittest
 
@@ -47,11 +50,19 @@ RETURN_VALUE
 
 # Each is what CPython would crash on, hang in, or leave its state wrong by.
 UNSAFE = (
-    "POP_TOP\nLOAD_CONST 1\nRETURN_VALUE", "LOAD_CONST 1", "LOAD_CONST 1\nLOAD_CONST 2\nRETURN_VALUE", "PUSH_NULL\nPOP_TOP\nLOAD_CONST 1\nRETURN_VALUE",
-    "LOAD_CONST 1\nFOR_ITER end\nend:\nRETURN_VALUE", "LOAD_CONST 1\nLOAD_CONST 1\nLIST_APPEND 1\nRETURN_VALUE", "LOAD_CONST 1\nCOPY 2\nRETURN_VALUE",
-    "loop:\nLOAD_CONST 1\nPOP_TOP\nJUMP_BACKWARD loop", "LOAD_CONST 1\nPOP_JUMP_FORWARD_IF_TRUE a\nLOAD_CONST 1\na:\nLOAD_CONST 1\nRETURN_VALUE",
-    "LOAD_CONST 1\nLOAD_CONST 2\nCALL 0\nPOP_EXCEPT\nRETURN_VALUE", "LOAD_CONST 1\nKW_NAMES ('a',)\nRETURN_VALUE",
-    "PUSH_NULL\nLOAD_CONST 1\nLOAD_CONST 1\nKW_NAMES ('a', 'b')\nCALL 1\nRETURN_VALUE", "LOAD_CONST 1\nRERAISE 0",
+    "POP_TOP\nLOAD_CONST 1\nRETURN_VALUE",
+    "LOAD_CONST 1",
+    "LOAD_CONST 1\nLOAD_CONST 2\nRETURN_VALUE",
+    "PUSH_NULL\nPOP_TOP\nLOAD_CONST 1\nRETURN_VALUE",
+    "LOAD_CONST 1\nFOR_ITER end\nend:\nRETURN_VALUE",
+    "LOAD_CONST 1\nLOAD_CONST 1\nLIST_APPEND 1\nRETURN_VALUE",
+    "LOAD_CONST 1\nCOPY 2\nRETURN_VALUE",
+    "loop:\nLOAD_CONST 1\nPOP_TOP\nJUMP_BACKWARD loop",
+    "LOAD_CONST 1\nPOP_JUMP_FORWARD_IF_TRUE a\nLOAD_CONST 1\na:\nLOAD_CONST 1\nRETURN_VALUE",
+    "LOAD_CONST 1\nLOAD_CONST 2\nCALL 0\nPOP_EXCEPT\nRETURN_VALUE",
+    "LOAD_CONST 1\nKW_NAMES ('a',)\nRETURN_VALUE",
+    "PUSH_NULL\nLOAD_CONST 1\nLOAD_CONST 1\nKW_NAMES ('a', 'b')\nCALL 1\nRETURN_VALUE",
+    "LOAD_CONST 1\nRERAISE 0",
     "try a b h 0 0\na:\nLOAD_CONST 1\nUNARY_NOT\nRETURN_VALUE\nb:\nh:\nPUSH_EXC_INFO\nRETURN_VALUE",
     "try a b h 1 0\na:\nLOAD_CONST 1\nPOP_TOP\nLOAD_GLOBAL x\nRETURN_VALUE\nb:\nh:\nPOP_TOP\nRETURN_VALUE",
 )
@@ -89,7 +100,9 @@ class Assembler(unittest.TestCase):
                 assembly.function("f", "x", text, {})
 
     def test_loops_end(self):
-        loop = assembly.function("loop", "x", "again:\nNOP\nBACK again\nLOAD_CONST 1\nRETURN_VALUE", {})
+        loop = assembly.function(
+            "loop", "x", "again:\nNOP\nBACK again\nLOAD_CONST 1\nRETURN_VALUE", {}
+        )
         self.assertEqual(loop(0), 1)
 
 
@@ -113,7 +126,18 @@ class Mutations(unittest.TestCase):
     def test_changed_code_does_the_same(self):
         expected = sample([3, 0, 9, 0.0], -1)
         changed = 0
-        for kind in ("nop", "wide", "copy", "swap", "turn", "hop", "move", "line", "reload", "push"):
+        for kind in (
+            "nop",
+            "wide",
+            "copy",
+            "swap",
+            "turn",
+            "hop",
+            "move",
+            "line",
+            "reload",
+            "push",
+        ):
             for number in range(20):
                 made = mutator.mutated(sample, [(kind, number), ("nop", number)])
                 changed += made.__code__.co_code != sample.__code__.co_code

@@ -1,9 +1,12 @@
-"""Functions that the compiler made, with their bytecode changed into what no compiler writes but does the same.
+"""Functions that the compiler made, with their bytecode changed into what no compiler writes but
+does the same.
 
-The functions are those of other families of programs; mutator.mutated applies a list of changes to one: instructions
-that do nothing, prefixes that are not needed, operands that are swapped and swapped back, stretches of code that are
-moved elsewhere, with jumps there and back, conditions that are turned round, line numbers that jump.
+The functions are those of other families of programs; mutator.mutated applies a list of changes to
+one: instructions that do nothing, prefixes that are not needed, operands that are swapped and
+swapped back, stretches of code that are moved elsewhere, with jumps there and back, conditions that
+are turned round, line numbers that jump.
 """
+
 import re
 
 from program import Program, generate
@@ -25,8 +28,15 @@ class MutationProgram(Program):
 
     def text(self):
         lines, first, names = self.source()
-        changes = [(self.pick(KINDS), self.random.randrange(10_000)) for _ in range(self.pick((2, 5, 10, 30)))]
+        changes = [
+            (self.pick(KINDS), self.random.randrange(10_000))
+            for _ in range(self.pick((2, 5, 10, 30)))
+        ]
         added = ["import mutator"]
         for name in names:
-            added += [f"{name} = mutator.mutated({name}, [", *(f"    {change!r}," for change in changes), "])"]
+            added += [
+                f"{name} = mutator.mutated({name}, [",
+                *(f"    {change!r}," for change in changes),
+                "])",
+            ]
         return "\n".join(lines[:first] + added + lines[first:]) + "\n"

@@ -1,9 +1,11 @@
-"""Shrinks a program that differs: lines are deleted, then parts of lines replaced by parts of theirs, while it still differs.
+"""Shrinks a program that differs: lines are deleted, then parts of lines replaced by parts of
+theirs, while it still differs.
 
     reduce(differs, text, seconds)   `differs(text)` says whether a program still does
 
 What is left is a program that still differs; how small depends on the time.
 """
+
 import ast
 import time
 import warnings
@@ -12,8 +14,9 @@ PAIR_WINDOW = 6  # lines that two lines of a pair may be apart
 
 
 def simpler_lines(line):
-    """The line with one sub-expression in place of a whole: brackets' contents, operands, an `if`'s body."""
-    indent = line[:len(line) - len(line.lstrip())]
+    """The line with one sub-expression in place of a whole: brackets' contents, operands, an `if`'s
+    body."""
+    indent = line[: len(line) - len(line.lstrip())]
     try:
         tree = ast.parse(line.strip() + (" pass" if line.rstrip().endswith(":") else ""))
     except SyntaxError:
@@ -45,13 +48,14 @@ def joined(lines):
 
 
 def delete_lines(differs, lines, end):
-    """The lines without those that the difference does not need; `end` is a time of time.monotonic()."""
+    """The lines without those that the difference does not need; `end` is a time of
+    time.monotonic()."""
     size = max(1, len(lines) // 4)
     while size and time.monotonic() < end:
         start = 0
         shrunk = False
         while start < len(lines) and time.monotonic() < end:
-            candidate = lines[:start] + lines[start + size:]
+            candidate = lines[:start] + lines[start + size :]
             if compiles(candidate) and differs(joined(candidate)):
                 lines, shrunk = candidate, True
             else:
@@ -66,7 +70,7 @@ def delete_pairs(differs, lines, end):
     first = 0
     while first < len(lines) and time.monotonic() < end:
         for second in range(first + 1, min(first + PAIR_WINDOW, len(lines))):
-            candidate = lines[:first] + lines[first + 1:second] + lines[second + 1:]
+            candidate = lines[:first] + lines[first + 1 : second] + lines[second + 1 :]
             if time.monotonic() < end and compiles(candidate) and differs(joined(candidate)):
                 lines = candidate
                 break
@@ -81,15 +85,20 @@ def simplify_line(differs, lines, number, end):
     while shrunk and time.monotonic() < end:
         shrunk = False
         for simpler in simpler_lines(lines[number]):
-            candidate = lines[:number] + [simpler] + lines[number + 1:]
-            if len(simpler) < len(lines[number]) and compiles(candidate) and differs(joined(candidate)):
+            candidate = lines[:number] + [simpler] + lines[number + 1 :]
+            if (
+                len(simpler) < len(lines[number])
+                and compiles(candidate)
+                and differs(joined(candidate))
+            ):
                 lines, shrunk = candidate, True
                 break
     return lines
 
 
 def reduce(differs, text, seconds):
-    """Deletes lines, in chunks that get smaller, then parts of lines, while the difference stays."""
+    """Deletes lines, in chunks that get smaller, then parts of lines, while the difference
+    stays."""
     end = time.monotonic() + seconds
     lines = delete_lines(differs, text.splitlines(), end)
     for number in range(len(lines)):

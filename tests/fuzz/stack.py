@@ -1,26 +1,89 @@
-"""The verifier of assembled code: follows every path with the kind of each stack slot, and refuses what is not safe.
+"""The verifier of assembled code: follows every path with the kind of each stack slot, and refuses
+what is not safe.
 
     verify(assembly)   the stack's greatest depth; ValueError says why code is refused
 
-A slot is an object, a NULL, an iterator (with the place of the GET_ITER that made it), a list, dict or set that is
-being built, an exception, the exception that was handled before, an instruction's number, or a method's half.
+A slot is an object, a NULL, an iterator (with the place of the GET_ITER that made it), a list, dict
+or set that is being built, an exception, the exception that was handled before, an instruction's
+number, or a method's half.
 """
 
 OBJECT, NULL, LIST, DICT, SET, ERROR, SAVED, COPIED, PLACE, METHOD, RECEIVER = (
-    "object", "null", "list", "dict", "set", "error", "saved", "copied", "place", "method", "receiver")
+    "object",
+    "null",
+    "list",
+    "dict",
+    "set",
+    "error",
+    "saved",
+    "copied",
+    "place",
+    "method",
+    "receiver",
+)
 PLAIN = {OBJECT, LIST, DICT, SET, ERROR}
 
-# Instructions that take plain objects and give objects: how many of each, where the argument does not say.
+# Instructions that take plain objects and give objects: how many of each, where the argument does
+# not say.
 SIMPLE = {
-    "UNARY_NOT": (1, 1), "UNARY_NEGATIVE": (1, 1), "UNARY_POSITIVE": (1, 1), "UNARY_INVERT": (1, 1), "BINARY_OP": (2, 1),
-    "BINARY_SUBSCR": (2, 1), "STORE_SUBSCR": (3, 0), "DELETE_SUBSCR": (2, 0), "COMPARE_OP": (2, 1), "IS_OP": (2, 1),
-    "CONTAINS_OP": (2, 1), "LOAD_CONST": (0, 1), "LOAD_FAST": (0, 1), "STORE_FAST": (1, 0), "DELETE_FAST": (0, 0),
-    "LOAD_NAME": (0, 1), "LOAD_ATTR": (1, 1), "STORE_ATTR": (2, 0), "DELETE_ATTR": (1, 0), "NOP": (0, 0), "RESUME": (0, 0),
-    "STORE_GLOBAL": (1, 0), "DELETE_GLOBAL": (0, 0), "LOAD_ASSERTION_ERROR": (0, 1), "PRINT_EXPR": (1, 0)}
-QUIET = {"LOAD_CONST", "STORE_FAST", "NOP", "JUMP_FORWARD", "SWAP", "COPY", "POP_TOP", "PUSH_NULL", "IS_OP", "BUILD_TUPLE", "BUILD_LIST",
-         "LIST_TO_TUPLE", "PUSH_EXC_INFO", "POP_EXCEPT", "RETURN_VALUE", "KW_NAMES", "RESUME", "LIST_APPEND",
-         "POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE", "POP_JUMP_BACKWARD_IF_NONE", "POP_JUMP_BACKWARD_IF_NOT_NONE"}
-LAST = {"RETURN_VALUE", "RERAISE", "RAISE_VARARGS", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"}
+    "UNARY_NOT": (1, 1),
+    "UNARY_NEGATIVE": (1, 1),
+    "UNARY_POSITIVE": (1, 1),
+    "UNARY_INVERT": (1, 1),
+    "BINARY_OP": (2, 1),
+    "BINARY_SUBSCR": (2, 1),
+    "STORE_SUBSCR": (3, 0),
+    "DELETE_SUBSCR": (2, 0),
+    "COMPARE_OP": (2, 1),
+    "IS_OP": (2, 1),
+    "CONTAINS_OP": (2, 1),
+    "LOAD_CONST": (0, 1),
+    "LOAD_FAST": (0, 1),
+    "STORE_FAST": (1, 0),
+    "DELETE_FAST": (0, 0),
+    "LOAD_NAME": (0, 1),
+    "LOAD_ATTR": (1, 1),
+    "STORE_ATTR": (2, 0),
+    "DELETE_ATTR": (1, 0),
+    "NOP": (0, 0),
+    "RESUME": (0, 0),
+    "STORE_GLOBAL": (1, 0),
+    "DELETE_GLOBAL": (0, 0),
+    "LOAD_ASSERTION_ERROR": (0, 1),
+    "PRINT_EXPR": (1, 0),
+}
+QUIET = {
+    "LOAD_CONST",
+    "STORE_FAST",
+    "NOP",
+    "JUMP_FORWARD",
+    "SWAP",
+    "COPY",
+    "POP_TOP",
+    "PUSH_NULL",
+    "IS_OP",
+    "BUILD_TUPLE",
+    "BUILD_LIST",
+    "LIST_TO_TUPLE",
+    "PUSH_EXC_INFO",
+    "POP_EXCEPT",
+    "RETURN_VALUE",
+    "KW_NAMES",
+    "RESUME",
+    "LIST_APPEND",
+    "POP_JUMP_FORWARD_IF_NONE",
+    "POP_JUMP_FORWARD_IF_NOT_NONE",
+    "POP_JUMP_BACKWARD_IF_NONE",
+    "POP_JUMP_BACKWARD_IF_NOT_NONE",
+}
+LAST = {
+    "RETURN_VALUE",
+    "RERAISE",
+    "RAISE_VARARGS",
+    "JUMP_FORWARD",
+    "JUMP_BACKWARD",
+    "JUMP_BACKWARD_NO_INTERRUPT",
+}
 
 
 class Refused(ValueError):
@@ -41,7 +104,12 @@ class State:
     def pop(self, kinds=PLAIN):
         need(self.kinds, "the stack is empty")
         kind = self.kinds.pop()
-        need(kind in kinds or (kinds >= PLAIN and kind.startswith("iterator")), "a", kind, "where something else is needed")
+        need(
+            kind in kinds or (kinds >= PLAIN and kind.startswith("iterator")),
+            "a",
+            kind,
+            "where something else is needed",
+        )
         return kind
 
     def push(self, *kinds):
@@ -97,21 +165,36 @@ class Verifier:
         return self.greatest + 2
 
     def check_call(self, at, made):
-        """KW_NAMES, PRECALL and CALL are one: nothing jumps between them, and no prefix lies there."""
+        """KW_NAMES, PRECALL and CALL are one: nothing jumps between them, and no prefix lies
+        there."""
         before = self.instructions[at - 1] if at else None
         if made.name == "CALL":
-            need(before and before.name == "PRECALL" and before.argument == made.argument, "CALL without its PRECALL")
-            need(not made.labels and not made.wide and made.argument < 256, "something lies before CALL")
+            need(
+                before and before.name == "PRECALL" and before.argument == made.argument,
+                "CALL without its PRECALL",
+            )
+            need(
+                not made.labels and not made.wide and made.argument < 256,
+                "something lies before CALL",
+            )
         elif made.name == "PRECALL" and before and before.name == "KW_NAMES":
             need(not made.labels, "a jump past KW_NAMES")
             names = self.assembly.constants[before.argument]
-            need(isinstance(names, tuple) and all(type(n) is str for n in names) and len(names) <= made.argument
-                 and len(set(names)) == len(names), "these are no keywords")
+            need(
+                isinstance(names, tuple)
+                and all(type(n) is str for n in names)
+                and len(names) <= made.argument
+                and len(set(names)) == len(names),
+                "these are no keywords",
+            )
         elif made.name == "KW_NAMES":
-            after = self.instructions[at + 1:at + 2]
+            after = self.instructions[at + 1 : at + 2]
             need(after and after[0].name == "PRECALL", "KW_NAMES without a call")
         if made.name != "KW_NAMES" and at + 1 < len(self.handlers):
-            need(made.name == "CALL" or self.handlers[at] == self.handlers[at + 1], "a call's parts in two ranges")
+            need(
+                made.name == "CALL" or self.handlers[at] == self.handlers[at + 1],
+                "a call's parts in two ranges",
+            )
 
     def step(self, at, made, state):
         if made.name not in QUIET:
@@ -132,7 +215,8 @@ class Verifier:
             self.reach(at + 1, state.kinds)
 
     def raising(self, at, made, state):
-        """Where an exception goes from here: what its handler finds; handled exceptions must be given back on the way."""
+        """Where an exception goes from here: what its handler finds; handled exceptions must be
+        given back on the way."""
         saved = [depth for depth, kind in enumerate(state.kinds) if kind == SAVED]
         if self.handlers[at] is None:
             need(not saved or not self.ends, "an exception would leave a handler unfinished")
@@ -158,11 +242,29 @@ class Verifier:
             return state.push(OBJECT)
         if made.name == "JUMP_BACKWARD" and self.ends:
             loop = self.instructions[target]
-            need(loop.name == "FOR_ITER" and state.kinds and state.kinds[-1].startswith("iterator"), "a loop that may not end")
-            need(target not in self.states or self.states[target][-1:] == tuple(state.kinds[-1:]), "another iterator each round")
+            need(
+                loop.name == "FOR_ITER" and state.kinds and state.kinds[-1].startswith("iterator"),
+                "a loop that may not end",
+            )
+            need(
+                target not in self.states or self.states[target][-1:] == tuple(state.kinds[-1:]),
+                "another iterator each round",
+            )
         if made.name == "POP_JUMP_BACKWARD_IF_TRUE" and self.ends:
-            before = [one.name for one in self.instructions[max(at - 7, 0):at]]
-            need(before == ["LOAD_FAST", "LOAD_CONST", "BINARY_OP", "COPY", "STORE_FAST", "LOAD_CONST", "COMPARE_OP"], "a loop that may not end")
+            before = [one.name for one in self.instructions[max(at - 7, 0) : at]]
+            need(
+                before
+                == [
+                    "LOAD_FAST",
+                    "LOAD_CONST",
+                    "BINARY_OP",
+                    "COPY",
+                    "STORE_FAST",
+                    "LOAD_CONST",
+                    "COMPARE_OP",
+                ],
+                "a loop that may not end",
+            )
         elif "BACKWARD" in made.name and made.name != "JUMP_BACKWARD":
             need(not self.ends, "a loop that may not end")
         if made.name.startswith("POP_JUMP"):
@@ -172,7 +274,11 @@ class Verifier:
             state.pop()
             return
         else:
-            need(made.name in ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"), made.name, "is not known")
+            need(
+                made.name in ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"),
+                made.name,
+                "is not known",
+            )
         self.reach(target, state.kinds)
 
     # Instructions whose argument counts, or that know kinds.
@@ -290,7 +396,13 @@ class Verifier:
         for _ in range(argument):
             state.pop()
         under, over = state.kinds[-2:]
-        need((under, over) == (METHOD, RECEIVER) or (over in PLAIN and (under == NULL or under in PLAIN)), "a call of", under, over)
+        need(
+            (under, over) == (METHOD, RECEIVER)
+            or (over in PLAIN and (under == NULL or under in PLAIN)),
+            "a call of",
+            under,
+            over,
+        )
         del state.kinds[-2:]
         state.push(OBJECT)
 
@@ -331,7 +443,11 @@ class Verifier:
         state.push(OBJECT, OBJECT)
 
     def do_WITH_EXCEPT_START(self, at, argument, state):
-        need([state.at(1), state.at(2), state.at(3)] == [ERROR, SAVED, PLACE] and state.at(4) in PLAIN, "no `with` ends here")
+        need(
+            [state.at(1), state.at(2), state.at(3)] == [ERROR, SAVED, PLACE]
+            and state.at(4) in PLAIN,
+            "no `with` ends here",
+        )
         state.push(OBJECT)
 
     def do_RETURN_VALUE(self, at, argument, state):

@@ -1,9 +1,11 @@
 """Programs made of templates: statements that are drawn from a table, with blanks that are filled.
 
-A family is a subclass of TemplateProgram with a PRELUDE, a table of statements and one of expressions for each kind
-of blank. A blank is a letter in braces, {a}; its makers are rows of `blanks`: a tuple to draw from, or the name of a
-table whose entries have blanks themselves. {{ and }} are braces, " // " ends a line, "~" indents one.
+A family is a subclass of TemplateProgram with a PRELUDE, a table of statements and one of
+expressions for each kind of blank. A blank is a letter in braces, {a}; its makers are rows of
+`blanks`: a tuple to draw from, or the name of a table whose entries have blanks themselves. {{ and
+}} are braces, " // " ends a line, "~" indents one.
 """
+
 import re
 
 from program import Program
@@ -14,15 +16,20 @@ CAUGHT = "except Exception as error:"
 
 def table(text):
     """The entries of a table, separated by semicolons with a space and by ends of lines."""
-    return tuple(entry.strip() for line in text.strip().splitlines()
-                 for entry in line.split("; ") if entry.strip())
+    return tuple(
+        entry.strip()
+        for line in text.strip().splitlines()
+        for entry in line.split("; ")
+        if entry.strip()
+    )
 
 
 class TemplateProgram(Program):
     """A program of functions whose statements are filled templates."""
-    head = ()          # lines before the functions
-    statements = ()    # templates of statements
-    blanks = {}        # letter: strings to draw from
+
+    head = ()  # lines before the functions
+    statements = ()  # templates of statements
+    blanks = {}  # letter: strings to draw from
     arguments = ("x", "y")
     results = ("x", "y")
     blocks = ("for _ in range(2):", "if {c}:", "try:")
@@ -30,6 +37,7 @@ class TemplateProgram(Program):
 
     def fill(self, form, depth=3):
         """The form with its blanks filled, each from its letter's row."""
+
         def made(found):
             letter = found[1]
             if letter == "c":
@@ -40,6 +48,7 @@ class TemplateProgram(Program):
             if depth <= 0:
                 row = [entry for entry in row if "{" not in entry] or row
             return self.fill(self.pick(row), depth - 1)
+
         return re.sub(r"\{(\w)\}", made, form)
 
     def drawn_statement(self):
@@ -88,7 +97,9 @@ class TemplateProgram(Program):
     def argument(self):
         """The text of an argument of a call."""
         size = self.pick((5, 5, 5, 1, 8, 0, 300))
-        dtype = self.pick(("float64", "float64", "float32", "int64", "int32", "bool", "complex128", "float16"))
+        dtype = self.pick(
+            ("float64", "float64", "float32", "int64", "int32", "bool", "complex128", "float16")
+        )
         layout = self.pick(("c", "c", "c", "strided", "negative", "offset"))
         return f"make(({size},), {dtype!r}, {layout!r}, {self.random.randrange(1000)})"
 
@@ -98,11 +109,13 @@ class TemplateProgram(Program):
         for _ in range(3):
             self.emit(0, f"call('{name}', {name}, {', '.join(repeated)})")
         for _ in range(2):
-            self.emit(0, f"call('{name}', {name}, {', '.join(self.argument() for _ in self.arguments)})")
+            self.emit(
+                0, f"call('{name}', {name}, {', '.join(self.argument() for _ in self.arguments)})"
+            )
 
     def text(self):
         self.lines = ["log = []", *self.head]
-        for name in ("f", "g")[:self.random.randint(1, 2)]:
+        for name in ("f", "g")[: self.random.randint(1, 2)]:
             self.function(name)
             self.calls(name)
         self.emit(0, "print([str(item)[:80] for item in log[-40:]])")
