@@ -23,6 +23,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 import fuzz
@@ -42,17 +43,19 @@ ENVIRONMENTS = [
         "DYNACC_POLICY=always+DYNACC_TIER_UP=0+DYNACC_THREADS=2",
     )
 ]
-# GoogleTest fuzzers: what one execution is, how many a process runs, and by which variable; 0: as
-# many as it likes.
-Native = collections.namedtuple("Native", "name filter unit count variable")
+# GoogleTest fuzzers: what one execution is, how many a process runs where it does not print
+# `executions: N`, and the variable that asks for more of them.
+Native = collections.namedtuple("Native", "name filter unit count variable wanted")
 NATIVES = (
-    Native("graph_fuzz_test", "*", "graphs", 1, ""),
-    Native("store_fuzz_test", "*", "graphs", 2000, "DYNACC_FUZZ_COUNT"),
-    Native("compiler_fuzz_test", "*", "graphs", 400, ""),
-    Native("kernel_fuzz_test", "*", "kernels", 0, ""),
-    Native("guard_tree_fuzz_test", "*", "guard trees", 1000, "DYNACC_FUZZ_ROUNDS"),
-    Native("convolution_test", "*RandomWindows*", "windows", 400, "DYNACC_FUZZ_COUNT"),
+    Native("graph_fuzz_test", "*", "graphs", 1, "DYNACC_FUZZ_COUNT", 2000),
+    Native("store_fuzz_test", "*", "graphs", 2000, "DYNACC_FUZZ_COUNT", 2000),
+    Native("compiler_fuzz_test", "*", "graphs", 400, "DYNACC_FUZZ_COUNT", 400),
+    Native("kernel_fuzz_test", "*", "kernels", 72, "DYNACC_FUZZ_COUNT", 72),
+    Native("guard_tree_fuzz_test", "*", "guard trees", 1000, "DYNACC_FUZZ_ROUNDS", 1000),
+    Native("convolution_test", "*RandomWindows*", "windows", 400, "DYNACC_FUZZ_COUNT", 400),
 )
+EXECUTIONS = re.compile(r"^executions: (\d+)", re.M)
+PLANTED = "planted_fuzzer"  # has bugs, by which its driver is tested
 ROUND_SECONDS = 900  # in which every fuzzer has a turn
 NATIVE_WEIGHT = 0.5  # of a family's time
 PATIENCE_SECONDS = 300
@@ -200,9 +203,10 @@ class GoogleTest:
         start = time.monotonic()
         while time.monotonic() < start + seconds:
             seed = campaign.random.randrange(1, 2_000_000_000)
-            variables = {"DYNACC_FUZZ_SEED": str(seed)}
-            if self.native.variable:
-                variables[self.native.variable] = str(self.native.count)
+            variables = {
+                "DYNACC_FUZZ_SEED": str(seed),
+                self.native.variable: str(self.native.wanted),
+            }
             command = [self.path, f"--gtest_filter={self.native.filter}"]
             before = time.monotonic()
             status, output = finish(command, variables, PATIENCE_SECONDS)
@@ -211,7 +215,9 @@ class GoogleTest:
                     [*(f"{name}={value}" for name, value in variables.items()), *command]
                 )
                 campaign.found(self.name, seed, f"  ended with {status}\n{output[-3000:]}", again)
-            campaign.count(self.name, self.unit, self.native.count or 1, time.monotonic() - before)
+            executions = EXECUTIONS.findall(output)
+            count = int(executions[-1]) if executions else self.native.count
+            campaign.count(self.name, self.unit, count, time.monotonic() - before)
 
 
 class Executable:
@@ -227,8 +233,9 @@ class Executable:
         seed = campaign.random.randrange(1, 2_000_000_000)
         command = [self.path, "--seed", str(seed), "--seconds", str(max(1, round(seconds)))]
         start = time.monotonic()
-        status, output = finish(command, {}, seconds + PATIENCE_SECONDS)
-        executions = re.findall(r"^executions: (\d+)", output, re.M)
+        with tempfile.TemporaryDirectory() as folder:  # the seed makes the input again
+            status, output = finish(command, {}, seconds + PATIENCE_SECONDS, folder)
+        executions = EXECUTIONS.findall(output)
         if status != 0 or not executions:
             campaign.found(
                 self.name, seed, f"  ended with {status}\n{output[-3000:]}", " ".join(command)
@@ -238,11 +245,12 @@ class Executable:
         )
 
 
-def finish(command, variables, seconds):
-    """How a command ends, and its output."""
+def finish(command, variables, seconds, folder=None):
+    """How a command that runs in a folder ends, and its output."""
     try:
         done = subprocess.run(
             command,
+            cwd=folder,
             env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -280,12 +288,10 @@ def fuzzers(build):
             found.append(GoogleTest(native, path))
         else:
             print(f"left out: {native.name} (not built)")
-    paths = glob.glob(os.path.join(build, "**", "*_fuzzer"), recursive=True)
-    return found + [
-        Executable(path)
-        for path in sorted(paths)
-        if os.access(path, os.X_OK) and os.path.isfile(path)
-    ]
+    for path in sorted(glob.glob(os.path.join(build, "**", "*_fuzzer"), recursive=True)):
+        if os.path.isfile(path) and os.access(path, os.X_OK) and os.path.basename(path) != PLANTED:
+            found.append(Executable(os.path.abspath(path)))
+    return found
 
 
 def turns(parts, seconds):

@@ -4,6 +4,11 @@ shrinker keeps what it is asked to keep.
 """
 
 import dis
+import json
+import os
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import assembly
@@ -153,7 +158,45 @@ class Shrinking(unittest.TestCase):
         self.assertLess(len(reduced), 20)
 
 
+FUZZER = """#!/bin/sh
+echo "$@"
+echo "executions: 12"
+[ "$2" -ge 0 ] && case "$0" in *bad*) exit 3;; esac
+exit 0
+"""
+
+
 class Campaign(unittest.TestCase):
+    def run_campaign(self, folder, name):
+        """A campaign of one program named *_fuzzer: its exit status and its report."""
+        path = os.path.join(folder, name)
+        fuzz_report = os.path.join(folder, "report.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(FUZZER)
+        os.chmod(path, 0o755)
+        command = [sys.executable, campaign.__file__, folder, "--minutes", "0.01", "--only", name]
+        done = subprocess.run(
+            [*command, "--report", fuzz_report, "--seed", "5"], capture_output=True, check=False
+        )
+        with open(fuzz_report, encoding="utf-8") as file:
+            return done.returncode, json.load(file)
+
+    def test_reports_add_up(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for turn in (1, 2):
+                status, report = self.run_campaign(folder, "good_fuzzer")
+                self.assertEqual(status, 0)
+                self.assertEqual(report["totals"]["good_fuzzer"]["executions"], 12 * turn)
+                self.assertEqual([run["seed"] for run in report["runs"]], [5] * turn)
+                self.assertEqual(report["findings"], [])
+
+    def test_a_finding_fails(self):
+        with tempfile.TemporaryDirectory() as folder:
+            status, report = self.run_campaign(folder, "bad_fuzzer")
+            self.assertEqual(status, 1)
+            self.assertIn("ended with 3", report["findings"][0]["difference"])
+            self.assertIn("--seed", report["findings"][0]["again"])
+
     def test_turns_fill_the_time(self):
         parts = [campaign.Family(str(n), 0, 1000) for n in range(4)]
         shares = [seconds for _, seconds in campaign.turns(parts, 100)]
