@@ -15,6 +15,7 @@ import collections
 import concurrent.futures
 import glob
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -194,9 +195,11 @@ def seed_batches(options):
 
 def found_environments(text, environments):
     """Those of the command line, and the one that a found program's first line names."""
-    first = text.partition("\n")[0]
-    named = first.removeprefix("# environment: ")
-    return environments + ([parse_environment(named)] if named != first else [])
+    named = re.match("# environment: (.*)", text)
+    environments = list(environments)
+    if named and parse_environment(named[1]) not in environments:
+        environments.append(parse_environment(named[1]))
+    return environments
 
 
 def replay_batches(options):
@@ -211,9 +214,12 @@ def replay_batches(options):
 
 def report(options, finding):
     setting = text_of(finding.environment)
+    which = f"--first {finding.name} --programs 1"
+    if options.replay:
+        which = f"--replay {options.replay}"
     print(
-        f"DIFFERS seed {finding.name} {setting}\n{finding.difference}\n"
-        f"  again: fuzz.py {options.dynacc} --first {finding.name} --programs 1 {setting}",
+        f"DIFFERS {finding.name} {setting}\n{finding.difference}\n"
+        f"  again: fuzz.py {options.dynacc} {which} {setting}",
         flush=True,
     )
     if options.keep and finding.text:

@@ -203,6 +203,13 @@ class Campaign(unittest.TestCase):
         self.assertEqual(len(shares), 4)
         self.assertAlmostEqual(shares[0], 25, delta=1)
 
+    def test_a_found_program_names_its_environment(self):
+        always = fuzz.parse_environment("A=1")
+        named = fuzz.found_environments("# environment: B=2\nprint(1)\n", [always])
+        self.assertEqual(named, [always, {"B": "2"}])
+        self.assertEqual(fuzz.found_environments("# environment: A=1\n", [always]), [always])
+        self.assertEqual(fuzz.found_environments("print(1)\n", [always]), [always])
+
     def test_environments_are_text(self):
         text = "A=1+B=x=y"
         self.assertEqual(fuzz.text_of(fuzz.parse_environment(text)), text)
