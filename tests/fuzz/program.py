@@ -541,41 +541,40 @@ class Program:
         return "\n".join(self.lines) + "\n"
 
 
-# Where each module's seeds begin.
-FIRST_LANGUAGE_SEED = 1_000_000
-FIRST_STATEFUL_SEED = 5_000_000
-FIRST_MIXED_SEED = 10_000_000
-FIRST_ELEMENT_SEED = 20_000_000
-FIRST_WIDE_ELEMENT_SEED = 21_000_000
-FIRST_STRUCTURED_SEED = 30_000_000
-FIRST_METHOD_ELEMENT_SEED = 40_000_000
-FIRST_STRIP_SEED = 50_000_000
-FIRST_PRODUCT_SEED = 60_000_000
+# The families of programs: the first seed of each, its module and class, in the seeds' order.
+FAMILIES = (
+    (0, "program", "Program"),
+    (1_000_000, "language", "LanguageProgram"),
+    (5_000_000, "stateful", "StatefulProgram"),
+    (10_000_000, "mixed", "MixedProgram"),
+    (20_000_000, "elements", "ElementProgram"),
+    (21_000_000, "wide_elements", "WideElementProgram"),
+    (30_000_000, "structured", "StructuredProgram"),
+    (40_000_000, "method_elements", "MethodElementProgram"),
+    (50_000_000, "strips", "StripProgram"),
+    (60_000_000, "products", "ProductProgram"),
+    (70_000_000, "identity", "IdentityProgram"),
+    (71_000_000, "float_errors", "FloatErrorProgram"),
+    (72_000_000, "concurrency", "ConcurrencyProgram"),
+    (73_000_000, "array_kinds", "ArrayKindProgram"),
+    (74_000_000, "library_calls", "LibraryCallProgram"),
+    (80_000_000, "bytecode", "BytecodeProgram"),
+    (85_000_000, "mutations", "MutationProgram"),
+    (90_000_000, None, None),
+)
+
+
+def family(seed):
+    """The name of the family whose seeds `seed` is one of."""
+    return [name for first, name, _ in FAMILIES if first <= seed][-1]
 
 
 def generate(seed):
-    """The program of a seed: one of this module's, or from the first seeds above on of language.py's,
-    stateful.py's, mixed.py's, elements.py's, wide_elements.py's, structured.py's, method_elements.py's,
-    strips.py's or products.py's."""
-    from elements import ElementProgram
-    from language import LanguageProgram
-    from method_elements import MethodElementProgram
-    from mixed import MixedProgram
-    from products import ProductProgram
-    from stateful import StatefulProgram
-    from strips import StripProgram
-    from structured import StructuredProgram
-    from wide_elements import WideElementProgram
-    maker = (Program if seed < FIRST_LANGUAGE_SEED else
-             LanguageProgram if seed < FIRST_STATEFUL_SEED else
-             StatefulProgram if seed < FIRST_MIXED_SEED else
-             MixedProgram if seed < FIRST_ELEMENT_SEED else
-             ElementProgram if seed < FIRST_WIDE_ELEMENT_SEED else
-             WideElementProgram if seed < FIRST_STRUCTURED_SEED else
-             StructuredProgram if seed < FIRST_METHOD_ELEMENT_SEED else
-             MethodElementProgram if seed < FIRST_STRIP_SEED else
-             StripProgram if seed < FIRST_PRODUCT_SEED else ProductProgram)
-    return maker(seed).text()
+    """The program of a seed, of the family that has it."""
+    import importlib
+    name = family(seed)
+    maker = next(maker for _, module, maker in FAMILIES if module == name)
+    return getattr(importlib.import_module(name), maker)(seed).text()
 
 
 if __name__ == "__main__":
