@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/name_list.h"
+#include "runtime/base/trusted_path.h"
 
 namespace dynacc {
 namespace {
@@ -73,6 +74,11 @@ class RegistryOf : public extension::Registry {
 };
 
 absl::Status OpenExtension(const std::string& name, Extensions& extensions) {
+  // Without a slash the loader looks in the system's folders.
+  if (absl::StrContains(name, "/")) {
+    const absl::Status trusted = CheckTrustedFile(name);
+    if (absl::IsPermissionDenied(trusted)) return trusted;
+  }
   void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return absl::InvalidArgumentError(dlerror());
   const auto* version = static_cast<const int*>(dlsym(library, "kDynaccExtensionVersion"));
