@@ -6,7 +6,7 @@
 #   no executable stack     -z noexecstack
 #   programs at any address -fPIE (CMAKE_POSITION_INDEPENDENT_CODE) and -pie
 #
-# tests/hardening reads the finished files and compares them with the table in docs/security.md.
+# tests/security/hardening_test.py reads the finished files and compares them with the table in docs/security.md.
 # DYNACC_HARDENING=OFF builds without, to measure what they cost. Presets with sanitizers have none of
 # the compiler's: a sanitizer looks at more, and the checked functions hide calls from it.
 include(CheckPIESupported)

@@ -7,6 +7,11 @@
 
 #include <cerrno>
 #include <deque>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -22,21 +27,44 @@ absl::Status Untrusted(absl::string_view path, absl::string_view why, absl::stri
   return absl::PermissionDeniedError(absl::StrCat(path, " ", why, " (", remedy, ")"));
 }
 
-absl::Status CheckOwner(const struct stat& info, absl::string_view path) {
+// Who is trusted beside this user and root, and which folders although others may write them.
+struct Trusted {
+  std::set<uid_t> users;
+  std::set<std::pair<dev_t, ino_t>> folders;
+};
+
+absl::Status CheckOwner(const struct stat& info, absl::string_view path, const Trusted& trusted) {
   if (info.st_uid == geteuid() || info.st_uid == 0) return absl::OkStatus();
+  if (trusted.users.count(info.st_uid) != 0) return absl::OkStatus();
   return Untrusted(path, absl::StrCat("belongs to another user, number ", info.st_uid),
                    "name a place of your own");
 }
 
-absl::Status CheckWriters(const struct stat& info, absl::string_view path) {
+absl::Status CheckWriters(const struct stat& info, absl::string_view path, const Trusted& trusted) {
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return absl::OkStatus();
+  if (trusted.folders.count({info.st_dev, info.st_ino}) != 0) return absl::OkStatus();
   return Untrusted(path, "may be written by others", absl::StrCat("chmod go-w ", path, " helps"));
+}
+
+// Of `folder` and all above it.
+Trusted TrustedAbove(const std::string& folder) {
+  Trusted trusted;
+  std::error_code error;
+  for (auto path = std::filesystem::canonical(folder, error); !error; path = path.parent_path()) {
+    struct stat info;
+    if (stat(path.c_str(), &info) != 0) break;
+    trusted.users.insert(info.st_uid);
+    trusted.folders.insert({info.st_dev, info.st_ino});
+    if (path == path.parent_path()) break;
+  }
+  return trusted;
 }
 
 // One walk from "/"; what is left to walk is a queue, as links add to it.
 class Walk {
  public:
-  explicit Walk(bool makes_folders) : makes_folders_(makes_folders) {}
+  Walk(bool makes_folders, Trusted trusted)
+      : makes_folders_(makes_folders), trusted_(std::move(trusted)) {}
 
   absl::Status Go(const std::string& path) {
     DYNACC_RETURN_IF_ERROR(Begin(path));
@@ -85,8 +113,8 @@ class Walk {
   absl::Status CheckFolder() const {
     const std::string shown = path_.empty() ? "/" : path_;
     if (!S_ISDIR(info_.st_mode)) return absl::ErrnoToStatus(ENOTDIR, shown);
-    DYNACC_RETURN_IF_ERROR(CheckOwner(info_, shown));
-    return (info_.st_mode & S_ISVTX) != 0 ? absl::OkStatus() : CheckWriters(info_, shown);
+    DYNACC_RETURN_IF_ERROR(CheckOwner(info_, shown, trusted_));
+    return (info_.st_mode & S_ISVTX) != 0 ? absl::OkStatus() : CheckWriters(info_, shown, trusted_);
   }
 
   absl::Status Enter(const std::string& part) {
@@ -109,7 +137,7 @@ class Walk {
   }
 
   absl::Status Follow(const FileDescriptor& above, const std::string& link) {
-    DYNACC_RETURN_IF_ERROR(CheckOwner(info_, link));
+    DYNACC_RETURN_IF_ERROR(CheckOwner(info_, link, trusted_));
     if (++links_ > kMaxLinks) return absl::ErrnoToStatus(ELOOP, link);
     char target[PATH_MAX];
     const ssize_t length = readlinkat(file_.get(), "", target, sizeof(target));
@@ -120,6 +148,7 @@ class Walk {
   }
 
   const bool makes_folders_;
+  const Trusted trusted_;
   std::deque<std::string> parts_;
   std::string path_;  // of file_, without links; "" for the root
   FileDescriptor file_;
@@ -130,27 +159,28 @@ class Walk {
 }  // namespace
 
 absl::StatusOr<FileDescriptor> OpenOwnFolder(const std::string& path) {
-  Walk walk(/*makes_folders=*/true);
+  Walk walk(/*makes_folders=*/true, Trusted());
   DYNACC_RETURN_IF_ERROR(walk.Go(path));
   if (!S_ISDIR(walk.info().st_mode)) return absl::ErrnoToStatus(ENOTDIR, walk.path());
   if (walk.info().st_uid != geteuid()) {
     return Untrusted(walk.path(), "belongs to another user", "name a folder of your own");
   }
-  DYNACC_RETURN_IF_ERROR(CheckWriters(walk.info(), walk.path()));
+  DYNACC_RETURN_IF_ERROR(CheckWriters(walk.info(), walk.path(), Trusted()));
   // O_PATH gives a place, not a folder that can be listed.
   FileDescriptor folder(openat(walk.file().get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.is_open()) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", path));
   return folder;
 }
 
-absl::Status CheckTrustedFile(const std::string& path) {
-  Walk walk(/*makes_folders=*/false);
+absl::Status CheckTrustedFile(const std::string& path, const std::string& own_folder) {
+  const Trusted trusted = own_folder.empty() ? Trusted() : TrustedAbove(own_folder);
+  Walk walk(/*makes_folders=*/false, trusted);
   DYNACC_RETURN_IF_ERROR(walk.Go(path));
   if (!S_ISREG(walk.info().st_mode)) {
     return absl::InvalidArgumentError(absl::StrCat(path, " is no regular file"));
   }
-  DYNACC_RETURN_IF_ERROR(CheckOwner(walk.info(), walk.path()));
-  return CheckWriters(walk.info(), walk.path());
+  DYNACC_RETURN_IF_ERROR(CheckOwner(walk.info(), walk.path(), trusted));
+  return CheckWriters(walk.info(), walk.path(), trusted);
 }
 
 }  // namespace dynacc

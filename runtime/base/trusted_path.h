@@ -26,7 +26,9 @@ namespace dynacc {
 absl::StatusOr<FileDescriptor> OpenOwnFolder(const std::string& path);
 
 // Whether the file at `path` may be loaded as code: a regular file of this user's or root's, which
-// nobody else may write, at a path as above. Errors: as above; NOT_FOUND if there is none.
-absl::Status CheckTrustedFile(const std::string& path);
+// nobody else may write, at a path as above. Whoever could change `own_folder`, where DynaCC's own
+// file is, is trusted, too: the folders on its path are, and their owners. "" names none. Errors:
+// as above; NOT_FOUND if there is no such file.
+absl::Status CheckTrustedFile(const std::string& path, const std::string& own_folder = "");
 
 }  // namespace dynacc

@@ -81,22 +81,25 @@ class Session {
   }
 
   template <typename Handle>
-  void Keep(Pool<Handle>& pool, Handle* handle, void (*free_handle)(Handle*)) {
-    if (handle == nullptr) return;
-    pool.push_back(handle);
-    if (pool.size() <= kMostHandles) return;
-    free_handle(pool.front());
-    pool.erase(pool.begin());
+  void Keep(Pool<Handle>& pool, Handle* handle) {
+    if (handle != nullptr) pool.push_back(handle);
   }
-  void Keep(dynacc_value* value) { Keep(values_, value, dynacc_value_free); }
-  void Keep(dynacc_module* module) { Keep(modules_, module, dynacc_module_free); }
-  void Keep(dynacc_function* function) { Keep(functions_, function, dynacc_function_free); }
+  void Keep(dynacc_value* value) { Keep(values_, value); }
+  void Keep(dynacc_module* module) { Keep(modules_, module); }
+  void Keep(dynacc_function* function) { Keep(functions_, function); }
+
+  // Between steps, as a step may go on using what it has.
+  template <typename Handle>
+  static void FreeOldest(Pool<Handle>& pool, void (*free_handle)(Handle*)) {
+    for (; pool.size() > kMostHandles; pool.erase(pool.begin())) free_handle(pool.front());
+  }
 
   // Looks at an error and frees it; true for success.
   bool Passed(dynacc_status* status);
-  // The same of a call that gives a handle, which was set to something else before.
+  // The same of a call that gives a handle, which was set to something else before. By reference,
+  // as an argument beside the call would else be copied before it.
   template <typename Handle>
-  void Take(dynacc_status* status, Handle* result) {
+  void Take(dynacc_status* status, Handle*& result) {
     const bool passed = Passed(status);
     FUZZ_REQUIRE(passed == (result != nullptr));
     Keep(result);
@@ -179,6 +182,10 @@ bool Session::Passed(dynacc_status* status) {
 }
 
 void Session::Step() {
+  FreeOldest(values_, dynacc_value_free);
+  FreeOldest(modules_, dynacc_module_free);
+  FreeOldest(functions_, dynacc_function_free);
+  FreeOldest(cancellations_, dynacc_cancellation_free);
   using Action = void (Session::*)();
   constexpr Action kActions[] = {
       &Session::MakeValue,    &Session::MakeValue,        &Session::MakeCollection,
@@ -454,7 +461,7 @@ void Session::MakeHostFunction() {
 void Session::UseCancellation() {
   switch (choices_.Pick(4)) {
     case 0:
-      return Keep(cancellations_, dynacc_cancellation_new(), dynacc_cancellation_free);
+      return Keep(cancellations_, dynacc_cancellation_new());
     case 1: {
       dynacc_cancellation* cancellation = Any(cancellations_);
       const bool passed = Passed(dynacc_cancellation_cancel(cancellation));

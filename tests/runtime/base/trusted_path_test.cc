@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/base/shared_library.h"
 #include "tests/runtime/kernel/scratch_directory.h"
 
 namespace dynacc {
@@ -141,6 +142,45 @@ TEST_F(TrustedPath, ChecksFilesThatAreLoaded) {
   EXPECT_THAT(Why(CheckTrustedFile(file)), HasSubstr("may be written by others"));
   const std::string inside = MakeFile(MakeFolder("open", 0777) + "/library.so");
   EXPECT_THAT(Why(CheckTrustedFile(inside)), HasSubstr(Below("open") + " may be written"));
+}
+
+// Who can change the folder of DynaCC's own file can change DynaCC.
+TEST_F(TrustedPath, TrustsWhoeverCouldChangeItsOwnFolder) {
+  const std::string open = MakeFolder("open", 0777);
+  const std::string file = MakeFile(open + "/library.so");
+  ASSERT_EQ(mkdir((open + "/own").c_str(), 0755), 0);
+  EXPECT_THAT(Why(CheckTrustedFile(file)), HasSubstr("may be written by others"));
+  EXPECT_TRUE(CheckTrustedFile(file, open + "/own").ok());
+  const std::string beside = MakeFile(MakeFolder("beside", 0777) + "/library.so");
+  EXPECT_THAT(Why(CheckTrustedFile(beside, open + "/own")), HasSubstr("may be written by others"));
+  EXPECT_TRUE(CheckTrustedFile("/usr/bin/env", "/no/such/folder").ok());
+}
+
+TEST_F(TrustedPath, TrustsTheOwnerOfItsOwnFolder) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs to be root to give files away";
+  const std::string own = MakeFolder("own");
+  const std::string file = MakeFile(Below("library.so"));
+  ASSERT_EQ(chown(own.c_str(), kStranger, kStranger), 0);
+  ASSERT_EQ(chown(file.c_str(), kStranger, kStranger), 0);
+  EXPECT_THAT(Why(CheckTrustedFile(file)), HasSubstr("belongs to another user, number 12345"));
+  EXPECT_TRUE(CheckTrustedFile(file, own).ok());
+  ASSERT_EQ(chown(file.c_str(), kStranger + 1, 0), 0);
+  EXPECT_THAT(Why(CheckTrustedFile(file, own)), HasSubstr("number 12346"));
+}
+
+TEST(SharedLibrary, IsOpenedByNameOrTrustedPath) {
+  EXPECT_TRUE(OpenSharedLibrary("libm.so.6").ok());
+  const absl::Status missing = OpenSharedLibrary("/no/such/lib.so").status();
+  EXPECT_EQ(missing.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(missing.message()), HasSubstr("cannot open shared object file"));
+  const ScratchDirectory scratch;
+  const std::string library = scratch.path() + "/lib.so";
+  std::filesystem::copy_file(std::filesystem::canonical("/lib/x86_64-linux-gnu/libm.so.6"),
+                             library);
+  EXPECT_TRUE(OpenSharedLibrary(library).ok());
+  ASSERT_EQ(chmod(library.c_str(), 0666), 0);
+  EXPECT_THAT(Why(OpenSharedLibrary(library).status()), HasSubstr("may be written by others"));
+  EXPECT_TRUE(std::filesystem::exists(OwnFolder() + "/trusted_path_test")) << OwnFolder();
 }
 
 }  // namespace
