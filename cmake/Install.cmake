@@ -11,7 +11,32 @@ install(DIRECTORY embed/python/dynacc DESTINATION lib/python3.11/dist-packages
         FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
 install(TARGETS dynacc_extension LIBRARY DESTINATION lib/python3.11/dist-packages)
 
+# The bill of materials (tools/sbom.py), of the files as they are installed. It asks Ninja what they were
+# built from and dpkg whose that is. `cmake --build build/release --target sbom` writes that of the build.
+find_program(DYNACC_DPKG_QUERY dpkg-query)
+if(DYNACC_DPKG_QUERY AND CMAKE_GENERATOR STREQUAL "Ninja")
+  set(sbom_file ${CMAKE_BINARY_DIR}/dynacc.spdx.json)
+  add_custom_target(sbom
+    COMMAND ${DYNACC_PYTHON} ${PROJECT_SOURCE_DIR}/tools/sbom.py ${CMAKE_BINARY_DIR} --output ${sbom_file}
+    DEPENDS dynacc_extension dynacc-python COMMENT "Writing ${sbom_file}" VERBATIM)
+  if(TARGET dynacc_embed)
+    add_dependencies(sbom dynacc_embed)
+  endif()
+  # To be called last, when all files are installed.
+  function(dynacc_install_sbom)
+    install(CODE "
+      execute_process(COMMAND ${DYNACC_PYTHON} ${PROJECT_SOURCE_DIR}/tools/sbom.py ${CMAKE_BINARY_DIR}
+          --installed \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX} --output ${CMAKE_BINARY_DIR}/installed/dynacc.spdx.json
+        COMMAND_ERROR_IS_FATAL ANY)")
+    install(FILES ${CMAKE_BINARY_DIR}/installed/dynacc.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  endfunction()
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/installed)
+endif()
+
 if(NOT TARGET dynacc_embed)
+  if(COMMAND dynacc_install_sbom)
+    dynacc_install_sbom()
+  endif()
   return()
 endif()
 install(TARGETS dynacc_embed EXPORT dynaccTargets LIBRARY)
@@ -32,3 +57,6 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/dynaccConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/dynaccConfig.cmake ${CMAKE_BINARY_DIR}/dynaccConfigVersion.cmake
         DESTINATION ${package_dir})
+if(COMMAND dynacc_install_sbom)
+  dynacc_install_sbom()
+endif()

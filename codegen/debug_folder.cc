@@ -1,12 +1,16 @@
 #include "codegen/debug_folder.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -30,6 +34,7 @@ if __name__ == "__main__":
 )";
 
 constexpr size_t kMaxNameLength = 60;
+constexpr int kMaxSameName = 100;  // of processes that had the same number
 
 // "f (/a/prog.py:12)" as part of a file's name: "f-12".
 std::string NameOf(absl::string_view label) {
@@ -49,22 +54,41 @@ std::string OneLine(absl::string_view label) {
   return absl::StrReplaceAll(label, {{"\n", " "}, {"\r", " "}});
 }
 
+// A folder that was not there before and that only this user may write, so that nobody has put
+// links in it; errno if there is none.
+FileDescriptor MakeNew(const std::string& parent, const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(parent, error);
+  errno = error.value();
+  if (error || mkdir(path.c_str(), 0755) != 0) return FileDescriptor();
+  FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat info;
+  if (!folder.is_open() || fstat(folder.get(), &info) != 0) return FileDescriptor();
+  if (info.st_uid == geteuid()) return folder;  // else somebody has exchanged it
+  errno = EPERM;
+  return FileDescriptor();
+}
+
 }  // namespace
 
 std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Graph& graph) {
   const std::string& parent = ProcessOptions().debug_dir;
   if (parent.empty()) return nullptr;
   static std::atomic<int> number{0};
-  const std::string path = absl::StrCat(parent, "/", getpid(), "-",
+  const std::string stem = absl::StrCat(parent, "/", getpid(), "-",
                                         absl::Dec(++number, absl::kZeroPad4), "-", NameOf(label));
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) {
+  std::string path = stem;
+  FileDescriptor descriptor = MakeNew(parent, path);
+  for (int again = 2; !descriptor.is_open() && errno == EEXIST && again <= kMaxSameName; ++again) {
+    path = absl::StrCat(stem, "-", again);
+    descriptor = MakeNew(parent, path);
+  }
+  if (!descriptor.is_open()) {
     WarnOnce("debug folder",
-             absl::StrCat("DYNACC_DEBUG_DIR: cannot make ", path, ": ", error.message()));
+             absl::StrCat("DYNACC_DEBUG_DIR: cannot make ", path, ": ", std::strerror(errno)));
     return nullptr;
   }
-  std::unique_ptr<DebugFolder> folder(new DebugFolder(path));
+  std::unique_ptr<DebugFolder> folder(new DebugFolder(path, std::move(descriptor)));
   const std::string text = PrintGraph(graph);
   folder->Write("graph.txt", text);
   folder->Write("run.py", absl::Substitute(kProgram, OneLine(label), text));
@@ -72,11 +96,11 @@ std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Gr
 }
 
 void DebugFolder::Write(absl::string_view name, absl::string_view contents) const {
-  const std::string path = absl::StrCat(path_, "/", name);
-  std::ofstream file(path, std::ios::binary);
-  file << contents;
-  if (!file.flush())
-    WarnOnce("debug folder", absl::StrCat("DYNACC_DEBUG_DIR: cannot write ", path));
+  const FileDescriptor file(openat(descriptor_.get(), std::string(name).c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file.is_open() || !WriteAll(file.get(), contents)) {
+    WarnOnce("debug folder", absl::StrCat("DYNACC_DEBUG_DIR: cannot write ", path_, "/", name));
+  }
 }
 
 }  // namespace dynacc

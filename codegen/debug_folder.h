@@ -7,6 +7,9 @@
 //     schedule.txt       the fusion groups, and why nodes were fused or not
 //     kernel-N.txt       each kernel's steps; its source if it was emitted (.cc), and the object
 //     that kernel-N.cc, .o    holds its module error.txt          if it did not compile
+//
+// Each is a new folder that nobody else may write, and no link in it is followed, so that the
+// parent may be anyone's, like /tmp.
 #pragma once
 
 #include <memory>
@@ -14,6 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "codegen/graph/graph.h"
+#include "runtime/base/file_descriptor.h"
 
 namespace dynacc {
 
@@ -26,9 +30,11 @@ class DebugFolder {
   void Write(absl::string_view name, absl::string_view contents) const;
 
  private:
-  explicit DebugFolder(std::string path) : path_(std::move(path)) {}
+  DebugFolder(std::string path, FileDescriptor descriptor)
+      : path_(std::move(path)), descriptor_(std::move(descriptor)) {}
 
   const std::string path_;
+  const FileDescriptor descriptor_;
 };
 
 }  // namespace dynacc

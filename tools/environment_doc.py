@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-VALUES = {"Flag": "0 or 1", "Text": "text", "Count": "a number"}
+VALUES = {"Flag": "0 or 1", "Text": "text", "Path": "a path", "Count": "a number"}
 STRING = r'"(?:[^"\\]|\\.)*"'
 HEAD = """# Environment variables
 

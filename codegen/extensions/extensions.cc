@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/name_list.h"
+#include "runtime/base/shared_library.h"
 
 namespace dynacc {
 namespace {
@@ -73,8 +74,9 @@ class RegistryOf : public extension::Registry {
 };
 
 absl::Status OpenExtension(const std::string& name, Extensions& extensions) {
-  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return absl::InvalidArgumentError(dlerror());
+  const absl::StatusOr<void*> opened = OpenSharedLibrary(name);
+  if (!opened.ok()) return absl::InvalidArgumentError(opened.status().message());
+  void* const library = *opened;
   const auto* version = static_cast<const int*>(dlsym(library, "kDynaccExtensionVersion"));
   const auto extend =
       reinterpret_cast<void (*)(extension::Registry&)>(dlsym(library, "DynaccExtend"));

@@ -41,7 +41,8 @@ struct Extensions {
 // Those of this process: empty until LoadExtensions, and unchanged after it.
 const Extensions& TheExtensions();
 
-// Opens the libraries, whose names are separated by commas, and has each add what it has. To be
+// Opens the libraries, whose names are separated by commas, and has each add what it has. One that
+// is named by a path must be this user's or root's, and nobody else may be able to change it. To be
 // called before the first compile; later calls do nothing, and say what the first one said. Errors:
 // INVALID_ARGUMENT with what could not be opened or added; the rest is there.
 const absl::Status& LoadExtensions(absl::string_view libraries);

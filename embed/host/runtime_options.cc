@@ -73,7 +73,9 @@ absl::Status ApplyOptions(const RuntimeOptions& options) {
   // Without the variable `otherwise` is the table's default, which holds again for a later session.
   const auto set = [](std::string& field, const char* variable, const std::string& otherwise,
                       const std::string& wanted) {
-    const bool is_wanted = std::getenv(variable) == nullptr && !wanted.empty();
+    const bool is_path = variable == variable_of::cache_dir;
+    const char* text = is_path ? FileVariable(variable) : std::getenv(variable);
+    const bool is_wanted = text == nullptr && !wanted.empty();
     field = is_wanted ? wanted : otherwise;
   };
   const std::string threads = options.threads > 0 ? absl::StrCat(options.threads) : "";

@@ -34,8 +34,8 @@ std::string ProcessorName() {
 }
 
 std::string CacheFolder() {
-  const std::string path = KernelDirectoryPath(ProcessOptions().cache_dir,
-                                               std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
+  const std::string path = KernelDirectoryPath(
+      ProcessOptions().cache_dir, FileVariable("XDG_CACHE_HOME"), FileVariable("HOME"));
   if (path.empty()) return "none: kernels are kept in memory only";
   int kernels = 0;
   uintmax_t bytes = 0;

@@ -1,5 +1,7 @@
 #include "runtime/base/options.h"
 
+#include <sys/auxv.h>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -7,6 +9,10 @@ namespace dynacc {
 namespace {
 
 void ParseText(const char*, const char* text, std::string& value, std::vector<std::string>&) {
+  value = text;
+}
+
+void ParsePath(const char*, const char* text, std::string& value, std::vector<std::string>&) {
   value = text;
 }
 
@@ -32,6 +38,15 @@ void ParseFlag(const char* variable, const char* text, bool& value,
   }
 }
 
+// Whether the variable is left unread, which a warning tells.
+bool IsRefused(const char* variable, const char* kind, bool has_more_rights,
+               std::vector<std::string>& warnings) {
+  if (!has_more_rights || std::strcmp(kind, "Path") != 0) return false;
+  warnings.push_back(std::string(variable) +
+                     " names a file in a program with more rights than its caller; ignored");
+  return true;
+}
+
 }  // namespace
 
 const std::vector<OptionRow>& OptionTable() {
@@ -44,11 +59,18 @@ const std::vector<OptionRow>& OptionTable() {
   return rows;
 }
 
-Options ReadOptions(const EnvironmentLookup& lookup) {
+bool HasMoreRightsThanItsCaller() { return getauxval(AT_SECURE) != 0; }
+
+const char* FileVariable(const char* name) {
+  return HasMoreRightsThanItsCaller() ? nullptr : std::getenv(name);
+}
+
+Options ReadOptions(const EnvironmentLookup& lookup, bool has_more_rights) {
   Options options;
   auto find = [&](const char* name) { return lookup ? lookup(name) : std::getenv(name); };
-#define DYNACC_OPTION(field, kind, variable, default_value, doc) \
-  if (const char* text = find(variable))                         \
+#define DYNACC_OPTION(field, kind, variable, default_value, doc)                         \
+  if (const char* text = find(variable);                                                 \
+      text != nullptr && !IsRefused(variable, #kind, has_more_rights, options.warnings)) \
     Parse##kind(variable, text, options.field, options.warnings);
 #include "runtime/base/options.def"
 #undef DYNACC_OPTION

@@ -2,6 +2,10 @@
 //
 // A wrong value never stops the program: ReadOptions reports it in `warnings` and keeps the
 // default; the caller prints each warning once.
+//
+// A program that runs with more rights than whoever started it (setuid, setgid, file capabilities)
+// takes no file from its environment: variables of kind Path are ignored, with a warning, and so
+// are HOME and XDG_CACHE_HOME (FileVariable).
 #pragma once
 
 #include <functional>
@@ -13,6 +17,7 @@ namespace dynacc {
 struct Options {
   using Flag = bool;
   using Text = std::string;
+  using Path = std::string;
   using Count = std::string;  // decimal digits, or empty where that is the default
 #define DYNACC_OPTION(field, kind, variable, default_value, doc) kind field = default_value;
 #include "runtime/base/options.def"
@@ -32,8 +37,16 @@ const std::vector<OptionRow>& OptionTable();
 // Looks a variable up; returns nullptr when it is not set.
 using EnvironmentLookup = std::function<const char*(const char* name)>;
 
+// Whether this process has rights that whoever started it has not: the kernel's AT_SECURE.
+bool HasMoreRightsThanItsCaller();
+
 // Options as `lookup` gives them (std::getenv by default).
-Options ReadOptions(const EnvironmentLookup& lookup = nullptr);
+Options ReadOptions(const EnvironmentLookup& lookup = nullptr,
+                    bool has_more_rights = HasMoreRightsThanItsCaller());
+
+// The value of an environment variable that names a file; null if it is not set, or in a process
+// that has more rights than its caller.
+const char* FileVariable(const char* name);
 
 // The options of this process: read at the first call, the same object from then on.
 Options& ProcessOptions();

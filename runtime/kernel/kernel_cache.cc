@@ -1,7 +1,5 @@
 #include "runtime/kernel/kernel_cache.h"
 
-#include <cstdlib>
-
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "runtime/base/log.h"
@@ -34,7 +32,7 @@ KernelCache::KernelCache(std::string directory) : path_(std::move(directory)) {}
 
 KernelCache& KernelCache::ForProcess() {
   static KernelCache& cache = *new KernelCache(KernelDirectoryPath(
-      ProcessOptions().cache_dir, std::getenv("XDG_CACHE_HOME"), std::getenv("HOME")));
+      ProcessOptions().cache_dir, FileVariable("XDG_CACHE_HOME"), FileVariable("HOME")));
   return cache;
 }
 

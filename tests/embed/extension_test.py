@@ -128,6 +128,22 @@ class Errors(unittest.TestCase):
         _, log = run("import numpy", DYNACC_EXTENSIONS="libm.so.6")
         self.assertIn("libm.so.6 is no extension of this version; ignored", log)
 
+    def test_an_extension_that_others_may_write(self):
+        library = pathlib.Path(compile_library(SOURCE / "examples/extension/extension.cc", "libopen.so"))
+        library.chmod(0o777)
+        results, log = run(DYNACC_EXTENSIONS=str(library))
+        self.assertIn(f"DYNACC_EXTENSIONS: {library} may be written by others (chmod go-w {library} helps); ignored", log)
+        self.assertEqual(results[0], "False True", "it was loaded")
+        folder = FOLDER / "everybodys"
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o777)
+        moved = shutil.copy(library, folder)
+        os.chmod(moved, 0o755)
+        results, log = run(DYNACC_EXTENSIONS=moved)
+        self.assertIn(f"DYNACC_EXTENSIONS: {folder} may be written by others", log)
+        self.assertEqual(results[0], "False True", "it was loaded")
+        shutil.rmtree(folder)
+
     def test_wrong_rewrites(self):
         source = FOLDER / "broken.cc"
         source.write_text(BROKEN)

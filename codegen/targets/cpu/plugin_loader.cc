@@ -1,18 +1,17 @@
 #include "codegen/targets/cpu/plugin_loader.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cpu/compiler/compiler_api.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
+#include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/cpu_level.h"
 
@@ -24,20 +23,6 @@ std::atomic<bool> is_loaded = false;
 struct Plugin {
   decltype(&DynaccCompile) compile = nullptr;
 };
-
-// The folder of the file that this code was loaded from. The loader names the executable itself as
-// it was started, which need not be a path; the kernel knows better.
-std::string OwnFolder() {
-  Dl_info info;
-  link_map* map = nullptr;
-  const int found = dladdr1(reinterpret_cast<void*>(&OwnFolder), &info,
-                            reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP);
-  std::error_code ignored;
-  const std::filesystem::path path = found == 0 || map == nullptr || *map->l_name == '\0'
-                                         ? std::filesystem::read_symlink("/proc/self/exe", ignored)
-                                         : std::filesystem::path(map->l_name);
-  return path.has_parent_path() ? path.parent_path().string() : ".";
-}
 
 template <typename Function>
 absl::Status Resolve(void* library, const char* name, Function& function) {

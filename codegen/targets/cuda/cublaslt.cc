@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
+#include "runtime/base/shared_library.h"
 
 namespace dynacc {
 namespace {
@@ -40,8 +41,11 @@ absl::StatusOr<CublasLt> OpenAndLog() {
 }  // namespace
 
 absl::StatusOr<CublasLt> CublasLt::Open(const std::string& path) {
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return absl::UnavailableError(absl::StrCat("no cuBLASLt: ", dlerror()));
+  const absl::StatusOr<void*> opened = OpenSharedLibrary(path);
+  if (!opened.ok()) {
+    return absl::UnavailableError(absl::StrCat("no cuBLASLt: ", opened.status().message()));
+  }
+  void* const library = *opened;
   CublasLt functions;
 #define DYNACC_CUBLASLT_FUNCTION(type, name, parameters)                              \
   functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(library, #name)); \

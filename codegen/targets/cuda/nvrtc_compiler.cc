@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "runtime/base/options.h"
+#include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -28,13 +29,17 @@ absl::StatusOr<void*> OpenLibrary() {
   const std::string& chosen = ProcessOptions().nvrtc;
   std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", DYNACC_NVRTC_LIBRARY};
   if (!chosen.empty()) names = {chosen};
+  absl::Status problem;
   for (const std::string& name : names) {
-    void* library = name.empty() ? nullptr : dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) return library;
+    if (name.empty()) continue;
+    const absl::StatusOr<void*> library = OpenSharedLibrary(name);
+    if (library.ok()) return *library;
+    if (absl::IsPermissionDenied(library.status())) problem = library.status();
   }
   return absl::UnavailableError(
       chosen.empty() ? "libnvrtc, which compiles CUDA kernels, is not on this machine"
-                     : absl::StrCat("DYNACC_NVRTC: ", chosen, " cannot be opened"));
+                     : absl::StrCat("DYNACC_NVRTC: ", chosen, " cannot be opened",
+                                    problem.ok() ? "" : ": ", problem.message()));
 }
 
 absl::StatusOr<Nvrtc> OpenNvrtc() {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/options.h"
+#include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -22,10 +23,10 @@ using GetProcAddress = cuda::Result (*)(const char* symbol, void** function, int
 
 // As the caller sees it: the reason that dlopen gives is the useful part.
 absl::StatusOr<void*> OpenLibrary(const std::string& path) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library != nullptr) return library;
-  return absl::UnavailableError(
-      absl::StrCat("no NVIDIA driver: ", dlerror(), " (CUDA needs the driver's libcuda.so.1)"));
+  const absl::StatusOr<void*> library = OpenSharedLibrary(path);
+  if (library.ok()) return *library;
+  return absl::UnavailableError(absl::StrCat("no NVIDIA driver: ", library.status().message(),
+                                             " (CUDA needs the driver's libcuda.so.1)"));
 }
 
 std::string VersionText(int version) {

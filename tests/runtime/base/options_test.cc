@@ -1,8 +1,17 @@
 #include "runtime/base/options.h"
 
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 
 #include "gmock/gmock.h"
+#include "tests/runtime/kernel/scratch_directory.h"
 
 namespace dynacc {
 namespace {
@@ -47,6 +56,77 @@ TEST(Options, WrongValuesAreReportedAndIgnored) {
           "DYNACC_DISABLE=yes is neither 0 nor 1; ignored",
           "DYNACC_THREADS=-3 is not a whole number from 0 to 999999999; ignored",
           "DYNACC_FORCE_BREAKS=12345678901 is not a whole number from 0 to 999999999; ignored"));
+}
+
+// In a program with more rights than its caller.
+TEST(Options, PathsAreNotReadWithMoreRights) {
+  for (const OptionRow& row : OptionTable()) {
+    const std::string value = row.kind == std::string("Flag") ? "1" : "7";
+    const Options options = ReadOptions(
+        [&](const char* name) {
+          return name == std::string(row.variable) ? value.c_str() : nullptr;
+        },
+        /*has_more_rights=*/true);
+    if (row.kind == std::string("Path")) {
+      EXPECT_THAT(options.warnings, ElementsAre(testing::HasSubstr(row.variable)));
+    } else {
+      EXPECT_THAT(options.warnings, IsEmpty()) << row.variable;
+    }
+  }
+  const EnvironmentLookup all = [](const char*) { return "/a/path"; };
+  EXPECT_EQ(ReadOptions(all, true).cache_dir, "");
+  EXPECT_EQ(ReadOptions(all, true).extensions, "");
+  EXPECT_EQ(ReadOptions(all, false).cache_dir, "/a/path");
+}
+
+// Whether the kernel really says so: in a copy of this program that is setuid root, started by
+// another user with the variables set. (The test in the copy is the next one.)
+TEST(Options, ASetuidProgramIsFound) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs to be root to make a setuid program";
+  const ScratchDirectory scratch;
+  struct statvfs where;
+  ASSERT_EQ(statvfs(scratch.path().c_str(), &where), 0);
+  if ((where.f_flag & ST_NOSUID) != 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) {
+    GTEST_SKIP() << "no program is setuid here";
+  }
+  const std::string copy = scratch.path() + "/setuid";
+  std::filesystem::copy_file("/proc/self/exe", copy);
+  ASSERT_EQ(chmod(copy.c_str(), 04755), 0);
+  ASSERT_EQ(chmod(scratch.path().c_str(), 0755), 0);
+  const auto run = [&](bool as_stranger) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (as_stranger && (setgid(12345) != 0 || setuid(12345) != 0)) _exit(100);
+      setenv("DYNACC_CACHE_DIR", "/somewhere", 1);
+      setenv("DYNACC_STATS", "/somewhere", 1);
+      setenv("HOME", "/somewhere", 1);
+      const char* filter = as_stranger ? "--gtest_filter=InASetuidProgram.NothingIsRead"
+                                       : "--gtest_filter=InASetuidProgram.EverythingIsRead";
+      execl(copy.c_str(), copy.c_str(), filter, nullptr);
+      _exit(101);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+  };
+  EXPECT_EQ(run(true), 0);
+  EXPECT_EQ(run(false), 0);
+}
+
+TEST(InASetuidProgram, NothingIsRead) {
+  if (std::getenv("DYNACC_STATS") == nullptr) GTEST_SKIP() << "run by ASetuidProgramIsFound";
+  EXPECT_TRUE(HasMoreRightsThanItsCaller());
+  EXPECT_EQ(ReadOptions().cache_dir, "");
+  EXPECT_EQ(ReadOptions().stats, "");
+  EXPECT_EQ(ReadOptions().warnings.size(), 2u);
+  EXPECT_EQ(FileVariable("HOME"), nullptr);
+}
+
+TEST(InASetuidProgram, EverythingIsRead) {
+  if (std::getenv("DYNACC_STATS") == nullptr) GTEST_SKIP() << "run by ASetuidProgramIsFound";
+  EXPECT_FALSE(HasMoreRightsThanItsCaller());
+  EXPECT_EQ(ReadOptions().cache_dir, "/somewhere");
+  EXPECT_STREQ(FileVariable("HOME"), "/somewhere");
 }
 
 TEST(Options, TheTableDescribesEveryRow) {

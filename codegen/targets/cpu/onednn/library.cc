@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
+#include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -53,10 +54,11 @@ std::string VersionText(const dnnl_version_t& version) {
 
 absl::StatusOr<OneDnn> Open() {
   const std::string name = LibraryName();
-  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return absl::UnavailableError(absl::StrCat("cannot open oneDNN: ", dlerror()));
+  const absl::StatusOr<void*> found = OpenSharedLibrary(name);
+  if (!found.ok()) {
+    return absl::UnavailableError(absl::StrCat("cannot open oneDNN: ", found.status().message()));
   }
+  void* const library = *found;
   OneDnn functions;
   DYNACC_RETURN_IF_ERROR(ResolveAll(library, functions));
   const dnnl_version_t& version = *functions.version();
