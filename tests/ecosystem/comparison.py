@@ -16,6 +16,8 @@ import time
 from environment import PYTHON
 from suites import HERE
 
+COLLECTION = " in collection"  # how ecosystem_plugin.py calls a file or a class that gives no tests
+
 # outcomes: by test; ended: "" where pytest finished, else how the process ended.
 Run = collections.namedtuple("Run", "outcomes ended counters output seconds")
 
@@ -30,7 +32,8 @@ def variables(environment, folder, cache, extra):
     return {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder), "LANG": "C.UTF-8",
             "PYTHONPATH": f"{environment.site}:{HERE}", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1",
             "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "agg", "SKLEARN_SKIP_NETWORK_TESTS": "1",
-            "DYNACC_CACHE_DIR": str(cache), "ECOSYSTEM_OUTCOMES": str(folder / "outcomes"), **extra}
+            "EINOPS_TEST_BACKENDS": "numpy", "DYNACC_CACHE_DIR": str(cache),
+            "ECOSYSTEM_OUTCOMES": str(folder / "outcomes"), **extra}
 
 
 def run(python, file, environment, cache, extra, seconds):
@@ -55,7 +58,7 @@ def run(python, file, environment, cache, extra, seconds):
 def wait(process, seconds):
     """How a process ended, "" if by pytest's own count of failures; it and its children are killed when time is over."""
     try:
-        code = process.wait(seconds)
+        code = process.wait(timeout=seconds)
         return "" if code in (0, 1, 2, 5) else f"ended with {code}"
     except subprocess.TimeoutExpired:
         return f"not finished in {seconds:.0f} s"
@@ -102,6 +105,13 @@ def compare(expected, actual, finished, again=None):
     return Compared(len(expected), same, left_out, unfinished, differing)
 
 
+def why_nothing(outcomes):
+    """Why a run that ended by itself says nothing, "" if it does."""
+    if not outcomes:
+        return "it has no tests"
+    return "it cannot be imported" if all(COLLECTION in outcome for outcome in outcomes.values()) else ""
+
+
 class Comparer:
     """Compares files under python3 and a launcher; `keep` is a folder for the output of runs that differ, or None."""
 
@@ -118,8 +128,8 @@ class Comparer:
         for setting in settings:
             record = {"suite": file.suite.name, "file": file.name, "setting": setting,
                       "version": self.environment.pins[file.suite.package], "stock_seconds": round(expected.seconds, 1)}
-            if expected.ended or not expected.outcomes:
-                why = expected.ended or "it has no tests"
+            why = expected.ended or why_nothing(expected.outcomes)
+            if why:
                 yield record | {"status": "no result", "why": why, "tests": len(expected.outcomes)}
             else:
                 yield record | self.setting(file, setting, expected)

@@ -153,7 +153,7 @@ def page(made):
     files = f"{sum(row['files_run'] for row in suites)} of {sum(row['files'] for row in suites)}"
     last = ["all", "", files, sums["tests"], sums["same"], different, sums["left_out"], sums["unfinished"], "",
             sums["entries_hit"], "", ""]
-    differing = [f"`{name}`: {stock} under python3, {ours} under the launcher: {why or 'no reason is known'}".replace("|", "\\|")
+    differing = [f"`{name}`: {stock} under python3, {ours} under the launcher: {why or 'no reason is known'}"
                  for row in suites for _, name, stock, ours, why in row["differing"]]
     differing += [f"`{line}` (crash)" for row in suites for line in row["crashed"]]
     parts = [HEAD.format(**made) + table(titles, [*map(suite_line, suites), last]) + LEGEND]
