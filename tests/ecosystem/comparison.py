@@ -8,17 +8,19 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import tempfile
-import time
 
 from environment import PYTHON
 from suites import HERE
 
+WAITING = 6  # a process may be there for so many times the processor's seconds that it has: other processes run, too
 COLLECTION = " in collection"  # how ecosystem_plugin.py calls a file or a class that gives no tests
 
-# outcomes: by test; ended: "" where pytest finished, else how the process ended.
+# outcomes: by test; ended: "" where pytest finished, else how the process ended; seconds: the processor's, so that what
+# else runs on the machine does not count.
 Run = collections.namedtuple("Run", "outcomes ended counters output seconds")
 
 # Tests and what they gave under python3 and the launcher: same, differing, left out (python3 has two outcomes, or not
@@ -37,31 +39,40 @@ def variables(environment, folder, cache, extra):
 
 
 def run(python, file, environment, cache, extra, seconds):
-    """Runs a TestFile for `seconds` at most, with `extra` in its environment."""
+    """Runs a TestFile for `seconds` of the processor's at most, with `extra` in its environment."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         command = [python, "-X", "faulthandler", "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider",
                    "-p", "ecosystem_plugin", "--hypothesis-seed=0", file.folder / file.name]
-        start = time.monotonic()
+        before = processor_seconds()
         with open(folder / "output", "wb") as output:
             process = subprocess.Popen(
                 command, env=variables(environment, folder, cache, extra), stdin=subprocess.DEVNULL, stdout=output,
                 stderr=subprocess.STDOUT, start_new_session=True,
                 cwd=file.folder if file.suite.root == "source" else folder)
             ended = wait(process, seconds)
-        taken = time.monotonic() - start
         outcomes, counters = read_outcomes(folder / "outcomes")
         text = (folder / "output").read_text(encoding="utf-8", errors="backslashreplace")
-        return Run(outcomes, ended, counters, text, taken)
+        return Run(outcomes, ended, counters, text, processor_seconds() - before)
+
+
+def processor_seconds():
+    """Of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def wait(process, seconds):
     """How a process ended, "" if by pytest's own count of failures; it and its children are killed when time is over."""
+    limit = max(1, round(seconds))
+    resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 5))
     try:
-        code = process.wait(timeout=seconds)
+        code = process.wait(timeout=WAITING * limit)
+        if code in (-signal.SIGXCPU, -signal.SIGKILL):
+            return f"not finished in {limit} s"
         return "" if code in (0, 1, 2, 5) else f"ended with {code}"
     except subprocess.TimeoutExpired:
-        return f"not finished in {seconds:.0f} s"
+        return f"not finished, it waits for more than {WAITING * limit} s"
     finally:
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -137,7 +148,7 @@ class Comparer:
     def setting(self, file, setting, expected):
         extra = dict(part.split("=", 1) for part in setting.split("+"))
         # A short file may take the launcher long: it compiles.
-        actual = self.run(self.launcher, file, extra, max(60, self.factor * expected.seconds))
+        actual = self.run(self.launcher, file, extra, max(30, self.factor * expected.seconds))
         compared = compare(expected.outcomes, actual.outcomes, not actual.ended)
         if compared.differing:  # is it python3 that differs?
             again = self.run(PYTHON, file, {}, self.seconds * 2)

@@ -10,8 +10,8 @@ The packages are those of a virtual environment (FOLDER, $DYNACC_TEST_PACKAGES, 
 filled as the chosen suites need it. A file takes its turn by how long it has waited, so that runs with `--minutes` come
 round to all of them; a run that has begun is not cut short. A FILE is named as in the table of results
 (scipy/signal/tests/test_windows.py); --quick runs those of quick.txt. A SETTING is NAME=VALUE, several joined by `+`;
-without any, DYNACC_POLICY=always. python3 may take --timeout seconds for a file (120), the launcher --factor times
-what python3 took (10), 60 s at least. --keep holds on to the output of runs that differ.
+without any, DYNACC_POLICY=always. python3 may take --timeout seconds of the processor for a file (120), the launcher
+--factor times what python3 took (10), 30 s at least. --keep holds on to the output of runs that differ.
 
 Results are kept in build/ecosystem/results.json, or FILE. --report sums up all that are kept, as JSON, and makes the page
 beside it: `--report docs/compatibility.json`. The exit status is 1 for a difference without a reason in known.txt, 77 (skipped)

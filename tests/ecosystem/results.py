@@ -110,9 +110,9 @@ LEGEND = """
 - *Equal*: the launcher's outcome is python3's, down to the kind of exception, skip or expected failure.
 - *Left out*: python3 itself ends such a test in two ways.
 - *Unfinished*: the launcher's time was over before the test had an outcome. A file's time under the launcher is a
-  multiple of python3's, 60 s at least. What was done by then is compared. `always` traces also what runs once, so pure
+  multiple of python3's, 30 s at least. What was done by then is compared. `always` traces also what runs once, so pure
   Python that recurses takes many times python3's time; the launcher's own policy leaves such code alone.
-- *Time*: the launcher's seconds divided by python3's, over the files that finished, start of the process included.
+- *Time*: the launcher's seconds of the processor divided by python3's, over the files that finished, start of the process included.
 - *Segments run*: how often compiled code ran. A file in which nothing was captured counts as not run.
 """
 
