@@ -106,7 +106,7 @@ def run_files(arguments, provided, files, kept):
     comparer = comparison.Comparer(arguments.launcher, provided, pathlib.Path(arguments.results).resolve().parent / "cache",
                                    arguments.timeout, arguments.factor, arguments.keep)
     failed, done = [], 0
-    marks = {"commit": arguments.commit or commit()}
+    marks = {"commit": arguments.commit or commit(), "limits": [arguments.timeout, arguments.factor]}
     for file in results.in_turns(files, kept):
         if time.monotonic() >= end:
             break

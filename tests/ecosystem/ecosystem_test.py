@@ -107,7 +107,8 @@ class Tables(unittest.TestCase):
 def record_of(name, status="same", date="2026-01-02T00:00:00", **more):
     return {"suite": "s.t", "file": name, "setting": "DYNACC_POLICY=always", "version": "1.0", "status": status, "why": "",
             "tests": 4, "same": 4, "left_out": 0, "unfinished": 0, "differing": [], "stock_seconds": 2.0,
-            "launcher_seconds": 5.0, "entries_hit": 9, "commit": "abc", "date": date, **more}
+            "launcher_seconds": 5.0, "entries_hit": 9, "commit": "abc", "limits": [120, 10],
+            "date": date, **more}
 
 
 class Report(unittest.TestCase):

@@ -62,13 +62,14 @@ def reason(test):
 
 def report(records, suites, file_counts, setting, versions):
     """The report on the records of a setting; `file_counts`: how many files each suite has."""
-    listed = []
+    listed, limits = [], set()
     for suite in suites:
         own = [record for record in records if (record["suite"], record["setting"], record["version"]) ==
                (suite.name, setting, versions[suite.package])]
+        limits.update(tuple(record["limits"]) for record in own)
         if own:
             listed.append(suite_report(suite, own, file_counts[suite.name]))
-    return {"setting": setting, "numpy": versions["numpy"], "suites": listed}
+    return {"setting": setting, "numpy": versions["numpy"], "limits": sorted(limits), "suites": listed}
 
 
 def suite_report(suite, own, files):
@@ -109,8 +110,8 @@ LEGEND = """
 - *Files*: the test files that have a result, of all that the suite has. Each runs in a process of its own.
 - *Equal*: the launcher's outcome is python3's, down to the kind of exception, skip or expected failure.
 - *Left out*: python3 itself ends such a test in two ways.
-- *Unfinished*: the launcher's time was over before the test had an outcome. A file's time under the launcher is a
-  multiple of python3's, 30 s at least. What was done by then is compared. `always` traces also what runs once, so pure
+- *Unfinished*: the launcher's time was over before the test had an outcome. {limits}
+  What was done by then is compared. `always` traces also what runs once, so pure
   Python that recurses takes many times python3's time; the launcher's own policy leaves such code alone.
 - *Time*: the launcher's seconds of the processor divided by python3's, over the files that finished, start of the process included.
 - *Segments run*: how often compiled code ran. A file in which nothing was captured counts as not run.
@@ -156,7 +157,9 @@ def page(made):
     differing = [f"`{name}`: {stock} under python3, {ours} under the launcher: {why or 'no reason is known'}"
                  for row in suites for _, name, stock, ours, why in row["differing"]]
     differing += [f"`{line}` (crash)" for row in suites for line in row["crashed"]]
-    parts = [HEAD.format(**made) + table(titles, [*map(suite_line, suites), last]) + LEGEND]
+    limits = " ".join(f"python3 had {timeout:g} s of the processor for a file, the launcher {factor:g} times what python3 took, 30 s at "
+                      "least." for timeout, factor in made["limits"])
+    parts = [HEAD.format(**made) + table(titles, [*map(suite_line, suites), last]) + LEGEND.format(limits=limits)]
     parts += section("Differences", "Each test that does not end as under python3:", differing)
     parts += section("Files that did not finish", "The launcher's time was over:",
                      [line for row in suites for line in shortened(row, "not_finished")])
