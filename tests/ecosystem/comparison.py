@@ -23,9 +23,9 @@ COLLECTION = " in collection"  # how ecosystem_plugin.py calls a file or a class
 # else runs on the machine does not count.
 Run = collections.namedtuple("Run", "outcomes ended counters output seconds")
 
-# Tests and what they gave under python3 and the launcher: same, differing, left out (python3 has two outcomes, or not
+# Tests and what they gave under python3 and the launcher: same, of these passed, differing, left out (python3 has two outcomes, or not
 # the same tests), unfinished (the launcher had no outcome when its time was over or it crashed).
-Compared = collections.namedtuple("Compared", "tests same left_out unfinished differing")
+Compared = collections.namedtuple("Compared", "tests same passed left_out unfinished differing")
 
 
 def variables(environment, folder, cache, extra):
@@ -63,7 +63,7 @@ def processor_seconds():
 
 
 def wait(process, seconds):
-    """How a process ended, "" if by pytest's own count of failures; it and its children are killed when time is over."""
+    """How a process ended, "" if by pytest's own count of failures; when time is over its children are killed, too."""
     limit = max(1, round(seconds))
     resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 5))
     try:
@@ -100,7 +100,7 @@ def read_outcomes(path):
 def compare(expected, actual, finished, again=None):
     """Compares outcomes; `again` is a second run of python3's, `finished` whether the launcher came to the end."""
     unstable = {name for name in expected if again is not None and again.get(name) != expected[name]}
-    differing, unfinished, same = [], 0, 0
+    differing, unfinished, same, passed = [], 0, 0, 0
     for name, outcome in expected.items():
         if name in unstable:
             continue
@@ -108,12 +108,13 @@ def compare(expected, actual, finished, again=None):
             unfinished += 1
         elif actual.get(name) == outcome:
             same += 1
+            passed += outcome == "passed"
         else:
             differing.append([name, outcome, actual.get(name, "not run")])
     extra = [name for name in actual if name not in expected]
     differing += [[name, "not run", actual[name]] for name in extra if again is None or name not in again]
     left_out = len(unstable) + sum(again is not None and name in again for name in extra)
-    return Compared(len(expected), same, left_out, unfinished, differing)
+    return Compared(len(expected), same, passed, left_out, unfinished, differing)
 
 
 def why_nothing(outcomes):
@@ -162,8 +163,8 @@ class Comparer:
             status = "not finished"
         else:
             status = "same" if captured else "nothing captured"
-        return {"status": status, "why": actual.ended, **compared._asdict(), "launcher_seconds": round(actual.seconds, 1),
-                **(actual.counters or {})}
+        return {"status": status, "why": actual.ended, **compared._asdict(), **(actual.counters or {}),
+                "launcher_seconds": round(actual.seconds, 1)}
 
     def save(self, file, setting, compared, actual):
         if self.keep:

@@ -6,16 +6,16 @@ usage: ecosystem.py LAUNCHER [--venv FOLDER] [--only SUITE,...] [--quick | FILE.
        ecosystem.py --list               prints the suites
        ecosystem.py --check-page         fails if docs/compatibility.md is not what docs/compatibility.json makes
 
-The packages are those of a virtual environment (FOLDER, $DYNACC_TEST_PACKAGES, or build/ecosystem-venv), which is made and
-filled as the chosen suites need it. A file takes its turn by how long it has waited, so that runs with `--minutes` come
+The packages are those of a virtual environment (FOLDER, $DYNACC_TEST_PACKAGES, or build/ecosystem-venv), which is
+made and filled as the chosen suites need it. A file takes its turn by how long it has waited, so that runs with `--minutes` come
 round to all of them; a run that has begun is not cut short. A FILE is named as in the table of results
 (scipy/signal/tests/test_windows.py); --quick runs those of quick.txt. A SETTING is NAME=VALUE, several joined by `+`;
 without any, DYNACC_POLICY=always. python3 may take --timeout seconds of the processor for a file (120), the launcher
 --factor times what python3 took (10), 30 s at least. --keep holds on to the output of runs that differ.
 
-Results are kept in build/ecosystem/results.json, or FILE. --report sums up all that are kept, as JSON, and makes the page
-beside it: `--report docs/compatibility.json`. The exit status is 1 for a difference without a reason in known.txt, 77 (skipped)
-with --if-provided where $DYNACC_TEST_PACKAGES is not set, or where pip cannot install.
+Results are kept in build/ecosystem/results.json, or FILE. --report sums up all that are kept, as JSON, and makes the
+page beside it: `--report docs/compatibility.json`. The exit status is 1 for a difference without a reason in known.txt,
+77 (skipped) with --if-provided where $DYNACC_TEST_PACKAGES is not set, or where pip cannot install.
 """
 import argparse
 import datetime
@@ -103,8 +103,9 @@ def is_unexplained(record):
 def run_files(arguments, provided, files, kept):
     """Runs files until the time is over; returns the records that fail."""
     end = time.monotonic() + arguments.minutes * 60
-    comparer = comparison.Comparer(arguments.launcher, provided, pathlib.Path(arguments.results).resolve().parent / "cache",
-                                   arguments.timeout, arguments.factor, arguments.keep)
+    cache = kept.path.resolve().parent / "cache"
+    comparer = comparison.Comparer(arguments.launcher, provided, cache, arguments.timeout, arguments.factor,
+                                   arguments.keep)
     failed, done = [], 0
     marks = {"commit": arguments.commit or commit(), "limits": [arguments.timeout, arguments.factor]}
     for file in results.in_turns(files, kept):

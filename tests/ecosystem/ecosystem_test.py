@@ -55,7 +55,8 @@ class Files(unittest.TestCase):
 
     def test_equal(self):
         record = self.record("plain.py")
-        self.assertEqual((record["status"], record["tests"], record["same"], record["entries_hit"]), ("same", 3, 3, 3))
+        self.assertEqual((record["status"], record["tests"], record["same"], record["passed"], record["entries_hit"]),
+                         ("same", 3, 3, 2, 3))
 
     def test_another_exception_is_a_difference(self):
         record = self.record("differs.py")
@@ -87,7 +88,8 @@ class Compare(unittest.TestCase):
     def test_tests_that_only_one_side_has(self):
         compared = comparison.compare({"a": "passed"}, {"b": "passed"}, True, {"a": "passed"})
         self.assertEqual(compared.differing, [["a", "passed", "not run"], ["b", "not run", "passed"]])
-        compared = comparison.compare({"a": "passed"}, {"a": "passed", "b": "passed"}, True, {"a": "passed", "b": "passed"})
+        both = {"a": "passed", "b": "passed"}
+        compared = comparison.compare({"a": "passed"}, both, True, both)
         self.assertEqual((compared.differing, compared.left_out), ([], 1))
 
 
@@ -98,15 +100,16 @@ class Tables(unittest.TestCase):
             self.assertIn(package, pins)
 
     def test_suites_are_chosen_by_name_and_package(self):
-        self.assertEqual([suite.name for suite in suites.chosen(["scipy.linalg", "pillow"])], ["scipy.linalg", "pillow"])
+        names = [suite.name for suite in suites.chosen(["scipy.linalg", "pillow"])]
+        self.assertEqual(names, ["scipy.linalg", "pillow"])
         self.assertEqual({suite.package for suite in suites.chosen(["scikit-learn"])}, {"scikit-learn"})
         with self.assertRaises(SystemExit):
             suites.chosen(["scipy", "no_such_suite"])
 
 
 def record_of(name, status="same", date="2026-01-02T00:00:00", **more):
-    return {"suite": "s.t", "file": name, "setting": "DYNACC_POLICY=always", "version": "1.0", "status": status, "why": "",
-            "tests": 4, "same": 4, "left_out": 0, "unfinished": 0, "differing": [], "stock_seconds": 2.0,
+    return {"suite": "s.t", "file": name, "setting": "DYNACC_POLICY=always", "version": "1.0", "status": status,
+            "why": "", "tests": 4, "same": 4, "passed": 3, "left_out": 0, "unfinished": 0, "differing": [], "stock_seconds": 2.0,
             "launcher_seconds": 5.0, "entries_hit": 9, "commit": "abc", "limits": [120, 10],
             "date": date, **more}
 
@@ -117,19 +120,22 @@ class Report(unittest.TestCase):
         return made, results.page(made)
 
     def test_sums(self):
-        slow = record_of("slow.py", "not finished", same=1, unfinished=3, why="not finished in 60 s", launcher_seconds=60.0)
+        slow = record_of("slow.py", "not finished", same=1, unfinished=3, why="not finished in 60 s",
+                         launcher_seconds=60.0)
         none = record_of("none.py", "no result", why="it has no tests")
-        made, page = self.page(record_of("a.py"), record_of("b.py"), slow, none)
+        idle = record_of("idle.py", "nothing captured")
+        made, page = self.page(record_of("a.py"), record_of("b.py"), slow, none, idle)
         row, = made["suites"]
         self.assertEqual([row[name] for name in ("files_run", "tests", "same", "unfinished")], [3, 12, 9, 3])
-        self.assertIn("| s.t | 1.0 | 3 of 9 | 12 | 9 | 0 | 0 | 3 | 2.5 | 27 | abc | 2026-01-02 |", page)
+        self.assertIn("| s.t | 1.0 | 3 of 9 | 12 | 9 | 9 | 0 | 0 | 3 | 2.5 | 27 | abc | 2026-01-02 |", page)
         self.assertIn("- s.t: `slow.py: not finished in 60 s`", page)
         self.assertIn("- s.t: `none.py: it has no tests`", page)
+        self.assertIn("- s.t: `idle.py`", page)
 
     def test_differences_are_named(self):
         wrong = record_of("a.py", "different", same=3, differing=[["a.py::x[1|2]", "passed", "failed KeyError"]])
         _, page = self.page(wrong)
-        self.assertIn("`a.py::x[1|2]`: passed under python3, failed KeyError under the launcher: no reason is known", page)
+        self.assertIn("`a.py::x[1|2]`: passed under python3, failed KeyError under the launcher: no reason", page)
 
     def test_other_versions_and_settings_are_not_summed(self):
         made, _ = self.page(record_of("a.py", version="0.9"), record_of("b.py", setting="DYNACC_POLICY=hot"))

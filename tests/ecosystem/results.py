@@ -1,7 +1,7 @@
 """Results of files, kept from run to run; the report that sums them up by suite, and the page made of the report.
 
-Results are records by file and setting (comparison.py makes them) in a JSON file of the build tree. The report is a small
-JSON file that is committed; docs/compatibility.md is made of it and of nothing else.
+Results are records by file and setting (comparison.py makes them) in a JSON file of the build tree. The report is a
+small JSON file that is committed; docs/compatibility.md is made of it and of nothing else.
 """
 import json
 import pathlib
@@ -27,10 +27,13 @@ class Results:
         new.write_text("[\n" + ",\n".join(map(json.dumps, self.records.values())) + "\n]\n", encoding="utf-8")
         new.replace(self.path)
 
-    def last_run(self, file):
-        """When a file was run last, "" if never."""
-        return max((record["date"] for record in self.records.values()
-                    if (record["suite"], record["file"]) == (file.suite.name, file.name)), default="")
+    def last_runs(self):
+        """When each (suite, file) was run last."""
+        dates = {}
+        for record in self.records.values():
+            key = record["suite"], record["file"]
+            dates[key] = max(record["date"], dates.get(key, ""))
+        return dates
 
 
 def key_of(record):
@@ -39,6 +42,10 @@ def key_of(record):
 
 def in_turns(files, results):
     """The files in the order to run them: those that waited longest first, the suites by turns."""
+    dates = results.last_runs()
+
+    def last_run(file):
+        return dates.get((file.suite.name, file.name), "")
     by_suite = {}
     for file in files:
         by_suite.setdefault(file.suite.name, []).append(file)
@@ -46,8 +53,8 @@ def in_turns(files, results):
     for own in by_suite.values():
         # Spread over the suite, so that a slice says something about all of it: neighbours by name are alike.
         spread = [own[i] for start in range(7) for i in range(start, len(own), 7)]
-        waiting = sorted(spread, key=results.last_run)
-        turns += [(results.last_run(file), turn, file) for turn, file in enumerate(waiting)]
+        waiting = sorted(spread, key=last_run)
+        turns += [(last_run(file), turn, file) for turn, file in enumerate(waiting)]
     return [file for _, _, file in sorted(turns, key=lambda entry: entry[:2])]
 
 
@@ -73,7 +80,7 @@ def report(records, suites, file_counts, setting, versions):
 
 
 def suite_report(suite, own, files):
-    run = [record for record in own if record["status"] != "no result"]
+    run = [record for record in own if record["status"] not in ("no result", "nothing captured")]
 
     def total(name):
         return sum(record.get(name, 0) for record in run)
@@ -83,8 +90,10 @@ def suite_report(suite, own, files):
                       for record in own if record["status"] in status)
     timed = [record for record in run if record["status"] in ("same", "different")]
     return {
-        "suite": suite.name, "package": suite.package, "version": own[0]["version"], "files": files, "files_run": len(run),
-        "tests": total("tests"), "same": total("same"), "left_out": total("left_out"), "unfinished": total("unfinished"),
+        "suite": suite.name, "package": suite.package, "version": own[0]["version"],
+        "files": files, "files_run": len(run),
+        "tests": total("tests"), "same": total("same"), "passed": total("passed"), "left_out": total("left_out"),
+        "unfinished": total("unfinished"),
         "differing": [[record["file"], *line, reason(line[0])] for record in run for line in record["differing"]],
         "crashed": [f"{record['file']}: {record['why']}" for record in run
                     if record["status"] == "different" and record["why"]],
@@ -100,9 +109,9 @@ HEAD = """# Compatibility with other packages
 
 Written by `tests/ecosystem/ecosystem.py` from `docs/compatibility.json`, which is its report; change neither by hand.
 
-Other packages' own tests run under `python3.11` and under `dynacc-python` with `{setting}`: every frame is captured at
-its first call. NumPy is {numpy}. The two outcomes of each test must be the same. A test that fails under both is the
-same, and says nothing. [contributing.md](contributing.md) says how to run them.
+Other packages' own tests run under `python3.11` and under `dynacc-python` with `{setting}`: every frame is
+captured at its first call. NumPy is {numpy}. The two outcomes of each test must be equal. Those that do not
+pass under either are equal, too, but say little. [contributing.md](contributing.md) says how to run them.
 
 """
 
@@ -110,10 +119,12 @@ LEGEND = """
 - *Files*: the test files that have a result, of all that the suite has. Each runs in a process of its own.
 - *Equal*: the launcher's outcome is python3's, down to the kind of exception, skip or expected failure.
 - *Left out*: python3 itself ends such a test in two ways.
-- *Unfinished*: the launcher's time was over before the test had an outcome. {limits}
-  What was done by then is compared. `always` traces also what runs once, so pure
-  Python that recurses takes many times python3's time; the launcher's own policy leaves such code alone.
-- *Time*: the launcher's seconds of the processor divided by python3's, over the files that finished, start of the process included.
+- *Unfinished*: the launcher's time was over before the test had an outcome. What was done by then is compared.
+  python3's limit for a file, and the launcher's in times of what python3 took (30 s at least): {limits}. `always`
+  traces also what runs once, so pure Python that recurses takes many times python3's time; the launcher's own policy
+  leaves such code alone.
+- *Time*: the launcher's seconds of the processor divided by python3's, over the files that finished. The start of each
+  process is included.
 - *Segments run*: how often compiled code ran. A file in which nothing was captured counts as not run.
 """
 
@@ -123,13 +134,15 @@ def ratio(row):
 
 
 def table(titles, lines):
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in [titles, ["---"] * len(titles), *lines]) + "\n"
+    rows_of_text = ["| " + " | ".join(map(str, line)) + " |" for line in [titles, ["---"] * len(titles), *lines]]
+    return "\n".join(rows_of_text) + "\n"
 
 
 def suite_line(row):
-    return [row["suite"], row["version"], f"{row['files_run']} of {row['files']}", row["tests"], row["same"],
-            len(row["differing"]) + len(row["crashed"]), row["left_out"], row["unfinished"], ratio(row), row["entries_hit"],
-            ", ".join(row["commits"]), row["first"] if row["first"] == row["last"] else f"{row['first']} to {row['last']}"]
+    days = row["first"] if row["first"] == row["last"] else f"{row['first']} to {row['last']}"
+    return [row["suite"], row["version"], f"{row['files_run']} of {row['files']}", row["tests"], row["same"], row["passed"],
+            len(row["differing"]) + len(row["crashed"]), row["left_out"], row["unfinished"], ratio(row),
+            row["entries_hit"], ", ".join(row["commits"]), days]
 
 
 def section(title, text, lines):
@@ -146,19 +159,18 @@ def shortened(row, name):
 def page(made):
     """The text of docs/compatibility.md for a report."""
     suites = made["suites"]
-    titles = ["suite", "version", "files", "tests", "equal", "different", "left out", "unfinished", "time", "segments run",
-              "commit", "date"]
-    names = ("tests", "same", "left_out", "unfinished", "entries_hit")
+    titles = ["suite", "version", "files", "tests", "equal", "of these passed", "different", "left out", "unfinished", "time",
+              "segments run", "commit", "date"]
+    names = ("tests", "same", "passed", "left_out", "unfinished", "entries_hit")
     sums = {name: sum(row[name] for row in suites) for name in names}
     different = sum(len(row["differing"]) + len(row["crashed"]) for row in suites)
     files = f"{sum(row['files_run'] for row in suites)} of {sum(row['files'] for row in suites)}"
-    last = ["all", "", files, sums["tests"], sums["same"], different, sums["left_out"], sums["unfinished"], "",
+    last = ["all", "", files, sums["tests"], sums["same"], sums["passed"], different, sums["left_out"], sums["unfinished"], "",
             sums["entries_hit"], "", ""]
     differing = [f"`{name}`: {stock} under python3, {ours} under the launcher: {why or 'no reason is known'}"
                  for row in suites for _, name, stock, ours, why in row["differing"]]
     differing += [f"`{line}` (crash)" for row in suites for line in row["crashed"]]
-    limits = " ".join(f"python3 had {timeout:g} s of the processor for a file, the launcher {factor:g} times what python3 took, 30 s at "
-                      "least." for timeout, factor in made["limits"])
+    limits = "; ".join(f"{timeout:g} s and {factor:g} times" for timeout, factor in made["limits"])
     parts = [HEAD.format(**made) + table(titles, [*map(suite_line, suites), last]) + LEGEND.format(limits=limits)]
     parts += section("Differences", "Each test that does not end as under python3:", differing)
     parts += section("Files that did not finish", "The launcher's time was over:",
