@@ -96,10 +96,12 @@ int64_t Since(Clock::time_point start) {
 }
 
 // Writes the next version's file and loads it. Its module has an array whose end says that it died.
+// No two files that are written within a second have the same length.
 absl::Status LoadModel(Soak& soak, int version) {
   std::string text = soak.text;
   const std::string mark = "VERSION = 0";
   text.replace(text.find(mark), mark.size(), "VERSION = " + std::to_string(version));
+  text += "# " + std::string(version % 100, '.') + "\n";
   {
     std::ofstream file(soak.path + ".new");
     file << text;
