@@ -137,7 +137,7 @@ class Memory:
         times = [t for t, _ in self.samples]
         low = bisect.bisect_left(times, begin + first * (end - begin))
         high = bisect.bisect_right(times, begin + last * (end - begin))
-        return self.samples[low:high]
+        return self.samples[low:high] or self.samples[-1:]
 
     def figures(self):
         if len(self.samples) < 8:
@@ -149,6 +149,7 @@ class Memory:
                 "most_kB": max(v for _, v in self.samples),
                 "second_quarter_kB": statistics.median(v for _, v in self.part(0.25, 0.5)),
                 "last_quarter_kB": statistics.median(v for _, v in self.part(0.75, 1.0)),
+                "tenths_kB": [statistics.median(v for _, v in self.part(k / 10, (k + 1) / 10)) for k in range(10)],
                 "slope_kB_per_minute": round(per_second * 60, 1),
                 "growth_kB": round(per_second * (after[-1][0] - after[0][0]), 1)}
 
