@@ -1,5 +1,6 @@
-// Hosts that do unusual things, by the C++ and the C interface: ten thousand threads one after another, sessions that end
-// while threads call, forks, and a file that changes twice within a second.
+// Hosts that do unusual things, by the C++ and the C interface: ten thousand threads one after
+// another, sessions that end while threads call, forks, and a file that changes twice within a
+// second.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,16 +68,16 @@ TEST_F(OddHostTest, TenThousandThreadsLeaveNothing) {
 // CPython's own list of thread states has the caller's, and perhaps the main thread's.
 TEST_F(OddHostTest, ThreadStatesAreGivenBack) {
   const std::unique_ptr<Runtime> runtime = Start();
-  const Module module = *runtime->LoadFile(
-      FileOf("import ctypes\nmost = 0\napi = ctypes.PyDLL(None)\n"
-             "for name in ('PyInterpreterState_Get', 'PyInterpreterState_ThreadHead',\n"
-             "             'PyThreadState_Next'):\n"
-             "  getattr(api, name).restype = ctypes.c_void_p\n"
-             "def f():\n  global most\n  count = 0\n"
-             "  state = api.PyInterpreterState_ThreadHead(ctypes.c_void_p(api.PyInterpreterState_Get()))\n"
-             "  while state:\n    count += 1\n"
-             "    state = api.PyThreadState_Next(ctypes.c_void_p(state))\n"
-             "  most = max(most, count)\n"));
+  const Module module = *runtime->LoadFile(FileOf(
+      "import ctypes\nmost = 0\napi = ctypes.PyDLL(None)\n"
+      "for name in ('PyInterpreterState_Get', 'PyInterpreterState_ThreadHead',\n"
+      "             'PyThreadState_Next'):\n"
+      "  getattr(api, name).restype = ctypes.c_void_p\n"
+      "def f():\n  global most\n  count = 0\n"
+      "  state = api.PyInterpreterState_ThreadHead(ctypes.c_void_p(api.PyInterpreterState_Get()))\n"
+      "  while state:\n    count += 1\n"
+      "    state = api.PyThreadState_Next(ctypes.c_void_p(state))\n"
+      "  most = max(most, count)\n"));
   const Function f = *module.Get("f");
   for (int i = 0; i < 200; ++i) {
     std::thread([&] {

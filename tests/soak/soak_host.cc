@@ -2,10 +2,11 @@
 //
 // usage: soak_host MODEL.PY EXPECTED RESULT SECONDS
 //
-// Of each thread's calls most are of `forward`, and compared byte for byte with EXPECTED (expected_results.py); the others
-// never return by themselves and are stopped by a deadline or by another thread, or raise an exception. RESULT receives
-// a JSON object: what went wrong, counts, and the latencies of each kind by quarters of the time, in the
-// buckets of sampling.py. Prints "ready" once all threads run.
+// Of each thread's calls most are of `forward`, and compared byte for byte with EXPECTED
+// (expected_results.py); the others never return by themselves and are stopped by a deadline or by
+// another thread, or raise an exception. RESULT receives a JSON object: what went wrong, counts,
+// and the latencies of each kind by quarters of the time, in the buckets of sampling.py. Prints
+// "ready" once all threads run.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -113,14 +114,15 @@ absl::Status LoadModel(Soak& soak, int version) {
   auto memory = std::make_shared<std::vector<double>>(4096, version);
   ++soak.models_made;
   const dynacc::TensorView view = dynacc::TensorView::Of(memory->data(), {4096});
-  const absl::Status set = module->Set(
-      "kept", dynacc::Tensor::Adopt(view, [memory, &soak] { ++soak.models_released; }));
+  const absl::Status set =
+      module->Set("kept", dynacc::Tensor::Adopt(view, [memory, &soak] { ++soak.models_released; }));
   if (!set.ok()) return set;
   auto model = std::make_shared<Model>();
   model->version = version;
   for (const auto& [name, function] :
        {std::pair<const char*, dynacc::Function*>{"forward", &model->forward},
-        {"endless", &model->endless}, {"fails", &model->fails}}) {
+        {"endless", &model->endless},
+        {"fails", &model->fails}}) {
     const absl::StatusOr<dynacc::Function> found = module->Get(name);
     if (!found.ok()) return found.status();
     *function = *found;
