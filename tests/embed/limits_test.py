@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Limits on memory and disk: an address space that is too small, a cgroup, a full disk, and what caches may take.
+
+usage: limits_test.py LAUNCHER [unittest arguments]
+
+Where python3.11 runs a program within a limit, the launcher must print the same; DynaCC may do less, and say so in
+lines that begin with "dynacc". Where python3.11 raises MemoryError the launcher must end in the same way.
+
+DYNACC_TEST_CGROUP names a folder of the cgroup file system in which this test may make a group with a memory limit; without
+it that test is skipped.
+"""
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PYTHON = "/usr/bin/python3.11"
+LAUNCHER = ""
+INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
+# One thread of BLAS: each takes tens of megabytes of address space.
+INHERITED |= {"OPENBLAS_NUM_THREADS": "1", "DYNACC_THREADS": "1"}
+MEGABYTE = 1 << 20
+OWN = 224  # megabytes of address space that DynaCC takes for itself: libraries, the compiler's above all, and stacks
+GIVES_UP = "MemoryError|No space left|cannot allocate|failed to map|Unable to allocate"  # in what an interpreter says at its end
+
+# Fused array work of a fixed size, and an allocation of SIZE megabytes in the middle of captured code.
+WORK = """
+import sys
+import numpy as np
+def f(a, b):
+    c = np.sqrt(a * a + b) - a
+    return c * 0.5 + np.where(a > b, a, b), c.sum()
+def large(a, n):
+    b = np.zeros(n) + a[0]
+    return b * 2.0 + 1.0
+def loop(a):
+    s = 0.0
+    for i in range(len(a)):
+        s += a[i] * 0.5
+    return s
+a = np.linspace(0.0, 1.0, 1000)
+for i in range(5):
+    r, s = f(a, a + i)
+    print(r.tobytes().hex()[:200], float(s).hex(), loop(a).hex(), flush=True)
+for i in range(4):
+    try:
+        print(large(a, SIZE * 131072).sum())
+    except MemoryError as error:
+        print("MemoryError", error)
+r, s = f(a, a)
+print(float(s).hex())
+"""
+# `count` functions whose kernels differ: each bit of the number chooses an operation.
+MANY_KERNELS = """
+import sys
+import numpy as np
+import dynacc
+PAIRS = (("a = a + b", "a = a - b"), ("b = b * a", "b = b + a"), ("a = np.sqrt(np.abs(a))", "a = np.floor(a)"),
+         ("b = np.where(a > b, a, b)", "b = np.minimum(a, b)"), ("a = a * a", "a = -a"), ("a = np.maximum(a, b)", "a = a / 3.0"),
+         ("b = b - a", "b = np.abs(b)"), ("a = np.rint(a)", "a = b"), ("b = np.ceil(b)", "b = b * b"),
+         ("a = np.minimum(a, b)", "a = a - b"), ("b = b / 7.0", "b = np.sqrt(np.abs(b))"), ("a = a * b", "a = a + b"))
+def resident():
+    with open("/proc/self/status") as status:
+        return int(next(line for line in status if line.startswith("VmRSS")).split()[1])
+x, y = np.arange(64.0), np.ones(64)
+half = 0
+for number in range(COUNT):
+    body = "; ".join(pair[number >> bit & 1] for bit, pair in enumerate(PAIRS))
+    namespace = {"np": np}
+    exec(f"def f(a, b):\\n    {body}\\n    return a, b\\n", namespace)
+    namespace["f"](x, y), namespace["f"](x, y)
+    if number == COUNT // 2:
+        half = resident()
+print(resident() - half, resident(), dynacc.stats()["kernels_compiled"], dynacc.stats()["segments_compiled"])
+"""
+# One function that sees COUNT dtypes, shapes and classes: its segments have COUNT reasons for another entry.
+MANY_ENTRIES = """
+import numpy as np
+import dynacc
+def resident():
+    with open("/proc/self/status") as status:
+        return int(next(line for line in status if line.startswith("VmRSS")).split()[1])
+def f(a, o):
+    return a * o.k + 1.0
+half = 0
+a = np.arange(8.0)
+for number in range(COUNT):
+    kind = type(f"Kind{number}", (), {"k": float(number)})
+    r = f(a, kind())
+    if number == COUNT // 2:
+        half = resident()
+print(resident() - half, resident(), dynacc.stats()["segments_compiled"], r.sum())
+"""
+
+
+def run(interpreter, program, before=None, wrap=(), **variables):
+    """(exit status, stdout, stderr) of a program; everything is captured and compiled at once."""
+    settings = {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"} | variables
+    done = subprocess.run([*wrap, interpreter, "-c", program], env=INHERITED | settings, capture_output=True, text=True, timeout=30,
+                          preexec_fn=before, stdin=subprocess.DEVNULL, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def address_space(megabytes):
+    """A function that limits the address space of the process that calls it."""
+    def before():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return before
+
+
+def data_segment(megabytes):
+    """A function that limits the heap and private mappings of the process that calls it."""
+    def before():
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return before
+
+
+class Limits(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="dynacc_limits_", ignore_cleanup_errors=True)
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.cache = self.folder / "cache"
+
+    def cached(self):
+        """Bytes of all files in the cache."""
+        return sum(path.stat().st_size for path in self.cache.glob("*"))
+
+    def compare(self, expected, got, what, may_lack=False):
+        """Every line that python3.11 prints, the launcher prints, but what was a MemoryError there may be a result here.
+
+        With `may_lack` it is the other way round, too: the launcher has less memory for the program than python3.11.
+        """
+        what = f"DYNACC_POLICY=always DYNACC_TIER_UP=0 {what}: {got[1:]}"
+        if got[0] != 0:
+            self.assertTrue(expected[0] != 0 or may_lack, what)
+            self.assertGreater(got[0], 0, what)
+            self.assertRegex(got[2], GIVES_UP, what)
+        lines, theirs = got[1].splitlines(), expected[1].splitlines()
+        if got[0] == 0 and expected[0] == 0:
+            self.assertEqual(len(lines), len(theirs), what)
+        for mine, line in zip(lines, theirs):
+            if not line.startswith("MemoryError") and not (may_lack and mine.startswith("MemoryError")):
+                self.assertEqual(mine, line, what)
+        if got[0] == 0 and expected[0] == 0:
+            said = [line for line in got[2].splitlines() if not line.startswith(("dynacc: ", "dynacc["))]
+            self.assertEqual(said, expected[2].splitlines(), what)
+
+    def within(self, program, limit, megabytes, **variables):
+        """The program under python3.11 with a limit; under the launcher with the same one and with OWN more."""
+        shutil.rmtree(self.cache, ignore_errors=True)
+        variables = {"DYNACC_CACHE_DIR": str(self.cache)} | variables
+        expected = run(PYTHON, program, limit(megabytes))
+        with self.subTest(megabytes=megabytes, own=0):
+            self.compare(expected, run(LAUNCHER, program, limit(megabytes), **variables), variables, may_lack=True)
+        with self.subTest(megabytes=megabytes, own=OWN):
+            self.compare(expected, run(LAUNCHER, program, limit(megabytes + OWN), **variables), variables)
+        return expected[0] == 0
+
+    def same(self, program, before=None, wrap=(), **variables):
+        """The launcher prints what python3.11 does, which ends well, with the same before it."""
+        expected = run(PYTHON, program, before, wrap)
+        self.assertEqual(expected[0], 0, expected)
+        got = run(LAUNCHER, program, before, wrap, **({"DYNACC_CACHE_DIR": str(self.cache)} | variables))
+        self.compare(expected, got, variables)
+
+
+class AddressSpace(Limits):
+    """Each size begins with an empty cache, so that the compiler is loaded where it fits."""
+
+    def test_from_too_little_to_plenty(self):
+        program = WORK.replace("SIZE", "64")
+        ran = sum(self.within(program, address_space, megabytes) for megabytes in (30, 60, 90, 120, 150, 200, 300, 500))
+        self.assertGreater(ran, 4)
+
+    def test_without_a_compiler(self):
+        for megabytes in (50, 100, 200):
+            self.within(WORK.replace("SIZE", "64"), address_space, megabytes, DYNACC_TARGET="tile")
+
+    def test_data_segment(self):
+        for megabytes in (10, 40, 160):
+            self.within(WORK.replace("SIZE", "64"), data_segment, megabytes)
+
+
+class Group(Limits):
+    def test_a_memory_limit(self):
+        place = os.environ.get("DYNACC_TEST_CGROUP")
+        if not place:
+            self.skipTest("DYNACC_TEST_CGROUP names no folder in which this test may make a group")
+        group = pathlib.Path(place) / f"dynacc_limits_{os.getpid()}"
+        group.mkdir()
+        try:
+            for name in ("memory.max", "memory.limit_in_bytes"):
+                if (group / name).exists():
+                    (group / name).write_text(str(200 * MEGABYTE))
+                    break
+            else:
+                self.skipTest(f"{place} has no memory controller")
+
+            def before():
+                (group / "cgroup.procs").write_text("0")
+            self.same(WORK.replace("SIZE", "16"), before)
+            # 400 MB are granted, and end the process where they are written, under both.
+            program = WORK.replace("SIZE", "400")
+            self.assertEqual(run(LAUNCHER, program, before)[0], run(PYTHON, program, before)[0])
+        finally:
+            group.rmdir()
+
+
+class Disk(Limits):
+    def test_a_full_disk(self):
+        if os.geteuid() != 0 or not shutil.which("unshare"):
+            self.skipTest("needs root to mount a small disk")
+        place = self.folder / "disk"
+        place.mkdir()
+        for size in (4, 8, 64):
+            script = (f"mount --make-rprivate / && mount -t tmpfs -o size={size}k,mode=0700 none '{place}' && "
+                      f"if [ {size} = 8 ]; then dd if=/dev/zero of='{place}/filler' bs=4096 count=1 2>/dev/null; fi; "
+                      f"\"$@\"; status=$?; ls '{place}' | grep -c '[.]part$' >&2; exit $status")
+            wrap = ("unshare", "-m", "sh", "-c", script, "sh")
+            if subprocess.run([*wrap, "true"], capture_output=True, check=False).returncode != 0:
+                self.skipTest("mounting is not allowed")
+            with self.subTest(kilobytes=size):
+                many = MANY_KERNELS.replace("COUNT", "24")
+                many = many[:many.index("print(resident()")].replace("import dynacc\n", "") + "print(namespace['f'](x, y))\n"
+                program = WORK.replace("SIZE", "1") + many
+                status, out, _ = run(PYTHON, program)
+                got = run(LAUNCHER, program, wrap=wrap, DYNACC_CACHE_DIR=str(place))
+                self.assertEqual((status, out), got[:2], got)
+                *said, parts = got[2].splitlines()
+                self.assertEqual(parts, "0", "unfinished files are left on the full disk")
+                self.assertEqual(len(said), 1, "one line says that kernels are not kept")
+                self.assertRegex(said[0], "dynacc: .*not kept on disk: .*No space left")
+
+    def test_a_disk_that_fills_in_the_middle_of_a_file(self):
+        """What is cut off by a limit on files is not taken for a kernel by the next process."""
+        def before():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+        self.same(WORK.replace("SIZE", "1"), before)
+        self.assertEqual([path for path in self.cache.glob("*") if path.suffix in (".part", ".kernel")], [])
+        self.same(WORK.replace("SIZE", "1"))
+
+
+class Quotas(Limits):
+    """What thousands of kernels and entries take."""
+
+    def test_kernels_in_memory(self):
+        """1,024 modules that nothing uses are kept; beyond them memory must not grow with the kernels made."""
+        status, out, err = run(LAUNCHER, MANY_KERNELS.replace("COUNT", "160"), DYNACC_CACHE_DIR=str(self.cache))
+        self.assertEqual(status, 0, err)
+        grown, _, kernels, segments = (int(text) for text in out.split())
+        self.assertGreaterEqual(kernels, 140)
+        self.assertLessEqual(grown, 80 * 64 + 4096, f"kB that {segments // 2} functions and their kernels took, 64 each are allowed")
+
+    def test_entries_of_one_function(self):
+        status, out, err = run(LAUNCHER, MANY_ENTRIES.replace("COUNT", "3000"), DYNACC_CACHE_DIR=str(self.cache))
+        self.assertEqual(status, 0, err)
+        grown, _, segments, _ = out.split()
+        self.assertLess(int(segments), 200, "entries are made without a limit")
+        self.assertLess(int(grown), 6000, "kB that 1,500 classes leave behind")
+
+    def test_the_debug_folder_and_the_trace_do_not_stop_a_program(self):
+        for variables in ({"DYNACC_DEBUG_DIR": str(self.folder / "debug")}, {"DYNACC_TRACE": str(self.folder / "trace")}):
+            def before():
+                resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+            self.same(WORK.replace("SIZE", "1"), before, **variables)
+
+
+if __name__ == "__main__":
+    LAUNCHER = os.path.realpath(sys.argv.pop(1))
+    unittest.main()
