@@ -1,5 +1,6 @@
 // dynacc-python: replaces itself by the stock python3.11 with libdynacc_start.so in it
 // (hosted_main.cc). The process stays the same; no other is started.
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -50,7 +51,12 @@ void PutIntoEnvironment(const std::string& library, const char* argv0) {
 
 int Launch(char** argv) {
   const std::string library = StartLibrary(OwnPath());
-  if (library.empty()) {
+  // The loader preloads nothing for a program that has others' rights.
+  const bool is_secure = getauxval(AT_SECURE) != 0;
+  if (is_secure) {
+    std::fprintf(stderr,
+                 "dynacc: warning: running as plain python3: the launcher is a setuid file\n");
+  } else if (library.empty()) {
     std::fprintf(stderr, "dynacc: warning: running as plain python3: no %s beside %s\n",
                  DYNACC_START_FILE, OwnPath().c_str());
   } else {

@@ -1,7 +1,7 @@
 """Random programs that call SciPy and pandas with arrays that NumPy made, and go on with what they give.
 
 They use what is installed: a package that is not is named in the output, and its calls raise. Set
-DYNACC_TEST_PACKAGES to a virtual environment that has them (tests/third_party/packages.py says how).
+DYNACC_TEST_PACKAGES to a virtual environment that has them (tests/ecosystem/ecosystem.py makes one).
 """
 import functools
 import glob

@@ -38,6 +38,8 @@ PyObject* ArrayOver(const StridedView& view, bool is_writable) {
 
 // Results of constant calls up to this size are kept.
 constexpr npy_intp kMaxKeptBytes = npy_intp{1} << 20;
+// ... until they come to this much altogether: then all are let go, and made again when asked for.
+constexpr npy_intp kMaxAllKeptBytes = npy_intp{16} << 20;
 
 struct NumpyResult : ExternResult {
   Ref object;
@@ -264,6 +266,18 @@ Ref MakeSlice(const ExternArg& argument, const FillHole& fill) {
   return Ref::Steal(PySlice_New(parts[0].get(), parts[1].get(), parts[2].get()));
 }
 
+// Whether two constants of calls mean the same: one object, or equal numbers and texts, of which
+// code that is defined again has others.
+bool IsSameConstant(BorrowedRef a, BorrowedRef b) {
+  if (a == b) return true;
+  if (a == nullptr || b == nullptr || Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (PyLong_CheckExact(a)) return PyObject_RichCompareBool(a, b, Py_EQ) == 1;
+  if (PyUnicode_CheckExact(a)) return PyUnicode_Compare(a, b) == 0;
+  if (!PyFloat_CheckExact(a)) return false;
+  const double values[] = {PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b)};
+  return std::memcmp(&values[0], &values[1], sizeof(double)) == 0;  // zeros have signs
+}
+
 bool SetErrorState(BorrowedRef state) {
   return ErrorSetter() != nullptr &&
          static_cast<bool>(Ref::Steal(PyObject_CallOneArg(ErrorSetter(), state)));
@@ -272,8 +286,8 @@ bool SetErrorState(BorrowedRef state) {
 }  // namespace
 
 bool ExternArg::operator==(const ExternArg& other) const {
-  return kind == other.kind && operand == other.operand && constant.get() == other.constant.get() &&
-         items == other.items;
+  return kind == other.kind && operand == other.operand &&
+         IsSameConstant(constant.get(), other.constant.get()) && items == other.items;
 }
 
 bool ExternCall::operator==(const ExternCall& other) const {
@@ -390,9 +404,19 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
       PyArray_CheckExact(object.get()) &&
       PyArray_CHKFLAGS(AsArray(object.get()), NPY_ARRAY_OWNDATA) &&
       BytesOf(AsArray(object.get())) <= kMaxKeptBytes) {
-    calls_[arguments.extern_id].kept = object;
+    Keep(arguments.extern_id, object);
   }
   return Checked(std::move(object), *call, arguments);
+}
+
+void NumpyExterns::Keep(int64_t id, const Ref& object) {
+  kept_bytes_ += BytesOf(AsArray(object.get()));
+  std::vector<Ref> let_go;  // dies last: it may run Python code
+  if (kept_bytes_ > kMaxAllKeptBytes) {
+    for (Registered& registered : calls_) let_go.push_back(std::move(registered.kept));
+    kept_bytes_ = BytesOf(AsArray(object.get()));
+  }
+  calls_[id].kept = object;
 }
 
 Ref NumpyExterns::NextItem(const ExternCall& call, absl::Span<const StridedView> inputs) {

@@ -118,9 +118,12 @@ class NumpyExterns : public ExternCaller {
   // What the call gives, or the item of it that is asked for; null with an exception set.
   Ref Result(const std::shared_ptr<const ExternCall>& call, const ExternArguments& arguments,
              Holes& holes);
+  // Keeps the result of a call without holes.
+  void Keep(int64_t id, const Ref& object);
   Ref NextItem(const ExternCall& call, absl::Span<const StridedView> inputs);
 
   std::vector<Registered> calls_;
+  int64_t kept_bytes_ = 0;  // of the results in calls_
   Items items_;
 };
 

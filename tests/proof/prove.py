@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Runs everything that shows that nothing breaks, and writes one page of it: docs/proof.md.
+
+usage: prove.py [--slice] [--only NAME,...] [--minutes N] [--page]
+
+Each row of JOBS is a command with a share of the time. --slice gives each a few minutes' worth; without it a run takes
+up to three hours (--minutes N scales the parts that can go on for ever). What each job printed is kept in
+build/proof/NAME.log. docs/proof.json holds the last result of each job, and the totals of all fuzzing; the page is made
+from it, and --page makes only the page. The exit status is 1 if a job failed.
+"""
+import argparse
+import dataclasses
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+LOGS = ROOT / "build" / "proof"
+RESULTS = ROOT / "docs" / "proof.json"
+PAGE = ROOT / "docs" / "proof.md"
+LAUNCHER = "build/release/dynacc-python"
+PYTHON = "/usr/bin/python3.11"
+FULL_MINUTES = 180
+
+
+@dataclasses.dataclass
+class Job:
+    """A command; {m} is its number of minutes, {log} a path for files of its own."""
+    name: str
+    what: str
+    minutes: float  # of a full run; 0: as long as it takes
+    slice_minutes: float
+    command: str
+    in_slice: bool = True
+
+
+JOBS = [
+    Job("suite", "the whole test suite, release", 0, 0, "./dev test", in_slice=False),
+    Job("breaks", "each program of the course with a break before every 1st, 2nd, 3rd and 7th instruction", 0, 0,
+        "ctest --test-dir build/release -C breaks -R ^breaks -j2 --timeout 600", in_slice=False),
+    Job("asan", "the suite under AddressSanitizer and UndefinedBehaviorSanitizer", 0, 0,
+        "PRESET=asan ./dev test", in_slice=False),
+    Job("tsan", "the suite under ThreadSanitizer", 0, 0, "PRESET=tsan ./dev test", in_slice=False),
+    Job("valgrind", "the executor's and the loader's tests under Valgrind's memcheck", 0, 0,
+        "for test in kernel_file_test graph_executor_test object_loader_test; do"
+        " valgrind -q --error-exitcode=9 build/release/tests/$test || exit 1; done", in_slice=False),
+    Job("cpython", "CPython's core tests, outcome by outcome", 0, 0,
+        f"{PYTHON} tests/cpython/compare.py {LAUNCHER} $(cat tests/cpython/core.txt)", in_slice=False),
+    Job("numpy", "NumPy's own tests, outcome by outcome", 0, 0,
+        f"{PYTHON} tests/numpy/compare.py {LAUNCHER}"),
+    Job("allocation", "each allocation of the core's made to fail", 10, 1,
+        f"{PYTHON} tests/allocation/allocation_test.py {LAUNCHER} build/release/tests/allocation/libfailing_malloc.so"
+        " --seconds $(({s}))"),
+    Job("fuzz", "random programs, graphs, code objects, guards and files", 60, 4,
+        f"{PYTHON} tests/fuzz/campaign.py build/release --minutes {{m}} --report {{log}}.json"),
+    Job("soak", "host, notebook, descent and spawned processes", 80, 2,
+        f"{PYTHON} tests/soak/soak.py --launcher {LAUNCHER} --host build/release/tests/soak_host"
+        " --minutes {quarter} --report {log}.json"),
+    Job("ecosystem", "other packages' own tests", 30, 3,
+        f"{PYTHON} tests/ecosystem/ecosystem.py {LAUNCHER} --minutes {{m}} --report docs/compatibility.json"),
+]
+
+
+def commit():
+    """The commit of the tree, with a `+` if files differ from it."""
+    name = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    clean = subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode == 0
+    return name.stdout.strip() + ("" if clean else "+")
+
+
+def last_lines(path):
+    lines = [line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def run(job, minutes):
+    LOGS.mkdir(parents=True, exist_ok=True)
+    log = LOGS / f"{job.name}.log"
+    values = {"{m}": f"{minutes:g}", "{s}": f"{minutes * 60:.0f}", "{quarter}": f"{minutes / 4:g}",
+              "{log}": str(LOGS / job.name)}
+    command = job.command
+    for key, value in values.items():
+        command = command.replace(key, value)
+    print(f"== {job.name}: {command}", flush=True)
+    start = time.monotonic()
+    with open(log, "w", encoding="utf-8") as output:
+        status = subprocess.run(["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
+                                stderr=subprocess.STDOUT, check=False).returncode
+    result = {"status": status, "seconds": round(time.monotonic() - start), "commit": commit(), "command": command,
+              "date": datetime.date.today().isoformat(), "last": last_lines(log)}
+    print(f"   {'passed' if status == 0 else 'FAILED'} in {result['seconds']} s: {result['last']}", flush=True)
+    return result
+
+
+def add_fuzzing(results):
+    """The running totals of all campaigns: by fuzzer, and each run with its seed."""
+    path = LOGS / "fuzz.json"
+    if not path.exists():
+        return
+    report = json.loads(path.read_text(encoding="utf-8"))
+    totals = results.setdefault("fuzzing", {})
+    for name, entry in report["totals"].items():
+        total = totals.setdefault(name, {"unit": entry["unit"], "executions": 0, "findings": 0})
+        total["executions"] += entry["executions"]
+        total["findings"] += entry["findings"]
+    results.setdefault("runs", []).extend(
+        {key: run[key] for key in ("seed", "started", "commit", "seconds", "findings")} for run in report["runs"])
+    path.unlink()
+
+
+def page_of(results):
+    lines = ["# Proof", "", "Written by `./dev prove` from `docs/proof.json`; change neither by hand.", "",
+             "| job | what | result | seconds | commit | date | last line |", "|---|---|---|---|---|---|---|"]
+    for job in JOBS:
+        result = results["jobs"].get(job.name)
+        if result is None:
+            lines.append(f"| {job.name} | {job.what} | not run | | | | |")
+            continue
+        outcome = "passed" if result["status"] == 0 else f"**failed** ({result['status']})"
+        last = result["last"].replace("|", "\\|")[:160]
+        lines.append(f"| {job.name} | {job.what} | {outcome} | {result['seconds']} | {result['commit']} "
+                     f"| {result['date']} | {last} |")
+    lines += ["", "## Fuzzing", "", "All campaigns together, on whatever commit each ran:", "",
+              "| fuzzer | executions | findings |", "|---|---|---|"]
+    for name, total in sorted(results.get("fuzzing", {}).items()):
+        lines.append(f"| {name} | {total['executions']:,} {total['unit']} | {total['findings']} |")
+    lines += ["", "| campaign's seed | started | commit | seconds | findings |", "|---|---|---|---|---|"]
+    for run_ in results.get("runs", [])[-20:]:
+        lines.append(f"| {run_['seed']} | {run_['started']} | {run_['commit']} | {run_['seconds']} | {run_['findings']} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--slice", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--minutes", type=float, default=FULL_MINUTES)
+    parser.add_argument("--page", action="store_true")
+    options = parser.parse_args()
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"jobs": {}}
+    wanted = [name for name in options.only.split(",") if name]
+    unknown = set(wanted) - {job.name for job in JOBS}
+    if unknown:
+        sys.exit(f"no job is named {', '.join(sorted(unknown))}; there are {', '.join(job.name for job in JOBS)}")
+    failed = False
+    for job in [] if options.page else JOBS:
+        if job.name not in wanted if wanted else options.slice and not job.in_slice:
+            continue
+        minutes = job.slice_minutes if options.slice else job.minutes * options.minutes / FULL_MINUTES
+        result = run(job, minutes)
+        failed = failed or result["status"] not in (0, 77)
+        results["jobs"][job.name] = result
+        if job.name == "fuzz":
+            add_fuzzing(results)
+        RESULTS.write_text(json.dumps(results, indent=1) + os.linesep, encoding="utf-8")
+        PAGE.write_text(page_of(results), encoding="utf-8")
+    if options.page:
+        PAGE.write_text(page_of(results), encoding="utf-8")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
