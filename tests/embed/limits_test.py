@@ -99,11 +99,14 @@ print(resident() - half, resident(), dynacc.stats()["segments_compiled"], r.sum(
 """
 
 
-def run(interpreter, program, before=None, wrap=(), **variables):
+def run(interpreter, program, before=None, wrap=(), timeout=20, **variables):
     """(exit status, stdout, stderr) of a program; everything is captured and compiled at once."""
     settings = {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"} | variables
-    done = subprocess.run([*wrap, interpreter, "-c", program], env=INHERITED | settings, capture_output=True, text=True, timeout=30,
-                          preexec_fn=before, stdin=subprocess.DEVNULL, check=False)
+    try:
+        done = subprocess.run([*wrap, interpreter, "-c", program], env=INHERITED | settings, capture_output=True, text=True,
+                              timeout=timeout, preexec_fn=before, stdin=subprocess.DEVNULL, check=False)
+    except subprocess.TimeoutExpired:
+        return -1, "", f"it did not end within {timeout} s"
     return done.returncode, done.stdout, done.stderr
 
 
@@ -143,7 +146,8 @@ class Limits(unittest.TestCase):
         if got[0] != 0:
             self.assertTrue(expected[0] != 0 or may_lack, what)
             self.assertGreater(got[0], 0, what)
-            self.assertRegex(got[2], GIVES_UP, what)
+            if expected[0] == 0:  # where python3.11 gives up, too, it may be by an error of CPython's own on the way
+                self.assertRegex(got[2], GIVES_UP, what)
         lines, theirs = got[1].splitlines(), expected[1].splitlines()
         if got[0] == 0 and expected[0] == 0:
             self.assertEqual(len(lines), len(theirs), what)
@@ -176,9 +180,12 @@ class Limits(unittest.TestCase):
 class AddressSpace(Limits):
     """Each size begins with an empty cache, so that the compiler is loaded where it fits."""
 
+    # Close together where some allocation of captured code is the first that fails.
+    AROUND = (30, 60, 90, 110, 120, 126, 130, 132, 136, 150, 200, 300, 500)
+
     def test_from_too_little_to_plenty(self):
         program = WORK.replace("SIZE", "64")
-        ran = sum(self.within(program, address_space, megabytes) for megabytes in (30, 60, 90, 120, 150, 200, 300, 500))
+        ran = sum(self.within(program, address_space, megabytes) for megabytes in self.AROUND)
         self.assertGreater(ran, 4)
 
     def test_without_a_compiler(self):
@@ -186,7 +193,7 @@ class AddressSpace(Limits):
             self.within(WORK.replace("SIZE", "64"), address_space, megabytes, DYNACC_TARGET="tile")
 
     def test_data_segment(self):
-        for megabytes in (10, 40, 160):
+        for megabytes in (10, 16, 18, 20, 22, 40, 160):
             self.within(WORK.replace("SIZE", "64"), data_segment, megabytes)
 
 
@@ -254,11 +261,12 @@ class Quotas(Limits):
 
     def test_kernels_in_memory(self):
         """1,024 modules that nothing uses are kept; beyond them memory must not grow with the kernels made."""
-        status, out, err = run(LAUNCHER, MANY_KERNELS.replace("COUNT", "160"), DYNACC_CACHE_DIR=str(self.cache))
+        count = 3600 if os.environ.get("DYNACC_TEST_ALL") == "1" else 160
+        status, out, err = run(LAUNCHER, MANY_KERNELS.replace("COUNT", str(count)), timeout=600, DYNACC_CACHE_DIR=str(self.cache))
         self.assertEqual(status, 0, err)
-        grown, _, kernels, segments = (int(text) for text in out.split())
-        self.assertGreaterEqual(kernels, 140)
-        self.assertLessEqual(grown, 80 * 64 + 4096, f"kB that {segments // 2} functions and their kernels took, 64 each are allowed")
+        grown, _, kernels, _ = (int(text) for text in out.split())
+        self.assertGreaterEqual(kernels, 0.8 * count)
+        self.assertLessEqual(grown, min(count // 2, 1024) * 16 + 4096, f"kB that the last {count // 2} functions and their kernels took")
 
     def test_entries_of_one_function(self):
         status, out, err = run(LAUNCHER, MANY_ENTRIES.replace("COUNT", "3000"), DYNACC_CACHE_DIR=str(self.cache))

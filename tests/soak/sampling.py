@@ -27,7 +27,7 @@ class Flatness:
     @staticmethod
     def over(seconds):
         """A long run's bounds are narrow; in a run of some seconds one more arena of malloc's is a large share."""
-        return Flatness(0.03, 0.03) if seconds >= 300 else Flatness(0.15, 0.15)
+        return Flatness(0.05, 0.05) if seconds >= 300 else Flatness(0.15, 0.15)
 
 
 class Histogram:
