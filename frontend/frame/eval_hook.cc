@@ -1,5 +1,7 @@
 #include "frontend/frame/eval_hook.h"
 
+#include <new>
+
 #include "frontend/cpython/audit.h"
 #include "frontend/cpython/interpreter_frame.h"
 #include "frontend/frame/hook_budget.h"
@@ -78,7 +80,11 @@ PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int thro
     TheHookBudget().Spend();
     return RunWithHookOff(thread, frame, throwflag);
   }
-  return Handle(thread, frame, *record);
+  try {
+    return Handle(thread, frame, *record);
+  } catch (const std::bad_alloc&) {  // no exception may go through CPython's frames
+    return PyErr_NoMemory();
+  }
 }
 
 bool g_forgets_at_exit = false;

@@ -1,6 +1,7 @@
 #include "frontend/frame/segment_runner.h"
 
 #include <algorithm>
+#include <new>
 
 #include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
@@ -58,7 +59,14 @@ RunEnd SegmentRunner::RunFrom(int offset) {
   warm_ = policy_.at_once || account_.warm_up.IsOver();
   if (!warm_) clock_.emplace();
   frame_.Link();
-  const Progress progress = RunSegments();
+  Progress progress;
+  try {
+    progress = RunSegments();
+  } catch (const std::bad_alloc&) {  // between segments: what has run has run
+    frame_.SetPosition(pc_);
+    PyErr_NoMemory();
+    progress = Progress::kRaised;
+  }
   frame_.Unlink();
   if (clock_) account_.warm_up.Add(clock_->Elapsed());
   switch (progress) {

@@ -34,15 +34,6 @@ static int find_caller(struct dl_phdr_info* info, size_t size, void* ignored) {
   return 1;
 }
 
-// dlopen is asked and not each malloc: to look for a file takes locks.
-void* dlopen(const char* file, int flags) {
-  static void* (*next_dlopen)(const char*, int);
-  if (next_dlopen == NULL) next_dlopen = (void* (*)(const char*, int))dlsym(RTLD_NEXT, "dlopen");
-  void* handle = next_dlopen(file, flags);
-  if (caller != NULL && atomic_load(&lowest) == 0) dl_iterate_phdr(find_caller, NULL);
-  return handle;
-}
-
 __attribute__((constructor)) static void start(void) {
   const char* at = getenv("FAIL_AT");
   const char* repeat = getenv("FAIL_REPEAT");
@@ -62,6 +53,12 @@ __attribute__((destructor)) static void finish(void) {
 
 void* malloc(size_t size) {
   if (next_malloc == NULL) next_malloc = (void* (*)(size_t))dlsym(RTLD_NEXT, "malloc");
+  // Until the file is there it is looked for now and then: that takes locks.
+  static atomic_uint looked;
+  if (caller != NULL && atomic_load_explicit(&lowest, memory_order_relaxed) == 0 &&
+      atomic_fetch_add(&looked, 1) % 256 == 0) {
+    dl_iterate_phdr(find_caller, NULL);
+  }
   const uintptr_t from = (uintptr_t)__builtin_return_address(0);
   if (from >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
       from < atomic_load_explicit(&highest, memory_order_relaxed)) {

@@ -53,7 +53,7 @@ JOBS = [
     Job("numpy", "NumPy's own tests, outcome by outcome", 0, 0,
         f"{PYTHON} tests/numpy/compare.py {LAUNCHER}"),
     Job("allocation", "each allocation of the core's made to fail", 10, 1,
-        f"{PYTHON} tests/allocation/allocation_test.py {LAUNCHER} build/release/tests/allocation/libfailing_malloc.so"
+        f"{PYTHON} tests/allocation/allocation_test.py {LAUNCHER} build/release/libfailing_malloc.so"
         " --seconds $(({s}))"),
     Job("fuzz", "random programs, graphs, code objects, guards and files", 60, 4,
         f"{PYTHON} tests/fuzz/campaign.py build/release --minutes {{m}} --report {{log}}.json"),
