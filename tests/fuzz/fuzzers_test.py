@@ -69,6 +69,9 @@ UNSAFE = (
     "PUSH_NULL\nLOAD_CONST 1\nLOAD_CONST 1\nKW_NAMES ('a', 'b')\nCALL 1\nRETURN_VALUE",
     "LOAD_CONST 1\nRERAISE 0",
     "try a b h 0 0\na:\nLOAD_CONST 1\nUNARY_NOT\nRETURN_VALUE\nb:\nh:\nPUSH_EXC_INFO\nRETURN_VALUE",
+    # A handler that counts on an operand of what raises.
+    "try a b h 2 0\nLOAD_CONST 1\nLOAD_CONST 0\na:\nBINARY_OP /\nRETURN_VALUE\nb:\nh:\n"
+    "POP_TOP\nPOP_TOP\nRETURN_VALUE",
     "try a b h 1 0\na:\nLOAD_CONST 1\nPOP_TOP\nLOAD_GLOBAL x\nRETURN_VALUE\nb:\nh:\nPOP_TOP\nRETURN_VALUE",
 )
 

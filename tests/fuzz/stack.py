@@ -100,10 +100,12 @@ class State:
 
     def __init__(self, kinds):
         self.kinds = list(kinds)
+        self.lowest = len(self.kinds)  # how many slots the instruction has not taken
 
     def pop(self, kinds=PLAIN):
         need(self.kinds, "the stack is empty")
         kind = self.kinds.pop()
+        self.lowest = min(self.lowest, len(self.kinds))
         need(
             kind in kinds or (kinds >= PLAIN and kind.startswith("iterator")),
             "a",
@@ -197,8 +199,7 @@ class Verifier:
             )
 
     def step(self, at, made, state):
-        if made.name not in QUIET:
-            self.raising(at, made, state)
+        before = tuple(state.kinds)
         operation = getattr(self, "do_" + made.name, None)
         if operation is not None:
             operation(at, made.argument, state)
@@ -211,21 +212,23 @@ class Verifier:
             self.jump(at, made, state)
         else:
             raise Refused(f"{made.name} is not known")
+        if made.name not in QUIET:
+            self.raising(at, before[: state.lowest])
         if made.name not in LAST:
             self.reach(at + 1, state.kinds)
 
-    def raising(self, at, made, state):
-        """Where an exception goes from here: what its handler finds; handled exceptions must be
-        given back on the way."""
-        saved = [depth for depth, kind in enumerate(state.kinds) if kind == SAVED]
+    def raising(self, at, kept):
+        """Where an exception goes from here: what its handler finds, of what the instruction keeps;
+        handled exceptions must be given back on the way."""
+        saved = [depth for depth, kind in enumerate(kept) if kind == SAVED]
         if self.handlers[at] is None:
             need(not saved or not self.ends, "an exception would leave a handler unfinished")
             return
         handler, depth, lasti = self.handlers[at]
         need(handler > at, "a handler lies before what it covers") if self.ends else None
-        need(depth <= len(state.kinds), "a handler is deeper than the stack")
+        need(depth <= len(kept), "a handler is deeper than what an instruction leaves")
         need(not saved or saved[-1] < depth, "a handler loses a handled exception")
-        self.reach(handler, (*state.kinds[:depth], *([PLACE] if lasti else []), ERROR))
+        self.reach(handler, (*kept[:depth], *([PLACE] if lasti else []), ERROR))
 
     # Jumps.
 
@@ -396,6 +399,7 @@ class Verifier:
         for _ in range(argument):
             state.pop()
         under, over = state.kinds[-2:]
+        state.lowest = len(state.kinds) - 2
         need(
             (under, over) == (METHOD, RECEIVER)
             or (over in PLAIN and (under == NULL or under in PLAIN)),
