@@ -99,7 +99,7 @@ print(resident() - half, resident(), dynacc.stats()["segments_compiled"], r.sum(
 """
 
 
-def run(interpreter, program, before=None, wrap=(), timeout=20, **variables):
+def run(interpreter, program, before=None, wrap=(), timeout=60, **variables):
     """(exit status, stdout, stderr) of a program; everything is captured and compiled at once."""
     settings = {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"} | variables
     try:
