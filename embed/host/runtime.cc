@@ -102,6 +102,7 @@ Ref Execute(BorrowedRef loader, BorrowedRef module, const std::string& path) {
       Ref::Steal(PyObject_CallMethod(loader, "source_to_code", "Os", text.get(), path.c_str()));
   if (!code) return {};
   PyObject* const globals = PyModule_GetDict(module);
+  if (PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins()) < 0) return {};
   return Ref::Steal(PyEval_EvalCode(code.get(), globals, globals));
 }
 

@@ -6,6 +6,7 @@
 #include "embed/module/module.h"
 #include "embed/module/start.h"
 #include "runtime/base/log.h"
+#include "runtime/base/memory_reserve.h"
 #include "runtime/base/options.h"
 
 namespace dynacc {
@@ -15,7 +16,10 @@ void Start(Core::When when) {
   HostDuties host;
   host.stops = when != Core::When::kAtStart;
   host.main_body_is_next = when != Core::When::kInTheMiddle;
-  if (!ProcessOptions().disable) KeepFreedMemory();
+  if (!ProcessOptions().disable) {
+    KeepFreedMemory();
+    HoldMemoryReserve();
+  }
   const absl::Status status = StartFromEnvironment(Policy::kHot, host);
   if (!status.ok()) WarnOnce("start", absl::StrCat("running as plain python3: ", status.message()));
 }

@@ -56,7 +56,7 @@ PyObject* Handle(PyThreadState* thread, InterpreterFrame* frame, CodeRecord& rec
   return RunPlain(thread, frame, 0);
 }
 
-PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
   // A tool that put itself over us may still call when we are gone.
   if (!TheHookSwitch().installed()) return RunPlain(thread, frame, throwflag);
   if (t_depth >= kMaxHookedDepth) return RunWithHookOff(thread, frame, throwflag);
@@ -80,8 +80,12 @@ PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int thro
     TheHookBudget().Spend();
     return RunWithHookOff(thread, frame, throwflag);
   }
+  return Handle(thread, frame, *record);
+}
+
+PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
   try {
-    return Handle(thread, frame, *record);
+    return Evaluate(thread, frame, throwflag);
   } catch (const std::bad_alloc&) {  // no exception may go through CPython's frames
     return PyErr_NoMemory();
   }

@@ -17,6 +17,7 @@
 #include "frontend/guards/array_checks.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
+#include "runtime/base/memory_reserve.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
@@ -104,7 +105,7 @@ bool RaiseFullgraph(PyCodeObject* code, const SegmentEnd& end) {
   PyErr_Format(PyExc_RuntimeError,
                "dynacc.compile(fullgraph=True): graph break at %s:%d: %s (hint: %s). Without "
                "fullgraph=True the code around it runs compiled.",
-               FileName(code), end.line, end.reason.c_str(),
+               FileName(code).c_str(), end.line, end.reason.c_str(),
                std::string(BreakHint(end.reason)).c_str());
   return false;
 }
@@ -350,6 +351,8 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     LeaveFullSegment(code, set, segment, line);
     return CompileOutcome::kNothing;
   }
+  RefillMemoryReserve();
+  if (MemoryIsShort()) return CompileOutcome::kNothing;
   const HookBypass bypass;
   const CompileTimer timer;
   const SourcesScope sources(segment);
