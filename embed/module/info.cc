@@ -17,6 +17,7 @@
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/options.h"
 #include "runtime/device/cpu_level.h"
+#include "runtime/kernel/kernel_cache.h"
 #include "runtime/kernel/kernel_file.h"
 
 namespace dynacc {
@@ -34,8 +35,7 @@ std::string ProcessorName() {
 }
 
 std::string CacheFolder() {
-  const std::string path = KernelDirectoryPath(
-      ProcessOptions().cache_dir, FileVariable("XDG_CACHE_HOME"), FileVariable("HOME"));
+  const std::string path = KernelCache::FolderOfProcess();
   if (path.empty()) return "none: kernels are kept in memory only";
   int kernels = 0;
   uintmax_t bytes = 0;

@@ -1,5 +1,7 @@
 #include "runtime/kernel/kernel_cache.h"
 
+#include <sys/stat.h>
+
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "runtime/base/log.h"
@@ -31,9 +33,15 @@ void WarnDisk(absl::string_view path, const absl::Status& status) {
 KernelCache::KernelCache(std::string directory) : path_(std::move(directory)) {}
 
 KernelCache& KernelCache::ForProcess() {
-  static KernelCache& cache = *new KernelCache(KernelDirectoryPath(
-      ProcessOptions().cache_dir, FileVariable("XDG_CACHE_HOME"), FileVariable("HOME")));
+  static KernelCache& cache = *new KernelCache(FolderOfProcess());
   return cache;
+}
+
+std::string KernelCache::FolderOfProcess() {
+  const char* home = FileVariable("HOME");
+  struct stat info;
+  if (home != nullptr && (stat(home, &info) != 0 || !S_ISDIR(info.st_mode))) home = nullptr;
+  return KernelDirectoryPath(ProcessOptions().cache_dir, FileVariable("XDG_CACHE_HOME"), home);
 }
 
 absl::StatusOr<std::shared_ptr<const KernelModule>> KernelCache::Get(

@@ -43,6 +43,8 @@ class KernelCache {
 
   // The cache of this process, in the directory that its options and environment name.
   static KernelCache& ForProcess();
+  // Where that is; "" if nowhere. A home that is not there is not made.
+  static std::string FolderOfProcess();
 
   // The module from memory, from disk, or compiled. Errors are those of `compile` and, for a fresh
   // binary, of `load`. Without request.compile: NOT_FOUND if it is in neither, or just being made.

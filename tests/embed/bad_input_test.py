@@ -52,7 +52,7 @@ class BadInput(unittest.TestCase):
         return sorted(self.cache.glob("*.kernel"))
 
     def test_files_that_cannot_be_written(self):
-        self.assert_runs_with("DYNACC_TRACE: cannot write /no/such/t: No such file", DYNACC_TRACE="/no/such/t")
+        self.assert_runs_with("DYNACC_TRACE: cannot write /dev/null/t: Not a directory", DYNACC_TRACE="/dev/null/t")
         self.assert_runs_with("DYNACC_TRACE: /dev/full is no ordinary file", DYNACC_TRACE="/dev/full")
         self.assert_runs_with("DYNACC_DEBUG_DIR: cannot make /dev/null/x", DYNACC_DEBUG_DIR="/dev/null/x")
 
@@ -127,8 +127,14 @@ class BadInput(unittest.TestCase):
                 self.assert_runs_with("compiled kernels are not kept on disk: ", DYNACC_CACHE_DIR=path)
 
     def test_no_home(self):
-        environment = {"DYNACC_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": ""}
-        self.assert_runs_with("", **environment)
+        environment = {"DYNACC_CACHE_DIR": "", "XDG_CACHE_HOME": ""}
+        self.assert_runs_with("", **environment, HOME="")
+        missing = self.folder / "missing"
+        self.assert_runs_with("", **environment, HOME=str(missing))
+        self.assertFalse(missing.exists(), "a home that was not there was made")
+        missing.mkdir()
+        self.assert_runs_with("", **environment, HOME=str(missing))
+        self.assertTrue(list(missing.glob(".cache/dynacc/*.kernel")))
 
     def copied_launcher(self):
         """The launcher in a folder without the compiler plug-in."""
