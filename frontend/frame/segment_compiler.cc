@@ -326,6 +326,8 @@ std::string CodeLabel(PyCodeObject* code, int line) {
   return absl::StrCat(StrText(code->co_qualname), " (", FileName(code), ":", line, ")");
 }
 
+namespace {
+
 // Sources of traces that gave no entry are forgotten: some keep a class of the program alive.
 class SourcesScope {
  public:
@@ -339,6 +341,30 @@ class SourcesScope {
  private:
   Segment& segment_;
 };
+
+// Makes the compiled entry one of the segment's.
+void Publish(PyCodeObject* code, SegmentSet& set, Segment& segment, TraceResult& trace,
+             std::unique_ptr<Entry> entry, int line) {
+  entry->visits_before = segment.visits - 1;  // this visit is for the entry
+  entry->graph = std::move(trace.graph);
+  entry->conditions = std::move(trace.conditions);
+  entry->output_is_scalar = std::move(trace.output_is_scalar);
+  entry->reports_errors = trace.reports_errors;
+  entry->knows_error_state = trace.knows_error_state;
+  entry->output_is_native = std::move(trace.output_is_native);
+  entry->recipe = trace.recipe;
+  entry->end = trace.end;
+  entry->instructions = trace.instructions;
+  entry->guards = trace.guards;
+  segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
+  BindEntry(segment, trace, *entry);
+  segment.entries.push_back(std::move(entry));
+  set.NoteStart(segment.offset);
+  Count(ThreadStats().segments_compiled);
+  LogEntry(code, segment, *segment.entries.back(), line);
+}
+
+}  // namespace
 
 // A trace has no effect before its segment has run: without memory for it, it has never been.
 CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> decoded,
@@ -403,23 +429,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     segment.exhausted = !device_fails;
     return CompileOutcome::kNothing;
   }
-  entry->visits_before = segment.visits - 1;  // this visit is for the entry
-  entry->graph = std::move(trace->graph);
-  entry->conditions = std::move(trace->conditions);
-  entry->output_is_scalar = std::move(trace->output_is_scalar);
-  entry->reports_errors = trace->reports_errors;
-  entry->knows_error_state = trace->knows_error_state;
-  entry->output_is_native = std::move(trace->output_is_native);
-  entry->recipe = trace->recipe;
-  entry->end = trace->end;
-  entry->instructions = trace->instructions;
-  entry->guards = trace->guards;
-  segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
-  BindEntry(segment, *trace, *entry);
-  segment.entries.push_back(std::move(entry));
-  set.NoteStart(segment.offset);
-  Count(ThreadStats().segments_compiled);
-  LogEntry(code, segment, *segment.entries.back(), line);
+  Publish(code, set, segment, *trace, std::move(entry), line);
   return CompileOutcome::kEntry;
 } catch (const std::bad_alloc&) {
   PyErr_Clear();
