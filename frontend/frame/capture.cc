@@ -64,7 +64,7 @@ PyObject* FinishFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code,
 
 // Tracing and compiling in the call take this much of the thread's stack at most. Threads with less
 // (threading.stack_size) are CPython's.
-constexpr size_t kLeastStack = size_t{256} << 10;
+constexpr size_t kLeastStack = size_t{128} << 10;
 
 class CaptureHandler : public FrameHandler {
  public:
