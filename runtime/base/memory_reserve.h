@@ -1,9 +1,8 @@
 // Memory that is kept for when there is none.
 //
-// A failed allocation in the middle of a container leaves it broken (Abseil's hash tables), so it is
-// too late to catch std::bad_alloc there. operator new asks this reserve first: it lets go of a block
-// and tries again. What then needs memory is a stretch of code away from places where it can be
-// given up: a trace, a compile, a run.
+// An allocation that fails inside a container leaves it broken (Abseil's hash tables), so that to
+// catch std::bad_alloc later is too late. Therefore operator new lets go of a block of this reserve
+// and tries again. So work that has begun can end, and no trace begins until the reserve is whole.
 #pragma once
 
 namespace dynacc {
@@ -13,7 +12,7 @@ namespace dynacc {
 void HoldMemoryReserve();
 
 // Allocates what has been let go, if there is memory now. Before work that may need it; an atomic
-// load if nothing is missing.
+// load if nothing is missing. Any thread may call these, at any time.
 void RefillMemoryReserve();
 
 // Whether something of it is missing: no time to begin anything that can be left undone.

@@ -89,6 +89,7 @@ class Campaign:
         total = self.report["totals"].setdefault(
             name, {"unit": unit, "executions": 0, "seconds": 0, "findings": 0}
         )
+        total["unit"] = unit  # a finding, which comes first, does not know it
         total["executions"] += executions
         total["seconds"] = round(total["seconds"] + seconds, 1)
         self.run["executions"][name] = self.run["executions"].get(name, 0) + executions

@@ -66,8 +66,8 @@ double LeastNormal(DType dtype) {
 
 bool IsTiny(double number, double least) { return number != 0 && std::abs(number) < least; }
 
-// Whether the part of a number (`now` if it varies) is less than `least`, but not zero. If it is
-// not, an entry that is given it anew at each call requires the same of it.
+// Whether the part of a number is less than `least`, but not zero; `varying` is the number if it is
+// given anew at each call. If it is not so now, the entry requires that of later calls, too.
 bool IsTiny(TraceContext& trace, ScalarId part, const NumberValue* varying, double least) {
   ScalarProgram& scalars = trace.graph().scalars();
   const ScalarExpr& expr = scalars.expr(part);
