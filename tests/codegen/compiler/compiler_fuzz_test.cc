@@ -1,5 +1,5 @@
 // Random graphs on random strided arrays, run by the tile target, against a plain interpreter that
-// works node by node on C-ordered vectors. Every failure prints its seed.
+// works node by node on C-ordered vectors.
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/mimic_loops.h"
+#include "tests/fuzz_seeds.h"
 
 namespace dynacc {
 namespace {
@@ -183,13 +184,7 @@ class Fuzzer {
 
 TEST(CompilerFuzzTest, MatchesAPlainInterpreter) {
   testing::RegisterMimicLoops();
-  const char* first = std::getenv("DYNACC_FUZZ_SEED");
-  const int begin = first == nullptr ? 0 : std::atoi(first);
-  for (int seed = begin; seed < begin + 400; ++seed) {
-    SCOPED_TRACE(absl::StrCat("DYNACC_FUZZ_SEED=", seed));
-    Fuzzer(seed).Run();
-    if (::testing::Test::HasFatalFailure()) return;
-  }
+  testing::ForEachSeed(0, 400, [](uint64_t seed) { Fuzzer(seed).Run(); });
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -11,14 +10,10 @@
 #include "codegen/targets/cpu/onednn/library.h"
 #include "codegen/targets/cpu/onednn/window_product.h"
 #include "gtest/gtest.h"
+#include "tests/fuzz_seeds.h"
 
 namespace dynacc {
 namespace {
-
-int FromEnvironment(const char* name, int otherwise) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atoi(text);
-}
 
 StridedView Matrix(float* data, int64_t rows, int64_t columns, bool transposed) {
   StridedView view;
@@ -112,11 +107,8 @@ class ConvolutionTest : public ::testing::Test {
 };
 
 TEST_F(ConvolutionTest, RandomWindows) {
-  const int first = FromEnvironment("DYNACC_FUZZ_SEED", 1);
-  const int count = FromEnvironment("DYNACC_FUZZ_COUNT", 400);
   int convolutions = 0;
-  for (int seed = first; seed < first + count; ++seed) {
-    SCOPED_TRACE(seed);
+  const auto count = static_cast<int>(testing::ForEachSeed(1, 400, [&](uint64_t seed) {
     RandomWindows windows(seed);
     const int64_t rows = windows.rows(), inner = windows.inner(), columns = windows.Draw(1, 40);
     std::vector<float> b = windows.Numbers(inner * columns), row = windows.Numbers(columns);
@@ -148,7 +140,7 @@ TEST_F(ConvolutionTest, RandomWindows) {
         ASSERT_NEAR(c[i * columns + j], sum, 1e-4) << i << " " << j;
       }
     }
-  }
+  }));
   EXPECT_GT(convolutions, count / 4);
   EXPECT_LT(convolutions, count);
 }

@@ -1,5 +1,5 @@
 // Random kernels, compiled, against a plain interpreter: the same bytes for every length, layout
-// and aliasing of operands. DYNACC_FUZZ_SEED repeats a run.
+// and aliasing of operands.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "runtime/kernel/library_loops.h"
 #include "tests/codegen/targets_cpu/random_kernel.h"
 #include "tests/codegen/targets_cpu/scalar_interpreter.h"
+#include "tests/fuzz_seeds.h"
 
 namespace dynacc {
 namespace {
@@ -132,12 +133,7 @@ std::vector<std::vector<char>> Comparable(const Kernel& kernel, const Operands& 
   return memory;
 }
 
-uint64_t Seed() {
-  const char* text = std::getenv("DYNACC_FUZZ_SEED");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device()();
-}
-
-class KernelFuzzTest : public testing::Test {
+class KernelFuzzTest : public ::testing::Test {
  protected:
   void SetUp() override {
     RegisterLibraryLoop(static_cast<int>(Op::kExp), DType::kFloat64, {ExpLoop, nullptr});
@@ -160,23 +156,24 @@ class KernelFuzzTest : public testing::Test {
 };
 
 TEST_F(KernelFuzzTest, CompiledKernelsAgreeWithTheInterpreter) {
-  const uint64_t seed = Seed();
-  std::mt19937_64 random(seed);
   KernelCache cache("");
   const std::unique_ptr<Target> target = MakeCpuTarget(cache);
-  for (const int widest : {8, 8, 8, 4, 2, 1}) {
+  testing::ForEachSeed(1, 6, [&](uint64_t seed) {
+    static constexpr int kWidest[] = {8, 8, 8, 4, 2, 1};
+    std::mt19937_64 random(seed);
     std::vector<Kernel> kernels;
     for (int i = 0; i < 12; ++i) {
+      const int widest = kWidest[seed % std::size(kWidest)];
       kernels.push_back(RandomKernel(absl::StrCat("k", i), random, widest));
     }
     const auto compiled = target->CompileKernels(kernels);
-    ASSERT_TRUE(compiled.ok()) << compiled.status() << "\nseed " << seed;
+    ASSERT_TRUE(compiled.ok()) << compiled.status();
     for (size_t i = 0; i < kernels.size(); ++i) {
       for (int run = 0; run < 20; ++run) {
-        ASSERT_NO_FATAL_FAILURE(Compare(kernels[i], *(*compiled)[i], random)) << "seed " << seed;
+        ASSERT_NO_FATAL_FAILURE(Compare(kernels[i], *(*compiled)[i], random));
       }
     }
-  }
+  });
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "tests/codegen/graph_runner.h"
 #include "tests/codegen/store_fuzzer.h"
 #include "tests/codegen/targets_cuda/simulated_device.h"
+#include "tests/fuzz_seeds.h"
 
 namespace dynacc {
 namespace {
@@ -474,15 +475,7 @@ TEST_F(DeviceRunTest, MatrixProducts) {
 
 // Random programs of stores, rolls, views and concatenations, with the bits of the reference.
 TEST_F(DeviceRunTest, RandomStores) {
-  const char* first = std::getenv("DYNACC_FUZZ_SEED");
-  const int begin = first == nullptr ? 0 : std::atoi(first);
-  const char* count = std::getenv("DYNACC_FUZZ_COUNT");
-  const int end = begin + (count == nullptr ? 40 : std::atoi(count));
-  for (int seed = begin; seed < end; ++seed) {
-    SCOPED_TRACE(absl::StrCat("DYNACC_FUZZ_SEED=", seed));
-    testing::StoreFuzzer(seed, "cuda").Run();
-    if (HasFatalFailure()) return;
-  }
+  testing::ForEachSeed(0, 40, [](uint64_t seed) { testing::StoreFuzzer(seed, "cuda").Run(); });
 }
 
 // Rows that are cut and rows that are not, columns, and what lies with gaps.

@@ -1,6 +1,5 @@
 // Random graphs: they print and parse, verify, and the passes change no byte of their results and
-// drop no flag. DYNACC_FUZZ_SEED=n runs the one graph of that seed.
-#include <cstdlib>
+// drop no flag.
 #include <limits>
 
 #include "codegen/graph/graph_text.h"
@@ -9,6 +8,7 @@
 #include "codegen/targets/reference/reference_graph.h"
 #include "gtest/gtest.h"
 #include "tests/codegen/targets_reference/random_graph.h"
+#include "tests/fuzz_seeds.h"
 
 namespace dynacc {
 namespace {
@@ -77,7 +77,7 @@ Results Interpret(std::unique_ptr<Graph> graph, uint64_t seed) {
 void Check(uint64_t seed) {
   const std::unique_ptr<Graph> graph = RandomGraph(seed).Make(seed % 3 == 0 ? 60 : 12);
   const std::string text = PrintGraph(*graph);
-  SCOPED_TRACE(testing::Message() << "DYNACC_FUZZ_SEED=" << seed << "\n" << text);
+  SCOPED_TRACE(text);
   ASSERT_EQ(VerifyGraph(*graph), absl::OkStatus());
   auto parsed = ParseGraph(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status();
@@ -92,13 +92,7 @@ void Check(uint64_t seed) {
   EXPECT_EQ(after.flags, before.flags);
 }
 
-TEST(GraphFuzz, PassesChangeNoByte) {
-  if (const char* seed = std::getenv("DYNACC_FUZZ_SEED")) {
-    Check(std::strtoull(seed, nullptr, 10));
-    return;
-  }
-  for (uint64_t seed = 1; seed <= 3000 && !testing::Test::HasFailure(); ++seed) Check(seed);
-}
+TEST(GraphFuzz, PassesChangeNoByte) { testing::ForEachSeed(1, 3000, Check); }
 
 }  // namespace
 }  // namespace dynacc
