@@ -152,8 +152,10 @@ void CertainPowers(const typename Format::Type* x, int64_t count,
     const Vector given = Memory<Registers>::Load(x + i);
     const Vector found = CertainPower<Format, kExponent, Registers>(given);
     Memory<Registers>::Store(found, block.found + i);
-    Memory<Registers>::Store(found != 0 ? All<Vector>(1) : given, block.remaining + i);
   }
+  // Not by way of Vector: a conversion makes a signalling NaN a quiet one, and the library warns of
+  // the first only.
+  for (int64_t i = 0; i < kPowerBlock; ++i) block.remaining[i] = block.found[i] != 0 ? 1 : x[i];
 }
 
 template <typename Format, int kRegister>

@@ -106,10 +106,10 @@ uint32_t ReportedByMask(int mask) {
   return flags;
 }
 
-int RaisingMask(uint32_t flags) {
+int CallingMask(uint32_t flags) {
   int mask = 0;
   for (const auto& [shift, flag] : kFpCategories) {
-    mask |= ((flags & flag) != 0 ? UFUNC_ERR_RAISE : UFUNC_ERR_IGNORE) << shift;
+    mask |= ((flags & flag) != 0 ? UFUNC_ERR_CALL : UFUNC_ERR_IGNORE) << shift;
   }
   return mask;
 }

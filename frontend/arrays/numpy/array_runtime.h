@@ -27,8 +27,8 @@ uint32_t NumpyReportedFpFlags();
 int NumpyErrorMask();
 // The FpFlags that such a mask sets to anything but "ignore".
 uint32_t ReportedByMask(int mask);
-// The mask that sets these to "raise" and the others to "ignore".
-int RaisingMask(uint32_t flags);
+// The mask that sets these to "call" and the others to "ignore".
+int CallingMask(uint32_t flags);
 
 // Whether np.setbufsize has not changed the buffers' size in the current thread.
 bool HasUsualNumpyBuffers();

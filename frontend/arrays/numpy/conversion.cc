@@ -66,11 +66,11 @@ absl::StatusOr<NumpyTensor*> Unchanged(TraceContext& trace, const BoundArgs& arg
 // it raises or warns.
 Ref KnownOfType(DType dtype, BorrowedRef number) {
   const WarningsAs errors("error");
-  const RaisingErrorState raising(kAllFpFlags);
+  const WatchedErrorState watched(kAllFpFlags);
   Ref known =
       Ref::Steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(Descr(dtype)->typeobj), number));
   PyErr_Clear();
-  return known && FromScalar(known.get()) == dtype ? known : Ref();
+  return known && !watched.HasErrors() && FromScalar(known.get()) == dtype ? known : Ref();
 }
 
 // Whether the type makes the same of every number of the other as a cast does, without a warning.

@@ -31,13 +31,13 @@ absl::StatusOr<NumpyTensor*> FoldConstants(TraceContext& trace, Op op,
   for (size_t i = 0; args && i < operands.size(); ++i) {
     PyTuple_SET_ITEM(args.get(), i, Ref(operands[i].object).Release());
   }
-  const RaisingErrorState raising(kAllFpFlags);
+  const WatchedErrorState watched(kAllFpFlags);
   Ref result;
   if (args) {
     result = Ref::Steal(PyObject_CallObject(reinterpret_cast<PyObject*>(UfuncOf(op)), args.get()));
   }
   PyErr_Clear();
-  if (!result || !IsNumpyScalar(result.get())) {
+  if (!result || watched.HasErrors() || !IsNumpyScalar(result.get())) {
     return GraphBreak(absl::StrCat(Info(op).numpy, " of these constants"));
   }
   return KnownScalar(trace, std::move(result));

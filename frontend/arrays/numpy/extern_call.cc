@@ -294,15 +294,15 @@ absl::Span<const Attempt> TrueSizes(const TracedCall& traced) {
 
 // What the function gives for stand-ins.
 absl::StatusOr<Ref> TryOut(const TracedCall& traced, absl::Span<const Attempt> attempts) {
-  const RaisingErrorState raising(traced.call.reported);
   // What is said of stand-ins is nothing to the program, if the function may warn at all.
   const WarningsAs warnings(traced.call.may_warn ? "ignore" : "error");
   for (const Attempt& attempt : attempts) {
+    const WatchedErrorState watched(traced.call.reported);
     StandIns stand_ins(traced, attempt.largest, attempt.fill);
     Ref result =
         CallExtern(traced.call, [&](const ExternArg& hole) { return stand_ins.Make(hole); });
     PyErr_Clear();
-    if (!result) continue;
+    if (!result || watched.HasErrors()) continue;
     if (!stand_ins.AreFree()) return GraphBreak("a view that NumPy's own function makes");
     if (IsOneResult(result.get()) || IsManyResults(result.get())) return result;
     if (PyFloat_CheckExact(result.get()) || PyLong_CheckExact(result.get())) return result;

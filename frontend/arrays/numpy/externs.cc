@@ -330,24 +330,40 @@ Ref CallExtern(const ExternCall& call, const FillHole& fill) {
       [&] { return PyObject_Call(call.callable.get(), args.get(), keywords.get()); }));
 }
 
-RaisingErrorState::RaisingErrorState(std::optional<uint32_t> reported) {
+namespace {
+
+thread_local uint64_t floating_point_errors = 0;  // that a WatchedErrorState was told of
+
+PyObject* CountError(PyObject*, PyObject*) {
+  ++floating_point_errors;
+  return Py_NewRef(Py_None);
+}
+
+PyMethodDef count_error_method = {"count_error", CountError, METH_VARARGS, nullptr};
+
+}  // namespace
+
+WatchedErrorState::WatchedErrorState(std::optional<uint32_t> reported)
+    : errors_before_(floating_point_errors) {
+  static PyObject* const count_error = PyCFunction_New(&count_error_method, nullptr);
   const std::optional<ErrorSettings> now = ReadErrorSettings();
-  if (!now) return;
-  const int raising = RaisingMask(reported.value_or(ReportedByMask(now->mask)));
-  if (raising == now->mask || ErrorGetter() == nullptr) return;
+  if (!now || ErrorGetter() == nullptr) return;
+  const int mask = CallingMask(reported.value_or(ReportedByMask(now->mask)));
   Ref old_state = Ref::Steal(PyObject_CallNoArgs(ErrorGetter()));
-  Ref state = Ref::Steal(Py_BuildValue("[iiO]", now->buffer_size, raising, Py_None));
+  Ref state = Ref::Steal(Py_BuildValue("[iiO]", now->buffer_size, mask, count_error));
   if (state && old_state && SetErrorState(state.get())) saved_ = std::move(old_state);
   PyErr_Clear();
 }
 
-RaisingErrorState::~RaisingErrorState() {
+WatchedErrorState::~WatchedErrorState() {
   if (!saved_) return;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   SetErrorState(saved_.get());
   PyErr_Restore(type, value, traceback);
 }
+
+bool WatchedErrorState::HasErrors() const { return floating_point_errors != errors_before_; }
 
 int64_t NumpyExterns::Register(ExternCall call) {
   for (size_t i = 0; i < calls_.size(); ++i) {
@@ -392,11 +408,12 @@ absl::StatusOr<std::shared_ptr<ExternResult>> NumpyExterns::Call(const ExternArg
   if (kept) {
     object = Ref::Steal(PyArray_NewCopy(AsArray(kept.get()), NPY_KEEPORDER));
   } else {
-    std::optional<RaisingErrorState> raising;
-    if (!call->is_quiet) raising.emplace(call->reported);
+    std::optional<WatchedErrorState> watched;
+    if (!call->is_quiet) watched.emplace(call->reported);
     std::optional<WarningsAs> errors;
     if (call->may_warn) errors.emplace("error");
     object = Result(call, arguments, holes);
+    if (object && watched && watched->HasErrors()) return Failed();
   }
   if (!object) return Failed();
   if (!holes.AreFree()) return Unexpected();

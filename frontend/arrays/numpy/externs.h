@@ -77,18 +77,23 @@ Ref MakeArgument(const ExternArg& argument, const FillHole& fill);
 // Calls it so. Null with an exception set.
 Ref CallExtern(const ExternCall& call, const FillHole& fill);
 
-// While it lives, NumPy raises for every floating-point error that the program's errstate does not
-// ignore, or (`reported` given) for these: in the stretch's plain run, which then follows, it is
-// reported as it should be.
-class RaisingErrorState {
+// While it lives, NumPy reports floating-point errors to nobody but it: those that the program's
+// errstate does not ignore, or (`reported` given) these. The segment's plain run, which follows an
+// error, reports it as it should be. Nothing is raised: NumPy's own Python code handles exceptions
+// in ways that show, as `==` does, which warns in their place.
+class WatchedErrorState {
  public:
-  explicit RaisingErrorState(std::optional<uint32_t> reported);
-  ~RaisingErrorState();
-  RaisingErrorState(const RaisingErrorState&) = delete;
-  RaisingErrorState& operator=(const RaisingErrorState&) = delete;
+  explicit WatchedErrorState(std::optional<uint32_t> reported);
+  ~WatchedErrorState();
+  WatchedErrorState(const WatchedErrorState&) = delete;
+  WatchedErrorState& operator=(const WatchedErrorState&) = delete;
+
+  // Whether there was an error since the beginning.
+  bool HasErrors() const;
 
  private:
-  Ref saved_;  // null if nothing had to be changed
+  Ref saved_;  // null if NumPy's state cannot be set
+  uint64_t errors_before_;
 };
 
 class NumpyExterns : public ExternCaller {
