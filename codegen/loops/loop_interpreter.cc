@@ -113,12 +113,12 @@ int InterpretLoop(const LoopProgram& program, LoopFrame& frame) {
     result##Of(r[op->d]) = d;                            \
     break;                                               \
   }
-#define DYNACC_LOOP_MEMORY(name, kind, type)                                                \
-  case LoopOpCode::kLoad##name:                                                             \
-    kind##Of(r[op->d]) = LoadElement<type>(frame.arrays[k].data + r[op->a].i);              \
-    break;                                                                                  \
-  case LoopOpCode::kStore##name:                                                            \
-    StoreElement(frame.arrays[k].data + r[op->a].i, static_cast<type>(kind##Of(r[op->b]))); \
+#define DYNACC_LOOP_MEMORY(name, kind, type)                                               \
+  case LoopOpCode::kLoad##name:                                                            \
+    kind##Of(r[op->d]) = InRegister(LoadElement<type>(frame.arrays[k].data + r[op->a].i)); \
+    break;                                                                                 \
+  case LoopOpCode::kStore##name:                                                           \
+    StoreElement(frame.arrays[k].data + r[op->a].i, AsElement<type>(kind##Of(r[op->b])));  \
     break;
 #include "codegen/loops/loop_ops.def"
 #undef DYNACC_LOOP_OP

@@ -16,12 +16,53 @@ inline constexpr int64_t kExactInt = int64_t{1} << 53;
 
 inline bool IsFinite(double x) { return std::fabs(x) <= DBL_MAX; }
 
+// Whether it is a NaN of which every operation sets the flag invalid.
+inline bool IsSignalling(double x) {
+  constexpr uint64_t kQuiet = uint64_t{1} << 51;
+  if (__builtin_expect(static_cast<long>(std::isnan(x)), 0) == 0) return false;
+  return (__builtin_bit_cast(uint64_t, x) & kQuiet) == 0;
+}
+
+// What loaded elements are in a register. A conversion would make a signalling NaN a quiet one,
+// and whoever uses it has to see that it signals.
+template <typename T>
+inline T InRegister(T element) {
+  return element;
+}
+inline double InRegister(float element) {
+  if (__builtin_expect(static_cast<long>(std::isnan(element)), 0) == 0) return element;
+  const uint32_t bits = __builtin_bit_cast(uint32_t, element);
+  const uint64_t sign = bits >> 31;
+  const uint64_t exponent = 0x7ff;
+  const uint64_t mantissa = bits & 0x7fffff;
+  return __builtin_bit_cast(double, sign << 63 | exponent << 52 | mantissa << 29);
+}
+
+// The element of a register, in its type.
+template <typename T>
+inline T AsElement(int64_t number) {
+  return static_cast<T>(number);
+}
+template <typename T>
+inline T AsElement(double number) {
+  return static_cast<T>(number);
+}
+template <>
+inline float AsElement<float>(double number) {
+  if (!IsSignalling(number)) return static_cast<float>(number);
+  const uint64_t bits = __builtin_bit_cast(uint64_t, number);
+  const auto sign = static_cast<uint32_t>(bits >> 63);
+  const auto mantissa = static_cast<uint32_t>(bits >> 29) & 0x7fffff;
+  return __builtin_bit_cast(float, sign << 31 | uint32_t{0xff} << 23 | mantissa);
+}
+
 // Whether an operation that gave `d` of `a` and `b` has set the flag overflow, division by zero or
-// invalid: infinities and NaNs that come of nothing else do, those that went in do not. (Underflow
-// is not looked at: a loop does not run where that is reported.)
+// invalid: infinities and NaNs that come of nothing else do, those that went in do not unless they
+// signal. (Underflow is not looked at: a loop does not run where that is reported.)
 inline bool Raises(double d, double a, double b) {
   if (__builtin_expect(static_cast<long>(IsFinite(d)), 1) != 0) return false;
-  return std::isnan(d) ? !std::isnan(a) && !std::isnan(b) : IsFinite(a) && IsFinite(b);
+  if (!std::isnan(d)) return IsFinite(a) && IsFinite(b);
+  return (!std::isnan(a) && !std::isnan(b)) || IsSignalling(a) || IsSignalling(b);
 }
 
 inline bool Divides(int64_t a, int64_t b) { return b != 0 && (b != -1 || a != kLeastInt); }

@@ -141,11 +141,11 @@ class LoopPrinter {
   void PrintMemory(const OpText& text, const LoopOp& op) {
     const std::string place = absl::StrCat(Data(op.k), " + ", Int(op.a));
     if (text.is_store) {
-      absl::StrAppend(&body_, "StoreElement<", text.element, ">(", place, ", static_cast<",
+      absl::StrAppend(&body_, "StoreElement<", text.element, ">(", place, ", AsElement<",
                       text.element, ">(", Name(text.right, op.b), "));\n");
     } else {
-      absl::StrAppend(&body_, Name(text.result, op.d), " = LoadElement<", text.element, ">(", place,
-                      ");\n");
+      absl::StrAppend(&body_, Name(text.result, op.d), " = InRegister(LoadElement<", text.element,
+                      ">(", place, "));\n");
     }
   }
 

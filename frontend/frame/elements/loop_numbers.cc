@@ -103,7 +103,8 @@ uint16_t LoopBuilder::AsFloat(const LoopValue& number, bool exactly) {
 uint16_t LoopBuilder::AsFloatOf(const LoopValue& number, NumberType type) {
   const bool single = type == NumberType::kFloat32;
   const uint16_t reg = AsFloat(number, single);
-  return single && number.type != type ? Emit(Code::kToSingle, reg) : reg;
+  if (single && number.type != type) return Emit(Code::kToSingle, reg);
+  return number.type == NumberType::kFloat32 && !single ? Emit(Code::kToDouble, reg) : reg;
 }
 
 uint16_t LoopBuilder::FitInt(uint16_t reg, NumberType type) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "absl/container/flat_hash_map.h"
+#include "codegen/loops/loop_math.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/warnings_scope.h"
 
@@ -182,7 +183,7 @@ LoopSlot Unbox(BorrowedRef number, NumberType type) {
     WithElementType(type, [&](auto value) {
       std::memcpy(&value, storage, sizeof(value));
       if (IsFloat(type)) {
-        slot.f = static_cast<double>(value);
+        slot.f = static_cast<double>(loop_math::InRegister(value));
       } else {
         slot.i = static_cast<int64_t>(value);
       }
@@ -197,8 +198,9 @@ Ref Box(LoopSlot value, NumberType type) {
   if (type == NumberType::kPyBool) return Ref::New(value.i != 0 ? Py_True : Py_False);
   Ref result;
   WithElementType(type, [&](auto element) {
-    element = IsFloat(type) ? static_cast<decltype(element)>(value.f)
-                            : static_cast<decltype(element)>(value.i);
+    using Element = decltype(element);
+    element = IsFloat(type) ? loop_math::AsElement<Element>(value.f)
+                            : loop_math::AsElement<Element>(value.i);
     result = Ref::Steal(NewNumpyScalar(ViewOf(DTypeOf(type), &element)));
   });
   return result;
