@@ -182,8 +182,14 @@ bool LoopBuilder::CompareNumbers(int compare_op, const LoopValue& a, const LoopV
                                  uint16_t* result) {
   if (IsRoundedFirst(a.type, b.type)) return Refuse("a float32 and a number of Python's");
   const bool floats = IsFloat(a.type) || IsFloat(b.type);
-  uint16_t left = floats ? AsFloat(a, true) : a.reg;
-  uint16_t right = floats ? AsFloat(b, true) : b.reg;
+  // A float32 beside another number is a float64 first.
+  const auto number = [&](const LoopValue& operand) {
+    const bool cast = a.type != b.type && operand.type == NumberType::kFloat32;
+    const uint16_t reg = floats ? AsFloat(operand, true) : operand.reg;
+    return cast ? Emit(Code::kToDouble, reg) : reg;
+  };
+  uint16_t left = number(a);
+  uint16_t right = number(b);
   if (compare_op == Py_GT || compare_op == Py_GE) std::swap(left, right);
   Code code;
   switch (compare_op) {
