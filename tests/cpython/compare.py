@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Runs CPython's own tests under python3 and under the launcher and compares them test by test.
 
-usage: compare.py LAUNCHER [-e NAME=VALUE ...] [MODULE...]
+usage: compare.py LAUNCHER [-e NAME=VALUE ...] [--leaks] [MODULE...]
 
 Without modules: SUBSET, some minutes. Every test must have the same outcome under both, so tests that
 fail under python3 as well (for want of a network, a display, a user) say nothing and do no harm. Each
 module runs in a process of its own, in which NumPy is imported first: before that the launcher does not
-look at frames. Exits with 77 where the tests are not installed (Debian: libpython3.11-testsuite).
+look at frames. With --leaks each module runs six times in its process, as by `-R 3:3`, and may leak
+nothing that it does not leak under python3. Exits with 77 where the tests are not installed (Debian:
+libpython3.11-testsuite).
 """
 import argparse
 import collections
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,17 +42,49 @@ KNOWN = {
 # What `python3 -m test` does, with NumPy there. argv[0] is what tests of the command line expect.
 START = "import numpy, runpy, sys; runpy.run_module('test', run_name='__main__', alter_sys=True)"
 
+# For `-R`, which else wants an interpreter that counts all references: here it counts the blocks of
+# memory in their place, as what leaks a reference to an object leaks its block.
+START_LEAKS = "import sys, test.support; sys.gettotalrefcount = sys.getallocatedblocks; " + START
+LEAK = re.compile(r"^(\S+) leaked (\[.*?\]) (.+), sum=", re.M)
+
+
+def regrtest(python, start, options, variables, folder):
+    """`python3 -m test` with these options, in a folder that is also its home."""
+    environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8",
+                   "PYTHONHASHSEED": "0", **variables}
+    command = [python, "-c", start, *options]
+    return subprocess.run(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def leaks(python, module, variables):
+    """What a module leaks in each of its last runs, by the kind of it; and whether it ran."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["-R", "3:3", "--timeout", str(6 * TIMEOUT_SECONDS), module]
+        done = regrtest(python, START_LEAKS, options, variables, folder)
+    output = done.stdout.decode(errors="backslashreplace")
+    found = {kind: deltas for _, deltas, kind in LEAK.findall(output)}
+    return found, "123456" in output and done.returncode >= 0, output
+
+
+def compare_leaks(launcher, module, variables):
+    """Lines that say what the launcher leaks and python3 does not."""
+    expected, has_run, _ = leaks(PYTHON, module, {})
+    actual, has_run_here, output = leaks(launcher, module, variables)
+    lines = [f"  launcher leaks {deltas} {kind}" for kind, deltas in actual.items() if kind not in expected]
+    if has_run and not has_run_here:
+        lines.append(f"  launcher did not run it:\n{output[-2000:]}")
+    told = "not run" if not has_run else f"leaks {', '.join(expected) or 'nothing'} under python3"
+    print(f"{module}: {told},", "DIFFERENT" if lines else "the launcher no more", flush=True)
+    return lines
+
 
 def run(python, module, variables):
     """The outcome of each test of a module; under "" how the run as a whole ended."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
-        environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8",
-                       "PYTHONHASHSEED": "0", **variables}
-        command = [python, "-c", START, "-v", "--timeout", str(TIMEOUT_SECONDS),
-                   "--junit-xml", report, module]
-        done = subprocess.run(command, env=environment, cwd=folder, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        options = ["-v", "--timeout", str(TIMEOUT_SECONDS), "--junit-xml", report, module]
+        done = regrtest(python, START, options, variables, folder)
         outcomes = read_report(report) if os.path.exists(report) else collections.Counter()
         # regrtest says 2 for failed tests, which are compared one by one.
         outcomes["", "ended by a signal" if done.returncode < 0 else "ended"] += 1
@@ -80,6 +115,16 @@ def excerpt(output, lines):
     return "".join(told) or output[-4000:]
 
 
+def compare_outcomes(launcher, module, variables):
+    """Lines that say which tests end otherwise, and what they print."""
+    expected, _ = run(PYTHON, module, {})
+    actual, output = run(launcher, module, variables)
+    lines = [line for line in differences(expected, actual)
+             if not any(word in line for word in KNOWN.get(module, ()))]
+    print(f"{module}: {sum(actual.values()) - 1} tests,", "DIFFERENT" if lines else "same", flush=True)
+    return [*lines, excerpt(output, lines)] if lines else []
+
+
 def main():
     if importlib.util.find_spec("test.test_grammar") is None:
         print("skipped: CPython's tests are not installed (Debian: libpython3.11-testsuite)")
@@ -87,21 +132,17 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("launcher")
     parser.add_argument("-e", dest="variables", action="append", default=[])
+    parser.add_argument("--leaks", action="store_true")
     parser.add_argument("modules", nargs="*")
     arguments = parser.parse_intermixed_args()
     launcher = os.path.abspath(arguments.launcher)
     variables = dict(v.split("=", 1) for v in arguments.variables) or {"DYNACC_POLICY": "always"}
     failed = []
     for module in arguments.modules or SUBSET:
-        expected, _ = run(PYTHON, module, {})
-        actual, output = run(launcher, module, variables)
-        lines = [line for line in differences(expected, actual)
-                 if not any(word in line for word in KNOWN.get(module, ()))]
-        print(f"{module}: {sum(actual.values()) - 1} tests,", "DIFFERENT" if lines else "same",
-              flush=True)
+        lines = (compare_leaks if arguments.leaks else compare_outcomes)(launcher, module, variables)
         if lines:
             failed.append(module)
-            print(*lines, excerpt(output, lines), sep="\n", flush=True)
+            print(*lines, sep="\n", flush=True)
     print("different:", *failed or ["none"])
     return 1 if failed else 0
 

@@ -38,18 +38,32 @@ class Job:
     in_slice: bool = True
 
 
+def sanitizer_jobs(preset, sanitizer):
+    """The suite, CPython's core tests and the fuzzers in the build tree of a preset."""
+    return [
+        Job(preset, f"the suite under {sanitizer}", 0, 0, f"PRESET={preset} ./dev test", in_slice=False),
+        Job(f"{preset}-cpython", f"CPython's core tests under {sanitizer}", 0, 0,
+            f"{PYTHON} tests/cpython/compare.py build/{preset}/dynacc-python -e DYNACC_POLICY=always"
+            " -e PYTHONMALLOC=malloc $(cat tests/cpython/core.txt)", in_slice=False),
+        Job(f"{preset}-fuzz", f"all fuzzers under {sanitizer}", 12, 0,
+            f"PYTHONMALLOC=malloc {PYTHON} tests/fuzz/campaign.py build/{preset} --minutes {{m}} --report {{log}}.json",
+            in_slice=False),
+    ]
+
+
 JOBS = [
     Job("suite", "the whole test suite, release", 0, 0, "./dev test", in_slice=False),
     Job("breaks", "each program of the course with a break before every 1st, 2nd, 3rd and 7th instruction", 0, 0,
         "ctest --test-dir build/release -C breaks -R ^breaks -j2 --timeout 600", in_slice=False),
-    Job("asan", "the suite under AddressSanitizer and UndefinedBehaviorSanitizer", 0, 0,
-        "PRESET=asan ./dev test", in_slice=False),
-    Job("tsan", "the suite under ThreadSanitizer", 0, 0, "PRESET=tsan ./dev test", in_slice=False),
+    *sanitizer_jobs("asan", "AddressSanitizer and UndefinedBehaviorSanitizer"),
+    *sanitizer_jobs("tsan", "ThreadSanitizer"),
     Job("valgrind", "the executor's and the loader's tests under Valgrind's memcheck", 0, 0,
         "for test in kernel_file_test object_loader_test flat_program_test reduce_step_test copy_step_test rows_test; do"
         " valgrind -q --error-exitcode=9 build/release/tests/$test || exit 1; done", in_slice=False),
     Job("cpython", "CPython's core tests, outcome by outcome", 0, 0,
         f"{PYTHON} tests/cpython/compare.py {LAUNCHER} $(cat tests/cpython/core.txt)", in_slice=False),
+    Job("leaks", "CPython's core tests six times each, which may leak nothing", 0, 0,
+        f"{PYTHON} tests/cpython/compare.py {LAUNCHER} --leaks $(cat tests/cpython/core.txt)", in_slice=False),
     Job("numpy", "NumPy's own tests, outcome by outcome", 0, 0,
         f"{PYTHON} tests/numpy/compare.py {LAUNCHER}"),
     Job("allocation", "each allocation of the core's made to fail", 10, 1,
@@ -96,11 +110,9 @@ def run(job, minutes):
     return result
 
 
-def add_fuzzing(results):
+def add_fuzzing(results, job):
     """The running totals of all campaigns: by fuzzer, and each run with its seed."""
-    path = LOGS / "fuzz.json"
-    if not path.exists():
-        return
+    path = LOGS / f"{job.name}.json"
     report = json.loads(path.read_text(encoding="utf-8"))
     totals = results.setdefault("fuzzing", {})
     for name, entry in report["totals"].items():
@@ -108,7 +120,8 @@ def add_fuzzing(results):
         total["executions"] += entry["executions"]
         total["findings"] += entry["findings"]
     results.setdefault("runs", []).extend(
-        {key: run[key] for key in ("seed", "started", "commit", "seconds", "findings")} for run in report["runs"])
+        {"job": job.name, **{key: run[key] for key in ("seed", "started", "commit", "seconds", "findings")}}
+        for run in report["runs"])
     path.unlink()
 
 
@@ -128,9 +141,9 @@ def page_of(results):
               "| fuzzer | executions | findings |", "|---|---|---|"]
     for name, total in sorted(results.get("fuzzing", {}).items()):
         lines.append(f"| {name} | {total['executions']:,} {total['unit']} | {total['findings']} |")
-    lines += ["", "| campaign's seed | started | commit | seconds | findings |", "|---|---|---|---|---|"]
+    lines += ["", "| campaign's seed | job | started | commit | seconds | findings |", "|---|---|---|---|---|---|"]
     for run_ in results.get("runs", [])[-20:]:
-        lines.append(f"| {run_['seed']} | {run_['started']} | {run_['commit']} | {run_['seconds']} | {run_['findings']} |")
+        lines.append(f"| {run_['seed']} | {run_['job']} | {run_['started']} | {run_['commit']} | {run_['seconds']} | {run_['findings']} |")
     return "\n".join(lines) + "\n"
 
 
@@ -154,8 +167,8 @@ def main():
         result = run(job, minutes)
         failed = failed or result["status"] not in (0, 77)
         results["jobs"][job.name] = result
-        if job.name == "fuzz":
-            add_fuzzing(results)
+        if "campaign.py" in job.command and (LOGS / f"{job.name}.json").exists():
+            add_fuzzing(results, job)
         RESULTS.write_text(json.dumps(results, indent=1) + os.linesep, encoding="utf-8")
         PAGE.write_text(page_of(results), encoding="utf-8")
     if options.page:
