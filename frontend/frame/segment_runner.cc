@@ -202,6 +202,7 @@ SegmentRunner::Progress SegmentRunner::Poll() {
 }
 
 SegmentRunner::Progress SegmentRunner::StepToPoll() {
+  hurried_ = false;  // steps get on, too
   while (EvalBreakerSet(frame_.thread())) {
     const Progress progress = StepOnce();
     if (progress != Progress::kAdvanced || jump_ != kNoJump || !Inside()) return progress;

@@ -43,6 +43,7 @@ void DropSlots(FrameView& frame, const CallSlots& slots) {
 // which polls at the function's RESUME. It has instructions of its own for some calls, once they
 // have been made a few times. And type(x) runs nothing.
 bool PollsAfter(const PyThreadState* thread, BorrowedRef callable) {
+  if (PyMethod_Check(callable)) callable = PyMethod_GET_FUNCTION(callable);
   const auto& known = thread->interp->callable_cache;
   return !Py_IS_TYPE(callable, &PyFunction_Type) &&
          callable != reinterpret_cast<PyObject*>(&PyType_Type) && callable != known.len &&
