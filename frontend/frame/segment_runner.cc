@@ -1,5 +1,7 @@
 #include "frontend/frame/segment_runner.h"
 
+#include <opcode.h>
+
 #include <algorithm>
 #include <new>
 
@@ -31,6 +33,9 @@ constexpr uint32_t kVisitsBetweenTries = 64;
 // To take the time costs as much as a small run: of entries that run often it is taken now and
 // then.
 constexpr int kRunsBetweenTimings = 16;
+
+// RESUME's argument after a `yield` or `await`, where CPython does not poll.
+constexpr int kFirstSilentResume = 2;
 
 bool SeldomRuns(const Entry& entry) {
   return entry.plain_runs > kPlainRunsBeforeJudging && entry.plain_runs > entry.hits;
@@ -186,17 +191,22 @@ SegmentRunner::Progress SegmentRunner::RunElementLoop(bool* ran) {
 
 // CPython polls at a jump back, after a call and at RESUME, and nowhere else: a program may rely on
 // what it finds done when a signal's handler raises. Right after a jump back this is the jump's
-// poll. Elsewhere the next instruction that polls is waited for; and after a jump of a loop that
-// calls something, too, as it is in calls that most signals find CPython.
+// poll, and before RESUME that one's. Elsewhere the next instruction that polls is waited for; and
+// after a jump of a loop that calls something, too, as it is in calls that most signals find
+// CPython.
 SegmentRunner::Progress SegmentRunner::Poll() {
   if (!EvalBreakerSet(frame_.thread())) return Progress::kAdvanced;
   if (!MoreThanThreadsWait(frame_.thread())) {
     LetOtherThreadsIn();
     return Progress::kAdvanced;
   }
-  if (jump_ == kNoJump || code_->CallsBetween(pc_, jump_)) return StepToPoll();
-  frame_.SetPosition(code_->At(jump_).offset);
-  if (!PollEvalBreaker(frame_.thread())) return Progress::kInterrupted;
+  const Instruction& next = code_->At(pc_);
+  const bool at_resume = next.opcode == RESUME && next.arg < kFirstSilentResume;
+  if (!at_resume && (jump_ == kNoJump || code_->CallsBetween(pc_, jump_))) return StepToPoll();
+  frame_.SetPosition(at_resume ? next.offset : code_->At(jump_).offset);
+  if (!PollEvalBreaker(frame_.thread())) {
+    return at_resume ? Progress::kRaised : Progress::kInterrupted;
+  }
   frame_.SetPosition(pc_);
   return Progress::kAdvanced;
 }
