@@ -62,6 +62,7 @@ struct Entry {
   std::shared_ptr<const CompiledGraph> first_tier;  // what did before: a run of it may go on
   bool final_tier = false;                          // `compiled` is the target that was asked for
   std::shared_ptr<const CompileJob> next_tier;      // the final target's, being made; or null
+  uint64_t compile_after = 0;                       // hits before which it is not to be made
   uint32_t visits_before = 0;                       // of its segment, when it was made
   int num_kernels = 0;                              // of its graph, if it was made quickly
   int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
