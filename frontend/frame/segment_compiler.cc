@@ -375,6 +375,7 @@ void Publish(PyCodeObject* code, SegmentSet& set, Segment& segment, TraceResult&
   segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
   BindEntry(segment, trace, *entry);
   segment.entries.push_back(std::move(entry));
+  segment.NoteUse();
   set.NoteStart(segment.offset);
   Count(ThreadStats().segments_compiled);
   LogEntry(code, segment, *segment.entries.back(), line);
@@ -395,6 +396,10 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   }
   RefillMemoryReserve();
   if (MemoryIsShort()) return CompileOutcome::kNothing;
+  if (!MakeRoomForEntry()) {
+    CountBreak("entry limit of the process reached");
+    return CompileOutcome::kNothing;
+  }
   const HookBypass bypass;
   const CompileTimer timer;
   const SourcesScope sources(segment);
