@@ -355,13 +355,20 @@ class Group(Limits):
         try:
             for name in ("memory.max", "memory.limit_in_bytes"):
                 if (group / name).exists():
-                    (group / name).write_text(str(200 * MEGABYTE))
+                    limit = group / name
                     break
             else:
                 self.skipTest(f"{place} has no memory controller")
 
             def before():
                 (group / "cgroup.procs").write_text("0")
+            # Where there is room for the program, but perhaps not for a compile, and the kernel would end the process.
+            for megabytes in (24, 26, 28, 32, 40):
+                limit.write_text(str(megabytes * MEGABYTE))
+                with self.subTest(megabytes=megabytes):
+                    shutil.rmtree(self.cache, ignore_errors=True)
+                    self.same(WORK.replace("SIZE", "1"), before)
+            limit.write_text(str(200 * MEGABYTE))
             self.same(WORK.replace("SIZE", "16"), before)
             # 400 MB are granted, and end the process where they are written, under both.
             program = WORK.replace("SIZE", "400")

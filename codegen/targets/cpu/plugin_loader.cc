@@ -17,6 +17,7 @@
 #include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/device/cpu_level.h"
+#include "runtime/device/memory_quota.h"
 
 namespace dynacc {
 namespace {
@@ -88,7 +89,19 @@ absl::StatusOr<Plugin> ThePlugin() {
 
 DynaccText Text(absl::string_view text) { return {text.data(), text.size()}; }
 
+// What a compile of these many bytes of source writes to, at most; for the first one the plug-in's
+// own data as well.
+int64_t BytesWritten(size_t source_bytes) {
+  constexpr int64_t kMebibyte = 1 << 20;
+  constexpr int64_t kBytesOfText = 90;
+  const int64_t compile = 8 * kMebibyte + kBytesOfText * static_cast<int64_t>(source_bytes);
+  return is_loaded ? compile : compile + 8 * kMebibyte;
+}
+
 absl::StatusOr<std::string> Compile(const DynaccCompileRequest& request) {
+  if (!MemoryQuotaAllows(BytesWritten(request.source.size))) {
+    return absl::ResourceExhaustedError("too little memory for a compile in this control group");
+  }
   DYNACC_ASSIGN_OR_RETURN(const Plugin plugin, ThePlugin());
   std::string result;
   const auto sink = [](void* context, const char* data, size_t size) {
