@@ -231,9 +231,8 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
   }
   std::optional<CompileProgress> progress;
   if (!options.in_background) progress.emplace(options.label);
-  return Lower(graph, options, [&](absl::Span<const Kernel> kernels) {
-    return CompileKernels(kernels, options);
-  });
+  return Lower(graph, options,
+               [&](absl::Span<const Kernel> kernels) { return CompileKernels(kernels, options); });
 }
 
 absl::Status CheckTargetAvailable(absl::string_view name) {

@@ -28,7 +28,8 @@ struct CompileOptions {
 
 // Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED
 // (the target cannot do some op; the caller breaks the graph there), UNAVAILABLE (no compiler),
-// RESOURCE_EXHAUSTED (options.tries_again), INTERNAL (a bug, with the emitted source in the message).
+// RESOURCE_EXHAUSTED (options.tries_again), INTERNAL (a bug, with the emitted source in the
+// message).
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
                                                                   const CompileOptions& options);
 

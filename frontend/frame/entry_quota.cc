@@ -73,8 +73,9 @@ bool MakeRoomForEntry() {
   dropped.clear();
   Count(ThreadStats().entries_evicted, count);
   if (LogEnabled(LogTopic::kRecompiles)) {
-    Log(LogTopic::kRecompiles, absl::StrCat(count, " of ", most, " entries are dropped, those that ",
-                                            "ran least recently (DYNACC_MAX_ENTRIES)"));
+    Log(LogTopic::kRecompiles,
+        absl::StrCat(count, " of ", most, " entries are dropped, those that ",
+                     "ran least recently (DYNACC_MAX_ENTRIES)"));
   }
   return EntryTally::alive() < most;
 }

@@ -1,4 +1,5 @@
-// The control groups that a process is in, as containers limit it (Linux, cgroup-v2.rst and cgroup-v1).
+// The control groups that a process is in, as containers limit it (Linux, cgroup-v2.rst and
+// cgroup-v1).
 #pragma once
 
 #include <string>

@@ -24,8 +24,8 @@ thread_local Reserve reserve;
 
 // Mapped memory counts for limits of the address space and of data as if it were touched.
 bool Hold(size_t bytes) {
-  void* const start =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) return false;
   reserve.start = static_cast<char*>(start);
   reserve.bytes = bytes;
@@ -96,7 +96,8 @@ void* __wrap_malloc(size_t size) {
 void* __wrap_calloc(size_t count, size_t size) {
   for (;;) {
     void* const block = __real_calloc(count, size);
-    if (block != nullptr || count == 0 || size == 0 || !dynacc::MakeRoom(count * size)) return block;
+    if (block != nullptr || count == 0 || size == 0 || !dynacc::MakeRoom(count * size))
+      return block;
   }
 }
 

@@ -47,7 +47,8 @@ enum DynaccCompileStatus {
 
 // Compiles for `request->cpu`. May be called on several threads at once: each compile has its own
 // LLVM context.
-enum DynaccCompileStatus DynaccCompile(const struct DynaccCompileRequest* request, DynaccResultSink sink, void* context);
+enum DynaccCompileStatus DynaccCompile(const struct DynaccCompileRequest* request,
+                                       DynaccResultSink sink, void* context);
 
 #ifdef __cplusplus
 }
