@@ -468,11 +468,11 @@ class Quotas(Limits):
         self.same(program, DYNACC_MAX_ENTRIES="2")
 
     def test_the_debug_folder_has_a_limit(self):
-        program = MANY_KERNELS.replace("COUNT", "400")
+        program = MANY_KERNELS.replace("COUNT", "240")
         sizes = {}
         for limit in ("0", "1", "100"):
             folder = self.folder / f"debug{limit}"
-            status, _, err = run(LAUNCHER, program, DYNACC_CACHE_DIR=str(self.cache), DYNACC_DEBUG_DIR=str(folder),
+            status, _, err = run(LAUNCHER, program, timeout=300, DYNACC_CACHE_DIR=str(self.cache), DYNACC_DEBUG_DIR=str(folder),
                                  DYNACC_DEBUG_LIMIT=limit)
             self.assertEqual(status, 0, err)
             sizes[limit] = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
@@ -488,7 +488,7 @@ class Quotas(Limits):
         sizes = {}
         for limit in ("1", "100"):
             trace = self.folder / f"trace{limit}"
-            status, _, err = run(LAUNCHER, program, DYNACC_CACHE_DIR=str(self.cache), DYNACC_TRACE=str(trace),
+            status, _, err = run(LAUNCHER, program, timeout=300, DYNACC_CACHE_DIR=str(self.cache), DYNACC_TRACE=str(trace),
                                  DYNACC_TRACE_RUNS="1", DYNACC_TRACE_LIMIT=limit)
             self.assertEqual(status, 0, err)
             self.assertEqual("DYNACC_TRACE_LIMIT" in err, limit == "1", err)
