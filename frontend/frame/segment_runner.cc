@@ -289,6 +289,7 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
     hurried_ = false;
     ++entry.hits;
+    segment.NoteUse();
     Count(ThreadStats().entries_hit);
     TheHookBudget().Earn();
     account_.operations_run += entry.num_operations;
