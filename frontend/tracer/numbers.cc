@@ -11,6 +11,7 @@
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/operators.h"
+#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -29,38 +30,6 @@ bool IsPlainObject(BorrowedRef object) {
   return object == Py_None || PyLong_CheckExact(object) || PyBool_Check(object) ||
          PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) ||
          PyComplex_CheckExact(object);
-}
-
-// How each NB_ operator is done: the slot function for constants, the scalar op for numbers.
-struct NumberOperator {
-  PyObject* (*function)(PyObject*, PyObject*);
-  ScalarOp int_op;    // kConst: none
-  ScalarOp float_op;  // kConst: none
-};
-
-PyObject* Power(PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); }
-
-constexpr ScalarOp kNoOp = ScalarOp::kConst;
-
-const std::array<NumberOperator, NB_INPLACE_ADD>& Operators() {
-  static const auto& table = *new std::array<NumberOperator, NB_INPLACE_ADD>([] {
-    std::array<NumberOperator, NB_INPLACE_ADD> t{};
-    t[NB_ADD] = {PyNumber_Add, ScalarOp::kAdd, ScalarOp::kAdd};
-    t[NB_AND] = {PyNumber_And, kNoOp, kNoOp};
-    t[NB_FLOOR_DIVIDE] = {PyNumber_FloorDivide, ScalarOp::kFloorDiv, kNoOp};
-    t[NB_LSHIFT] = {PyNumber_Lshift, kNoOp, kNoOp};
-    t[NB_MATRIX_MULTIPLY] = {PyNumber_MatrixMultiply, kNoOp, kNoOp};
-    t[NB_MULTIPLY] = {PyNumber_Multiply, ScalarOp::kMul, ScalarOp::kMul};
-    t[NB_REMAINDER] = {PyNumber_Remainder, ScalarOp::kMod, kNoOp};
-    t[NB_OR] = {PyNumber_Or, kNoOp, kNoOp};
-    t[NB_POWER] = {Power, kNoOp, kNoOp};
-    t[NB_RSHIFT] = {PyNumber_Rshift, kNoOp, kNoOp};
-    t[NB_SUBTRACT] = {PyNumber_Subtract, ScalarOp::kSub, ScalarOp::kSub};
-    t[NB_TRUE_DIVIDE] = {PyNumber_TrueDivide, ScalarOp::kTrueDiv, ScalarOp::kTrueDiv};
-    t[NB_XOR] = {PyNumber_Xor, kNoOp, kNoOp};
-    return t;
-  }());
-  return table;
 }
 
 // Items of a tuple that is made at capture.
@@ -87,7 +56,7 @@ bool MayExplode(int nb_op, BorrowedRef a, BorrowedRef b) {
 
 absl::StatusOr<Value*> FoldBinary(Tracer& tracer, int nb_op, BorrowedRef a, BorrowedRef b) {
   if (MayExplode(nb_op, a, b)) return GraphBreak("a constant expression with a large result");
-  Ref result = Ref::Steal(Operators()[nb_op].function(a, b));
+  Ref result = Ref::Steal(OperatorOf(nb_op).apply(a, b));
   if (!result) return tracer.RaiseCurrent("an operator that raises");
   if (PyUnicode_Check(result.get()) && PyUnicode_GET_LENGTH(result.get()) > kMaxFoldedSize) {
     return GraphBreak("a constant expression with a large result");
@@ -212,17 +181,17 @@ absl::StatusOr<Value*> NumberBinary(Tracer& tracer, int nb_op, Value* a, Value* 
   DYNACC_ASSIGN_OR_RETURN(NumberValue * right, AsExpression(tracer, b));
   // Python divides ints exactly rounded; via doubles that holds only for exact ones, which the
   // scalar program checks, so the operands stay ints here.
-  Ref hint =
-      Ref::Steal(Operators()[nb_op].function(HintObject(*left).get(), HintObject(*right).get()));
+  const BinaryOperator& row = OperatorOf(nb_op);
+  Ref hint = Ref::Steal(row.apply(HintObject(*left).get(), HintObject(*right).get()));
   if (!hint) {
     PyErr_Clear();
     return RaisingBreak("an operator that raises");
   }
   DYNACC_RETURN_IF_ERROR(Unify(tracer, left, right));
-  const NumberOperator& entry = Operators()[nb_op];
-  const ScalarOp op = left->type == ScalarType::kFloat ? entry.float_op : entry.int_op;
-  if (op == kNoOp) return GraphBreak("an operator on a changing number");
-  return ApplyWithHint(tracer, op, left, right, hint.get());
+  const std::optional<ScalarOp> op =
+      left->type == ScalarType::kFloat ? row.scalar_float : row.scalar_int;
+  if (!op) return GraphBreak("an operator on a changing number");
+  return ApplyWithHint(tracer, *op, left, right, hint.get());
 }
 
 absl::StatusOr<Value*> NumberApply(Tracer& tracer, ScalarOp op, Value* a, Value* b) {

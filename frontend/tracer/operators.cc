@@ -15,16 +15,11 @@
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/sets.h"
+#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
-
-// Special methods by operator: the plain one's name, without underscores.
-constexpr const char* kOperatorNames[] = {"add", "and",     "floordiv", "lshift", "matmul",
-                                          "mul", "mod",     "or",       "pow",    "rshift",
-                                          "sub", "truediv", "xor"};
-static_assert(std::size(kOperatorNames) == NB_INPLACE_ADD);
 
 constexpr const char* kComparisonNames[] = {"__lt__", "__le__", "__eq__",
                                             "__ne__", "__gt__", "__ge__"};
@@ -66,20 +61,18 @@ absl::StatusOr<bool> RightGoesFirst(Tracer& tracer, Value* a, Value* b) {
 }
 
 absl::StatusOr<Value*> ObjectBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
-  const char* name = kOperatorNames[nb_op % NB_INPLACE_ADD];
+  const BinaryOperator& row = OperatorOf(nb_op);
   DYNACC_ASSIGN_OR_RETURN(const bool right_first, RightGoesFirst(tracer, a, b));
   if (right_first) return GraphBreak("an operator whose right operand is of a subclass");
   if (nb_op >= NB_INPLACE_ADD) {
-    DYNACC_ASSIGN_OR_RETURN(Value * result,
-                            TryMethod(tracer, a, absl::StrCat("__i", name, "__"), {b}));
+    DYNACC_ASSIGN_OR_RETURN(Value * result, TryMethod(tracer, a, row.SpecialMethod("i"), {b}));
     if (result != nullptr) return result;
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * result,
-                          TryMethod(tracer, a, absl::StrCat("__", name, "__"), {b}));
+  DYNACC_ASSIGN_OR_RETURN(Value * result, TryMethod(tracer, a, row.SpecialMethod(""), {b}));
   if (result != nullptr) return result;
   DYNACC_ASSIGN_OR_RETURN(const bool one_class, HaveOneClass(tracer, a, b));
   if (!one_class) {
-    DYNACC_ASSIGN_OR_RETURN(result, TryMethod(tracer, b, absl::StrCat("__r", name, "__"), {a}));
+    DYNACC_ASSIGN_OR_RETURN(result, TryMethod(tracer, b, row.SpecialMethod("r"), {a}));
   }
   if (result != nullptr) return result;
   return GraphBreak("an operator on objects that are neither arrays nor numbers");
@@ -105,16 +98,6 @@ absl::StatusOr<Value*> DeferText(Tracer& tracer, const char* name, Value* a, Val
       Ref::Steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyUnicode_Type), name));
   return Defer(tracer, method.get(), {a, b}, &PyUnicode_Type,
                "string formatting of a changing value");
-}
-
-// The function of module operator for an operator of Python's.
-Ref OperatorFunction(const char* name) {
-  const Ref module = Ref::Steal(PyImport_ImportModule("operator"));
-  const std::string underscored = absl::StrCat("__", name, "__");
-  Ref found =
-      module ? Ref::Steal(PyObject_GetAttrString(module.get(), underscored.c_str())) : Ref();
-  PyErr_Clear();
-  return found;
 }
 
 bool IsNumberOrLate(Value* value) { return IsNumberValue(value) || IsLateNumber(value); }
@@ -144,7 +127,7 @@ absl::StatusOr<Value*> DeferredOperation(Tracer& tracer, int nb_op, Value* a, Va
   const int plain = nb_op % NB_INPLACE_ADD;
   if (plain == NB_ADD && IsText(a) && IsText(b)) return DeferText(tracer, "__add__", a, b);
   if (IsNumberOrLate(a) && IsNumberOrLate(b)) {
-    return OperateOnNumbers(tracer, kOperatorNames[plain], {a, b});
+    return OperateOnNumbers(tracer, OperatorOf(plain).name, {a, b});
   }
   if (!IsTensor(a) && !IsTensor(b)) return nullptr;
   const bool arithmetic =
@@ -443,12 +426,10 @@ constexpr const char* kArrayMethods[] = {"__array_ufunc__", "__array_priority__"
                                          "__array_interface__", "__array_struct__"};
 
 // Members of enumerations as what they are to the operator.
-absl::Status OperandsOf(Tracer& tracer, const char* name, Value** a, Value** b) {
+absl::Status OperandsOf(Tracer& tracer, const BinaryOperator& row, Value** a, Value** b) {
   if (As<ObjectValue>(*a) == nullptr && As<ObjectValue>(*b) == nullptr) return absl::OkStatus();
   std::vector<std::string> methods(std::begin(kArrayMethods), std::end(kArrayMethods));
-  for (const char* prefix : {"__", "__r", "__i"}) {
-    methods.push_back(absl::StrCat(prefix, name, "__"));
-  }
+  for (const char* prefix : {"", "r", "i"}) methods.push_back(row.SpecialMethod(prefix));
   for (Value** operand : {a, b}) {
     DYNACC_ASSIGN_OR_RETURN(*operand, AsOperand(tracer, *operand, methods));
   }
@@ -489,7 +470,7 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
   DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
   DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
   const int plain = nb_op % NB_INPLACE_ADD;
-  DYNACC_RETURN_IF_ERROR(OperandsOf(tracer, kOperatorNames[plain], &a, &b));
+  DYNACC_RETURN_IF_ERROR(OperandsOf(tracer, OperatorOf(plain), &a, &b));
   if (As<DeferredValue>(a) || As<DeferredValue>(b)) {
     DYNACC_ASSIGN_OR_RETURN(Value * result, DeferredOperation(tracer, nb_op, a, b));
     if (result != nullptr) return result;

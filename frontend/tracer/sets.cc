@@ -7,6 +7,7 @@
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
+#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -80,22 +81,10 @@ absl::StatusOr<Ref> KeysOf(Tracer& tracer, DictValue* dict) {
   return keys;
 }
 
-using BinaryFn = PyObject* (*)(PyObject*, PyObject*);
-
-// The functions of an operator of sets: the plain one, that in place. Null for other operators.
-std::pair<BinaryFn, BinaryFn> FunctionsOf(int plain) {
-  switch (plain) {
-    case NB_OR:
-      return {PyNumber_Or, PyNumber_InPlaceOr};
-    case NB_AND:
-      return {PyNumber_And, PyNumber_InPlaceAnd};
-    case NB_SUBTRACT:
-      return {PyNumber_Subtract, PyNumber_InPlaceSubtract};
-    case NB_XOR:
-      return {PyNumber_Xor, PyNumber_InPlaceXor};
-    default:
-      return {nullptr, nullptr};
-  }
+// Whether sets have the operator.
+bool IsOfSets(int nb_op) {
+  constexpr int kOperators[] = {NB_OR, NB_AND, NB_SUBTRACT, NB_XOR};
+  return absl::c_linear_search(kOperators, nb_op % NB_INPLACE_ADD);
 }
 
 absl::Status ChangeMember(Tracer& tracer, SetValue* set, Value* member, bool adds) {
@@ -203,15 +192,15 @@ absl::StatusOr<Value*> SetResult(Tracer& tracer, Ref result) {
 }
 
 absl::StatusOr<Value*> SetBinary(Tracer& tracer, int nb_op, Value* a, Value* b) {
-  const auto [plain, in_place] = FunctionsOf(nb_op % NB_INPLACE_ADD);
-  if (plain == nullptr) return RaisingBreak("such an operator on sets");
+  if (!IsOfSets(nb_op)) return RaisingBreak("such an operator on sets");
   DYNACC_ASSIGN_OR_RETURN(const Ref left, RealIterable(tracer, a));
   DYNACC_ASSIGN_OR_RETURN(const Ref right, RealIterable(tracer, b));
+  const BinaryOperator& row = OperatorOf(nb_op);
   if (nb_op < NB_INPLACE_ADD || As<SetValue>(a) == nullptr) {
-    return SetResult(tracer, Ref::Steal(plain(left.get(), right.get())));
+    return SetResult(tracer, Ref::Steal(row.apply(left.get(), right.get())));
   }
   tracer.NoteChange(a);
-  const Ref same = Ref::Steal(in_place(left.get(), right.get()));
+  const Ref same = Ref::Steal(row.apply_in_place(left.get(), right.get()));
   return same ? absl::StatusOr<Value*>(a) : tracer.RaiseCurrent("a set's function that raises");
 }
 

@@ -12,23 +12,13 @@
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/tracer/references.h"
+#include "frontend/values/binary_operator.h"
 
 namespace dynacc {
 namespace {
 
 // NPY_MIN_ELIDE_BYTES of temp_elide.c.
 constexpr int64_t kLeastBytes = 256 * 1024;
-
-struct OperatorRow {
-  int nb_op;
-  bool commutative;  // then the right operand's memory may be taken, too
-};
-// Those that array_add and its like in number.c try to compute in a temporary.
-constexpr OperatorRow kBinary[] = {
-    {NB_ADD, true},     {NB_SUBTRACT, false},     {NB_MULTIPLY, true}, {NB_TRUE_DIVIDE, false},
-    {NB_AND, true},     {NB_FLOOR_DIVIDE, false}, {NB_OR, true},       {NB_XOR, true},
-    {NB_LSHIFT, false}, {NB_RSHIFT, false},
-};
 
 // Whether the instruction may leave on the stack an array that nothing else refers to.
 bool MayLeaveFresh(const Instruction& instruction) {
@@ -158,12 +148,8 @@ const Node* WithSizes(Graph& graph, const Node* node, const Node* other) {
   return graph.View(node, other->shape, axes, start, step);
 }
 
-// Whether the right operand's memory may be taken, too; nothing if the operator takes none.
-std::optional<bool> IsCommutative(int nb_op) {
-  for (const OperatorRow& row : kBinary) {
-    if (row.nb_op == nb_op) return row.commutative;
-  }
-  return std::nullopt;
+Elision ElisionOf(int nb_op) {
+  return nb_op < NB_INPLACE_ADD ? OperatorOf(nb_op).elision : Elision::kNone;
 }
 
 // Whether the array library may compute it with other bits in an operand's memory: a product of
@@ -193,10 +179,9 @@ absl::Status PlaceInTemporary(Tracer& tracer, const Instruction& instruction, Va
     return absl::OkStatus();
   }
   const ArrayNamespace& library = *LoadedArrayNamespace();
-  const std::optional<bool> commutative =
-      right == nullptr ? std::optional<bool>(false) : IsCommutative(instruction.arg);
-  if (!commutative) return absl::OkStatus();
-  const bool may_be_right = *commutative && library.TakesRightMemory(left);
+  const Elision elision = right == nullptr ? Elision::kLeft : ElisionOf(instruction.arg);
+  if (elision == Elision::kNone) return absl::OkStatus();
+  const bool may_be_right = elision == Elision::kEither && library.TakesRightMemory(left);
   const bool may_have_other_bits = MayHaveOtherBits(*made->node);
   // The order of one axis is always the same.
   if (made->node->rank() < 2 && !may_have_other_bits) return absl::OkStatus();

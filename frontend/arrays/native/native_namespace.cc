@@ -161,20 +161,19 @@ absl::StatusOr<Value*> AsStored(TraceContext& trace, const NumpyTensor* a, Tenso
   return converts ? CopyIn(trace, AsNative(tensor), dtype) : tensor;
 }
 
-constexpr std::pair<int, Elementwise> kOperators[] = {
-    {NB_ADD, Elementwise::k_add},
-    {NB_SUBTRACT, Elementwise::k_subtract},
-    {NB_MULTIPLY, Elementwise::k_multiply},
-    {NB_TRUE_DIVIDE, Elementwise::k_divide},
-    {NB_FLOOR_DIVIDE, Elementwise::k_floor_divide},
-    {NB_REMAINDER, Elementwise::k_remainder},
-    {NB_POWER, Elementwise::k_pow},
-    {NB_AND, Elementwise::k_bitwise_and},
-    {NB_OR, Elementwise::k_bitwise_or},
-    {NB_XOR, Elementwise::k_bitwise_xor},
-    {NB_LSHIFT, Elementwise::k_bitwise_left_shift},
-    {NB_RSHIFT, Elementwise::k_bitwise_right_shift},
-};
+Elementwise FunctionOf(int nb_op) {
+  switch (nb_op) {
+#define DYNACC_BINARY_OPERATOR(nb, slot, function, name, ufunc, tensor, ...) \
+  case NB_##nb:                                                              \
+    return Elementwise::k_##tensor;
+#define DYNACC_OTHER_OPERATOR(...)
+#include "frontend/values/binary_operators.def"
+#undef DYNACC_BINARY_OPERATOR
+#undef DYNACC_OTHER_OPERATOR
+    default:
+      return Elementwise::k_pow;
+  }
+}
 
 absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
   Value* const operands[] = {a, b};
@@ -184,10 +183,7 @@ absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a
     }
     return TraceNativeProduct(trace, AsNative(a), AsNative(b));
   }
-  for (const auto& [row, function] : kOperators) {
-    if (row == nb_op) return TraceElementwise(trace, Row(function), operands);
-  }
-  return GraphBreak("an operator that tensors do not have");
+  return TraceElementwise(trace, Row(FunctionOf(nb_op)), operands);
 }
 
 absl::StatusOr<Value*> DeviceOf(TraceContext& trace, TensorValue* self) {

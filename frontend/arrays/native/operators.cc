@@ -113,11 +113,13 @@ void Add(std::vector<PyType_Slot>& slots, int slot, Function function) {
 }  // namespace
 
 void AddOperatorSlots(std::vector<PyType_Slot>& slots) {
-#define DYNACC_OPERATOR(slot, in_place_slot, function)      \
-  Add(slots, Py_##slot, Binary<Elementwise::k_##function>); \
-  Add(slots, Py_##in_place_slot, InPlace<Elementwise::k_##function>);
-#include "frontend/arrays/native/operators.def"
-#undef DYNACC_OPERATOR
+#define DYNACC_BINARY_OPERATOR(nb, slot, function, name, ufunc, tensor, ...) \
+  Add(slots, Py_nb_##slot, Binary<Elementwise::k_##tensor>);                 \
+  Add(slots, Py_nb_inplace_##slot, InPlace<Elementwise::k_##tensor>);
+#define DYNACC_OTHER_OPERATOR(...)
+#include "frontend/values/binary_operators.def"
+#undef DYNACC_BINARY_OPERATOR
+#undef DYNACC_OTHER_OPERATOR
   Add(slots, Py_nb_power, Power);
   Add(slots, Py_nb_inplace_power, PowerInPlace);
   Add(slots, Py_nb_matrix_multiply, Matmul);

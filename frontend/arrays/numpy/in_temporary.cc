@@ -7,29 +7,12 @@
 
 #include "frontend/arrays/numpy/descr_layout.h"
 #include "frontend/arrays/numpy/numpy_api.h"
+#include "frontend/values/binary_operator.h"
 
 namespace dynacc {
 namespace {
 
 constexpr npy_intp kLeastBytes = 256 * 1024;  // NPY_MIN_ELIDE_BYTES
-
-struct BinaryRow {
-  int nb_op;
-  binaryfunc in_place;
-  bool commutative;
-};
-constexpr BinaryRow kBinary[] = {
-    {NB_ADD, PyNumber_InPlaceAdd, true},
-    {NB_SUBTRACT, PyNumber_InPlaceSubtract, false},
-    {NB_MULTIPLY, PyNumber_InPlaceMultiply, true},
-    {NB_TRUE_DIVIDE, PyNumber_InPlaceTrueDivide, false},
-    {NB_FLOOR_DIVIDE, PyNumber_InPlaceFloorDivide, false},
-    {NB_AND, PyNumber_InPlaceAnd, true},
-    {NB_OR, PyNumber_InPlaceOr, true},
-    {NB_XOR, PyNumber_InPlaceXor, true},
-    {NB_LSHIFT, PyNumber_InPlaceLshift, false},
-    {NB_RSHIFT, PyNumber_InPlaceRshift, false},
-};
 
 // A large array of numbers of its own that only the caller refers to.
 bool IsTemporary(BorrowedRef object) {
@@ -80,22 +63,20 @@ bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
 bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
                         PyObject** result) {
   if (right == nullptr) return UnaryInTemporary(nb_op_or_opcode, left, result);
-  const auto* row =
-      std::find_if(std::begin(kBinary), std::end(kBinary),
-                   [&](const BinaryRow& each) { return each.nb_op == nb_op_or_opcode; });
-  if (row == std::end(kBinary)) return false;
-  const bool divides = row->nb_op == NB_TRUE_DIVIDE;
+  const BinaryOperator& row = OperatorOf(nb_op_or_opcode);
+  if (nb_op_or_opcode >= NB_INPLACE_ADD || row.elision == Elision::kNone) return false;
+  const bool divides = row.nb_op == NB_TRUE_DIVIDE;
   const bool inexact = PyArray_CheckExact(left) &&
                        (PyArray_ISFLOAT(AsArray(left)) || PyArray_ISCOMPLEX(AsArray(left)));
   if (divides && !inexact) return false;
   if (MayHold(left, right)) {
-    *result = row->in_place(left, right);
+    *result = row.apply_in_place(left, right);
     return true;
   }
   // A NumPy 2 scalar's own operator comes first, and holds the array beside it.
   const bool is_held = NumpyMajor() >= 2 && PyArray_IsScalar(left, Generic);
-  if (!row->commutative || is_held || !MayHold(right, left)) return false;
-  *result = row->in_place(right, left);
+  if (row.elision != Elision::kEither || is_held || !MayHold(right, left)) return false;
+  *result = row.apply_in_place(right, left);
   return true;
 }
 

@@ -9,24 +9,11 @@
 #include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/matmul.h"
 #include "frontend/arrays/numpy/number_calls.h"
+#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
 namespace {
-
-enum class Scalars { kSame, kFloats, kNone };
-
-struct OperatorRow {
-  int nb_op;
-  Op op;
-  Scalars scalars;
-};
-
-constexpr OperatorRow kOperators[] = {
-#define DYNACC_NUMPY_OPERATOR(nb, op, scalars) {NB_##nb, Op::k##op, Scalars::k##scalars},
-#include "frontend/arrays/numpy/operators.def"
-#undef DYNACC_NUMPY_OPERATOR
-};
 
 constexpr std::pair<int, Op> kComparisons[] = {
     {Py_LT, Op::kLess},     {Py_LE, Op::kLessEqual}, {Py_EQ, Op::kEqual},
@@ -46,9 +33,9 @@ constexpr UnaryRow kUnaryOperators[] = {
 };
 
 // Whether scalar arithmetic on such operands does what the ufunc does.
-bool SameOnScalars(Scalars scalars, DType a, DType b) {
+bool SameOnScalars(ScalarMath scalars, DType a, DType b) {
   const bool of_ints = (IsInteger(a) || IsInteger(b)) && !IsInexact(a) && !IsInexact(b);
-  return scalars == Scalars::kSame || (scalars == Scalars::kFloats && !of_ints);
+  return scalars == ScalarMath::kSame || (scalars == ScalarMath::kFloats && !of_ints);
 }
 
 // numpy.float64 is a Python float, so that complex itself deals with one on its right, and the
@@ -62,57 +49,22 @@ absl::Status RefusePythonComplex(Value* a, Value* b) {
   return refused ? GraphBreak("a Python complex number and a float64 scalar") : absl::OkStatus();
 }
 
-absl::StatusOr<NumpyTensor*> Operate(TraceContext& trace, const OperatorRow& row, Value* a,
+absl::StatusOr<NumpyTensor*> Operate(TraceContext& trace, const BinaryOperator& row, Value* a,
                                      Value* b) {
   DYNACC_ASSIGN_OR_RETURN(const Operand left, MakeOperand(trace, a));
   DYNACC_ASSIGN_OR_RETURN(const Operand right, MakeOperand(trace, b));
   if (left.is_plain_scalar() && right.is_plain_scalar() &&
-      !SameOnScalars(row.scalars, left.dtype, right.dtype)) {
+      !SameOnScalars(row.scalar_math, left.dtype, right.dtype)) {
     return GraphBreak("arithmetic of NumPy scalars that differs from arrays'");
   }
-  return Elementwise(trace, row.op, {left, right});
+  return Elementwise(trace, *row.ufunc, {left, right});
 }
 
 absl::StatusOr<NumpyTensor*> OutOfPlace(TraceContext& trace, int nb_op, Value* a, Value* b) {
   DYNACC_RETURN_IF_ERROR(RefusePythonComplex(a, b));
   if (nb_op == NB_POWER) return ArrayPower(trace, a, b);
   if (nb_op == NB_MATRIX_MULTIPLY) return NumpyMatmul(trace, a, b);
-  for (const OperatorRow& row : kOperators) {
-    if (row.nb_op == nb_op) return Operate(trace, row, a, b);
-  }
-  return GraphBreak("an operator that arrays do not have");
-}
-
-// Their functions in the module `operator`.
-constexpr std::pair<int, const char*> kOperatorNames[] = {
-    {NB_ADD, "add"},
-    {NB_SUBTRACT, "sub"},
-    {NB_MULTIPLY, "mul"},
-    {NB_TRUE_DIVIDE, "truediv"},
-    {NB_FLOOR_DIVIDE, "floordiv"},
-    {NB_REMAINDER, "mod"},
-    {NB_POWER, "pow"},
-    {NB_MATRIX_MULTIPLY, "matmul"},
-    {NB_AND, "and_"},
-    {NB_OR, "or_"},
-    {NB_XOR, "xor"},
-    {NB_LSHIFT, "lshift"},
-    {NB_RSHIFT, "rshift"},
-};
-
-// Null if there is none.
-const char* NameOfOperator(int nb_op) {
-  for (const auto& [row, name] : kOperatorNames) {
-    if (row == nb_op) return name;
-  }
-  return nullptr;
-}
-
-Ref OperatorFunction(const char* name) {
-  const Ref module = Ref::Steal(PyImport_ImportModule("_operator"));
-  Ref found = module ? Ref::Steal(PyObject_GetAttrString(module.get(), name)) : Ref();
-  PyErr_Clear();
-  return found;
+  return Operate(trace, OperatorOf(nb_op), a, b);
 }
 
 // Arithmetic of scalars by NumPy's own operator, at its place in the graph.
@@ -144,8 +96,7 @@ absl::StatusOr<Value*> BinaryByNumpy(TraceContext& trace, int nb_op, bool in_pla
   if (in_place && IsArrayValue(a)) return GraphBreak("an update in place");
   // NumPy asks the exponent for an index: a bool scalar warns, at the line where it stands.
   if (nb_op == NB_POWER && IsBoolScalar(b)) return GraphBreak("a power with a bool scalar");
-  const char* const name = NameOfOperator(nb_op);
-  if (name == nullptr) return GraphBreak("an operator that arrays do not have");
+  const char* const name = OperatorOf(nb_op).name;
   Value* const operands[] = {a, b};
   if (!IsArrayValue(a) && !IsArrayValue(b)) return OnScalars(trace, name, operands);
   const Ref function = OperatorFunction(name);

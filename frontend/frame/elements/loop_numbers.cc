@@ -6,66 +6,12 @@
 
 #include "absl/types/optional.h"
 #include "frontend/frame/elements/loop_builder.h"
+#include "frontend/values/binary_operator.h"
 
 namespace dynacc {
 namespace {
 
 using Code = LoopOpCode;
-
-absl::optional<Code> IntOperator(int nb_op) {
-  switch (nb_op) {
-    case NB_ADD:
-      return Code::kAddInt;
-    case NB_SUBTRACT:
-      return Code::kSubInt;
-    case NB_MULTIPLY:
-      return Code::kMulInt;
-    case NB_FLOOR_DIVIDE:
-      return Code::kFloorDivInt;
-    case NB_REMAINDER:
-      return Code::kModInt;
-    case NB_POWER:
-      return Code::kPowInt;
-    case NB_AND:
-      return Code::kAndInt;
-    case NB_OR:
-      return Code::kOrInt;
-    case NB_XOR:
-      return Code::kXorInt;
-    case NB_LSHIFT:
-      return Code::kShiftLeft;
-    case NB_RSHIFT:
-      return Code::kShiftRight;
-    default:
-      return absl::nullopt;
-  }
-}
-
-absl::optional<Code> FloatOperator(int nb_op) {
-  switch (nb_op) {
-    case NB_ADD:
-      return Code::kAddFloat;
-    case NB_SUBTRACT:
-      return Code::kSubFloat;
-    case NB_MULTIPLY:
-      return Code::kMulFloat;
-    case NB_TRUE_DIVIDE:
-      return Code::kDivFloat;
-    case NB_FLOOR_DIVIDE:
-      return Code::kFloorDivFloat;
-    case NB_REMAINDER:
-      return Code::kModFloat;
-    case NB_POWER:
-      return Code::kPowFloat;
-    default:
-      return absl::nullopt;
-  }
-}
-
-// Operators of which a double, rounded to float, is what floats give.
-bool RoundsLikeSingle(int nb_op) {
-  return nb_op == NB_ADD || nb_op == NB_SUBTRACT || nb_op == NB_MULTIPLY || nb_op == NB_TRUE_DIVIDE;
-}
 
 // Whether a float power is the C library's: np.float64's own operator and Python's call that, but
 // mixed types (np.float32 ** int) go to NumPy's ufunc, which has other last bits.
@@ -162,16 +108,17 @@ bool LoopBuilder::Binary(int nb_op) {
 }
 
 bool LoopBuilder::BinaryInt(int nb_op, NumberType result, uint16_t a, uint16_t b) {
-  const absl::optional<Code> code = IntOperator(nb_op);
+  const std::optional<Code> code = OperatorOf(nb_op).loop_int;
   const bool bitwise = nb_op == NB_AND || nb_op == NB_OR || nb_op == NB_XOR;
   if (!code || (IsBool(result) && !bitwise)) return Refuse("an operation that bools do not have");
   return PushNumber(result, IsBool(result) ? Emit(*code, a, b) : FitInt(Emit(*code, a, b), result));
 }
 
 bool LoopBuilder::BinaryFloat(int nb_op, NumberType result, uint16_t a, uint16_t b) {
-  const absl::optional<Code> code = FloatOperator(nb_op);
+  const BinaryOperator& row = OperatorOf(nb_op);
+  const std::optional<Code> code = row.loop_float;
   const bool single = result == NumberType::kFloat32;
-  if (!code || (single && !RoundsLikeSingle(nb_op))) {
+  if (!code || (single && !row.is_basic())) {
     return Refuse("an operation that floats do not have");
   }
   const uint16_t wide = Emit(*code, a, b);

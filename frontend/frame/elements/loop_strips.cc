@@ -9,27 +9,13 @@
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/frame/elements/loop_builder.h"
+#include "frontend/values/binary_operator.h"
 
 namespace dynacc {
 namespace {
 
 using Code = LoopOpCode;
 using Kind = LoopValue::Kind;
-
-absl::optional<Op> OperatorOf(int nb_op) {
-  switch (nb_op) {
-    case NB_ADD:
-      return Op::kAdd;
-    case NB_SUBTRACT:
-      return Op::kSubtract;
-    case NB_MULTIPLY:
-      return Op::kMultiply;
-    case NB_TRUE_DIVIDE:
-      return Op::kDivide;
-    default:
-      return absl::nullopt;
-  }
-}
 
 struct Reduction {
   Op op;
@@ -285,8 +271,8 @@ bool LoopBuilder::BinaryOfStrips(int nb_op, const LoopValue& a, const LoopValue&
   if (nb_op == NB_POWER && KnownInt(b, &exponent) && exponent == 2) {
     return Elementwise(Op::kSquare, {a}, in_place);
   }
-  const absl::optional<Op> op = OperatorOf(nb_op);
-  return op && Elementwise(*op, {a, b}, in_place);
+  const BinaryOperator& row = OperatorOf(nb_op);
+  return row.is_basic() && Elementwise(*row.ufunc, {a, b}, in_place);
 }
 
 bool LoopBuilder::Dot(const LoopValue& a, const LoopValue& b, bool is_matmul) {

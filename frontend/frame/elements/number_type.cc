@@ -9,6 +9,7 @@
 #include "codegen/loops/loop_math.h"
 #include "frontend/arrays/numpy/array_runtime.h"
 #include "frontend/arrays/numpy/warnings_scope.h"
+#include "frontend/values/binary_operator.h"
 
 namespace dynacc {
 namespace {
@@ -61,38 +62,6 @@ Answer TypeOfResult(PyObject* result) {
     return std::nullopt;
   }
   return TypeOfNumber(owned.get());
-}
-
-PyObject* Operate(int nb_op, BorrowedRef a, BorrowedRef b) {
-  switch (nb_op) {
-    case NB_ADD:
-      return PyNumber_Add(a, b);
-    case NB_SUBTRACT:
-      return PyNumber_Subtract(a, b);
-    case NB_MULTIPLY:
-      return PyNumber_Multiply(a, b);
-    case NB_TRUE_DIVIDE:
-      return PyNumber_TrueDivide(a, b);
-    case NB_FLOOR_DIVIDE:
-      return PyNumber_FloorDivide(a, b);
-    case NB_REMAINDER:
-      return PyNumber_Remainder(a, b);
-    case NB_POWER:
-      return PyNumber_Power(a, b, Py_None);
-    case NB_AND:
-      return PyNumber_And(a, b);
-    case NB_OR:
-      return PyNumber_Or(a, b);
-    case NB_XOR:
-      return PyNumber_Xor(a, b);
-    case NB_LSHIFT:
-      return PyNumber_Lshift(a, b);
-    case NB_RSHIFT:
-      return PyNumber_Rshift(a, b);
-    default:
-      PyErr_SetString(PyExc_TypeError, "not an operator of numbers");
-      return nullptr;
-  }
 }
 
 PyObject* Operate(int opcode, BorrowedRef a) {
@@ -210,7 +179,7 @@ std::optional<NumberType> TypeOfBinary(int nb_op, NumberType left, NumberType ri
   return Remembered(Key(0, nb_op, left, right), [&] {
     const Ref a = One(left);
     const Ref b = One(right);
-    return a && b ? TypeOfResult(Operate(nb_op, a.get(), b.get())) : TypeOfResult(nullptr);
+    return a && b ? TypeOfResult(OperatorOf(nb_op).apply(a.get(), b.get())) : TypeOfResult(nullptr);
   });
 }
 

@@ -3,45 +3,10 @@
 
 #include "frontend/frame/step_interpreter.h"
 #include "frontend/frame/steps/step.h"
+#include "frontend/values/binary_operator.h"
 
 namespace dynacc {
 namespace {
-
-PyObject* Power(PyObject* left, PyObject* right) { return PyNumber_Power(left, right, Py_None); }
-PyObject* InPlacePower(PyObject* left, PyObject* right) {
-  return PyNumber_InPlacePower(left, right, Py_None);
-}
-
-// By BINARY_OP's argument (the NB_ constants of opcode.h).
-constexpr binaryfunc kBinaryOps[] = {
-    PyNumber_Add,
-    PyNumber_And,
-    PyNumber_FloorDivide,
-    PyNumber_Lshift,
-    PyNumber_MatrixMultiply,
-    PyNumber_Multiply,
-    PyNumber_Remainder,
-    PyNumber_Or,
-    Power,
-    PyNumber_Rshift,
-    PyNumber_Subtract,
-    PyNumber_TrueDivide,
-    PyNumber_Xor,
-    PyNumber_InPlaceAdd,
-    PyNumber_InPlaceAnd,
-    PyNumber_InPlaceFloorDivide,
-    PyNumber_InPlaceLshift,
-    PyNumber_InPlaceMatrixMultiply,
-    PyNumber_InPlaceMultiply,
-    PyNumber_InPlaceRemainder,
-    PyNumber_InPlaceOr,
-    InPlacePower,
-    PyNumber_InPlaceRshift,
-    PyNumber_InPlaceSubtract,
-    PyNumber_InPlaceTrueDivide,
-    PyNumber_InPlaceXor,
-};
-static_assert(std::size(kBinaryOps) == NB_INPLACE_XOR + 1);
 
 std::atomic<OperatorInTemporary> in_temporary = nullptr;
 
@@ -56,7 +21,7 @@ StepOutcome BinaryOp(Step& step) {
   Ref left = step.frame.Pop();
   PyObject* result = nullptr;
   if (InTemporary(step.arg(), left.get(), right.get(), &result)) return step.PushOrRaise(result);
-  return step.PushOrRaise(kBinaryOps[step.arg()](left.get(), right.get()));
+  return step.PushOrRaise(ApplyOperator(step.arg(), left.get(), right.get()));
 }
 
 template <unaryfunc kFunction, int kOpcode>

@@ -11,6 +11,7 @@
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/operators.h"
+#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -351,19 +352,9 @@ absl::StatusOr<Value*> Sum(Tracer& tracer, const BuiltinCall& call) {
 
 absl::StatusOr<Value*> Operate(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
-  constexpr std::pair<const char*, int> kNames[] = {
-      {"add", NB_ADD},
-      {"sub", NB_SUBTRACT},
-      {"mul", NB_MULTIPLY},
-      {"mod", NB_REMAINDER},
-      {"pow", NB_POWER},
-      {"truediv", NB_TRUE_DIVIDE},
-      {"floordiv", NB_FLOOR_DIVIDE},
-      {"matmul", NB_MATRIX_MULTIPLY},
-  };
-  for (const auto& [name, nb_op] : kNames) {
-    if (IsNamed(call.callable, name)) {
-      return BinaryOperation(tracer, nb_op, call.args[0], call.args[1]);
+  for (const BinaryOperator& row : BinaryOperators()) {
+    if (IsNamed(call.callable, row.name)) {
+      return BinaryOperation(tracer, row.nb_op, call.args[0], call.args[1]);
     }
   }
   return absl::NotFoundError("");
