@@ -1,7 +1,6 @@
 #include "codegen/targets/target.h"
 
 #include "codegen/targets/cpu/cpu_target.h"
-#include "codegen/targets/null/null_target.h"
 #include "codegen/targets/tile/tile_target.h"
 #ifdef DYNACC_HAS_CUDA_TARGET
 #include "codegen/targets/cuda/cuda_target.h"
