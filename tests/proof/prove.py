@@ -68,7 +68,10 @@ JOBS = [
         f"{PYTHON} tests/numpy/compare.py {LAUNCHER}"),
     Job("allocation", "each allocation of the core's made to fail", 10, 1,
         f"{PYTHON} tests/allocation/allocation_test.py {LAUNCHER} build/release/libfailing_malloc.so"
-        " --seconds $(({s}))"),
+        " --seconds $(({s})) --generated 50"),
+    Job("allocation-compiler", "each allocation of the compiler's made to fail", 5, 1,
+        f"{PYTHON} tests/allocation/allocation_test.py {LAUNCHER} build/release/libfailing_malloc.so"
+        " --seconds $(({s})) --compiler"),
     Job("fuzz", "random programs, graphs, code objects, guards and files", 60, 4,
         f"{PYTHON} tests/fuzz/campaign.py build/release --minutes {{m}} --report {{log}}.json"),
     Job("soak", "host, notebook, descent and spawned processes", 80, 2,
