@@ -104,7 +104,7 @@ const Node* Graph::BroadcastTo(const Node* a, absl::Span<const ScalarId> shape) 
   if (a->shape == shape) return a;
   DYNACC_CHECK(a->shape.size() <= shape.size()) << "broadcast to a lower rank";
   const size_t added = shape.size() - a->shape.size();
-  absl::InlinedVector<int64_t, 8> axis(shape.size(), -1);
+  boost::container::small_vector<int64_t, 8> axis(shape.size(), -1);
   ShapeVector step(shape.size(), scalars_.Int(0));
   for (size_t d = added; d < shape.size(); ++d) {
     const ScalarId size = a->shape[d - added];

@@ -1,13 +1,13 @@
 // The dtype and shape rules of graph nodes, shared by the builder and the verifier.
 #pragma once
 
-#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+#include "boost/container/small_vector.hpp"
 #include "codegen/graph/graph.h"
 
 namespace dynacc {
 
-using ShapeVector = absl::InlinedVector<ScalarId, 8>;
+using ShapeVector = boost::container::small_vector<ScalarId, 8>;
 
 // Operands that `op` takes: 0 for leaves, -1 for any number (Extern).
 int ArityOf(Op op);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include "boost/container/small_vector.hpp"
 #include "runtime/base/check.h"
 
 namespace dynacc {
@@ -15,7 +15,7 @@ std::unique_ptr<Graph> Copy(const Graph& graph, MakeNode make) {
   auto result = std::make_unique<Graph>();
   result->scalars() = graph.scalars();
   std::vector<const Node*> made(graph.nodes().size());
-  absl::InlinedVector<const Node*, 4> operands;
+  boost::container::small_vector<const Node*, 4> operands;
   for (const Node* node : graph.nodes()) {
     operands.clear();
     for (const Node* operand : node->operands) operands.push_back(made[operand->id]);

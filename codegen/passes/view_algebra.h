@@ -22,7 +22,7 @@ ViewMap MapOf(const Node& node);
 
 // What `outer` shows of what `first` shows, as one map but for the shape, which is outer's.
 struct ComposedMap {
-  absl::InlinedVector<int64_t, 8> axis;
+  boost::container::small_vector<int64_t, 8> axis;
   ShapeVector start;
   ShapeVector step;
 };

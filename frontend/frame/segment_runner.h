@@ -1,7 +1,8 @@
 // SegmentRunner: drives one frame through its segments (docs/architecture.md, "Segments").
 #pragma once
 
-#include "absl/types/optional.h"
+#include <optional>
+
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/frame/capture.h"
 #include "frontend/frame/entry_run.h"
@@ -122,9 +123,9 @@ class SegmentRunner {
   int pc_ = 0;
   int jump_ = kNoJump;  // the jump back that has just led to pc_
   bool warm_ = true;
-  absl::optional<WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
-  bool held_up_ = false;               // a trace was due that the budget did not allow
-  bool hurried_ = false;               // the next entry runs to its end whatever signals come
+  std::optional<WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
+  bool held_up_ = false;              // a trace was due that the budget did not allow
+  bool hurried_ = false;              // the next entry runs to its end whatever signals come
   Ref result_;
 };
 

@@ -12,7 +12,7 @@ using StepTable = std::array<StepFunction, 256>;
 
 StepTable BuildTable() {
   StepTable table{};
-  for (std::span<const StepRow> family :
+  for (absl::Span<const StepRow> family :
        {StackSteps(), VariableSteps(), AttributeSteps(), OperatorSteps(), ContainerSteps(),
         UnpackingSteps(), StringSteps(), JumpSteps(), CallSteps(), DefinitionSteps(), ImportSteps(),
         ExceptionSteps()})

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "absl/container/inlined_vector.h"
+#include "boost/container/small_vector.hpp"
 #include "codegen/targets/tile/element_loops.h"
 #include "frontend/arrays/native/constant.h"
 #include "frontend/arrays/native/device_tensor.h"
@@ -81,7 +81,7 @@ bool Prepare(absl::Span<const BorrowedRef> from, DType dtype, Operands* operands
   return true;
 }
 
-using Shape = absl::InlinedVector<int64_t, kMaxRank>;
+using Shape = boost::container::small_vector<int64_t, kMaxRank>;
 
 bool BroadcastError(const Operands& operands) {
   Ref text = Ref::Steal(PyUnicode_FromString(""));

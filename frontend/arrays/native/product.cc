@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
+#include "boost/container/small_vector.hpp"
 #include "codegen/ops/op.h"
 #include "codegen/targets/cpu/onednn/array_product.h"
 #include "codegen/targets/cpu/onednn/packed_weights.h"
@@ -19,7 +19,7 @@
 namespace dynacc {
 namespace {
 
-using Sizes = absl::InlinedVector<int64_t, kMaxRank>;
+using Sizes = boost::container::small_vector<int64_t, kMaxRank>;
 
 bool IsLibrarys(TensorObject* tensor, int least_rank = 2) {
   return tensor->device == 0 && tensor->rank() >= least_rank && tensor->rank() <= kMaxRank;

@@ -113,7 +113,7 @@ LoopValue ElementLoop::ObserveSequence(BorrowedRef sequence) {
   if (PyList_CheckExact(sequence)) {
     value.kind = Kind::kListItems;
     value.element = std::make_shared<const LoopValue>(ItemsOf(sequence));
-  } else if (const absl::optional<LoopArray> array = ReadLoopArray(sequence, &view)) {
+  } else if (const std::optional<LoopArray> array = ReadLoopArray(sequence, &view)) {
     value.kind = Kind::kItems;
     value.slot = static_cast<int>(arrays_.size());
     arrays_.push_back(*array);
@@ -323,7 +323,7 @@ bool ElementLoop::WriteFields(const LoopExit& exit, Binding& binding) const {
 
 bool ElementLoop::BindArray(int slot, BorrowedRef object, Binding& binding) const {
   const LoopArray& expected = translated_.arrays[slot];
-  const absl::optional<LoopArray> array = ReadLoopArray(object, &binding.arrays[slot]);
+  const std::optional<LoopArray> array = ReadLoopArray(object, &binding.arrays[slot]);
   if (!array) return false;
   binding.array_objects[slot] = Ref::New(object);
   if ((expected.strip_axes & ~array->short_axes) != 0) return false;

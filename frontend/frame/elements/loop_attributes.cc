@@ -48,7 +48,7 @@ int LoopBuilder::FieldOf(int instance, BorrowedRef name) {
   });
   if (known >= 0) return known;
   LoopInstance& owner = instances_[instance];
-  absl::optional<LoopField> field = FindField(owner.object, name);
+  std::optional<LoopField> field = FindField(owner.object, name);
   const uint32_t version = TypeVersion(Py_TYPE(owner.object));
   if (!field || version == 0 || end_of_reserved_ == kMostReserved) return -1;
   const int same_slot = Find(fields_, [&](const LoopField& other) {

@@ -42,12 +42,12 @@ PyObject** PlaceOfSlot(BorrowedRef object, BorrowedRef descriptor) {
   return reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + member->offset);
 }
 
-absl::optional<LoopField> OfDescriptor(BorrowedRef object, BorrowedRef descriptor) {
+std::optional<LoopField> OfDescriptor(BorrowedRef object, BorrowedRef descriptor) {
   LoopField field;
   field.place = Place::kData;
   if (Py_TYPE(descriptor) == &PyProperty_Type) return field;
   PyObject** const place = PlaceOfSlot(object, descriptor);
-  if (place == nullptr || *place == nullptr) return absl::nullopt;
+  if (place == nullptr || *place == nullptr) return std::nullopt;
   field.place = Place::kSlot;
   field.offset = reinterpret_cast<char*>(place) - reinterpret_cast<char*>(object);
   field.is_writable = StoresPlainly(object);
@@ -62,11 +62,11 @@ bool HasPlainAttributes(BorrowedRef object) {
          type->tp_getattro == PyObject_GenericGetAttr && OwnsItsDict(object);
 }
 
-absl::optional<int> NumberOfInstance(BorrowedRef object, std::vector<LoopInstance>* instances) {
+std::optional<int> NumberOfInstance(BorrowedRef object, std::vector<LoopInstance>* instances) {
   for (size_t i = 0; i < instances->size(); ++i) {
     if ((*instances)[i].object == object) return static_cast<int>(i);
   }
-  if (instances->size() == kMostInstances) return absl::nullopt;
+  if (instances->size() == kMostInstances) return std::nullopt;
   instances->push_back({.object = object});
   return static_cast<int>(instances->size()) - 1;
 }
@@ -76,15 +76,15 @@ bool Matches(const LoopInstance& instance, BorrowedRef object) {
          OwnsItsDict(object);
 }
 
-absl::optional<LoopField> FindField(BorrowedRef object, BorrowedRef name) {
+std::optional<LoopField> FindField(BorrowedRef object, BorrowedRef name) {
   BorrowedRef descriptor = TypeLookup(Py_TYPE(object), name);
   if (descriptor != nullptr && Py_TYPE(descriptor)->tp_descr_set != nullptr) {
     return OfDescriptor(object, descriptor);
   }
   LoopField field;
   BorrowedRef own = OwnAttribute(object, name);
-  if (own == Unreadable() || (own == nullptr && descriptor == nullptr)) return absl::nullopt;
-  if (descriptor != nullptr && !StaysWhatItIs(descriptor)) return absl::nullopt;
+  if (own == Unreadable() || (own == nullptr && descriptor == nullptr)) return std::nullopt;
+  if (descriptor != nullptr && !StaysWhatItIs(descriptor)) return std::nullopt;
   field.place = own != nullptr ? Place::kOwn : Place::kClass;
   field.is_writable = own != nullptr && StoresPlainly(object);
   return field;

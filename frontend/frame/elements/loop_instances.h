@@ -12,9 +12,9 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/frame/elements/loop_value.h"
 
@@ -49,13 +49,13 @@ bool HasPlainAttributes(BorrowedRef object);
 
 // The number of `object` in `instances`, where it is put if it is new there; none if there are too
 // many.
-absl::optional<int> NumberOfInstance(BorrowedRef object, std::vector<LoopInstance>* instances);
+std::optional<int> NumberOfInstance(BorrowedRef object, std::vector<LoopInstance>* instances);
 
 // Whether it is of that type in that state, with attributes that nothing else refers to.
 bool Matches(const LoopInstance& instance, BorrowedRef object);
 
 // Where the attribute is; none if there is none, or only Python code could tell.
-absl::optional<LoopField> FindField(BorrowedRef object, BorrowedRef name);
+std::optional<LoopField> FindField(BorrowedRef object, BorrowedRef name);
 // What is there now, borrowed; null if it is not there any more.
 BorrowedRef ReadField(BorrowedRef object, const LoopField& field);
 // Replaces what is there. False with an exception set if there is no memory.

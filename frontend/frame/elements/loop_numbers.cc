@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/types/optional.h"
 #include "frontend/frame/elements/loop_builder.h"
 #include "frontend/values/binary_operator.h"
 

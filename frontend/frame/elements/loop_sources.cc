@@ -154,7 +154,7 @@ const void* ClassOf(NumberType type) {
 
 }  // namespace
 
-absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
+std::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
   if (PyUnicode_CheckExact(object) && PyUnicode_IS_READY(object)) {
     return InBytes(view, LoopArray::Kind::kText, WidthOf(object), PyUnicode_DATA(object),
                    PyUnicode_GET_LENGTH(object));
@@ -167,10 +167,10 @@ absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view) {
     return InBytes(view, LoopArray::Kind::kByteArray, DType::kUInt8, PyByteArray_AS_STRING(object),
                    PyByteArray_GET_SIZE(object));
   }
-  if (!IsNumpyArray(object)) return absl::nullopt;
+  if (!IsNumpyArray(object)) return std::nullopt;
   ReadNumpy(object, view, nullptr);
   const std::optional<NumberType> element = ElementType(view->dtype);
-  if (!element || view->rank == 0) return absl::nullopt;
+  if (!element || view->rank == 0) return std::nullopt;
   LoopArray array = {.element = *element, .rank = view->rank};
   for (int axis = 0; axis < view->rank; ++axis) {
     array.short_axes |= uint32_t{view->shape[axis] <= kLongestStrip} << axis;
@@ -203,14 +203,14 @@ LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
     value.kind = Kind::kList;
     value.reg = reg;
     value.element = std::make_shared<const LoopValue>(ItemsOf(object));
-  } else if (const absl::optional<LoopArray> array = ReadLoopArray(object, &view)) {
+  } else if (const std::optional<LoopArray> array = ReadLoopArray(object, &view)) {
     value.kind = Kind::kArray;
     value.slot = static_cast<int>(arrays->size());
     arrays->push_back(*array);
   } else if (MayBeKnown(object) || (is_global && PyTuple_CheckExact(object))) {
     value = LoopValue::Object(object);
   } else if (HasPlainAttributes(object)) {
-    const absl::optional<int> number = NumberOfInstance(object, instances);
+    const std::optional<int> number = NumberOfInstance(object, instances);
     if (number) value.kind = Kind::kInstance;
     value.slot = number.value_or(0);
   }

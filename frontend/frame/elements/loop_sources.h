@@ -5,7 +5,8 @@
 
 #include <Python.h>
 
-#include "absl/types/optional.h"
+#include <optional>
+
 #include "codegen/loops/loop_program.h"
 #include "frontend/cpython/ref.h"
 #include "frontend/frame/elements/loop_instances.h"
@@ -28,7 +29,7 @@ struct LoopArray {
 };
 
 // None if `object` is nothing of the kind. Sets `view`.
-absl::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view);
+std::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view);
 
 // What the items of a list are taken for, by some of them: numbers, characters, or lists of such.
 // kOpaque if they are anything else, or if there are none.

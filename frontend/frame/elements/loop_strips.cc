@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
-#include "absl/types/optional.h"
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/frame/elements/loop_builder.h"
@@ -22,7 +22,7 @@ struct Reduction {
   bool starts_with_first;
 };
 
-absl::optional<Reduction> ReductionOf(absl::string_view name) {
+std::optional<Reduction> ReductionOf(absl::string_view name) {
 #define DYNACC_LOOP_MATH(function)
 #define DYNACC_LOOP_MATH2(function)
 #define DYNACC_LOOP_REDUCTION(function, op, starts_with_first) \
@@ -31,7 +31,7 @@ absl::optional<Reduction> ReductionOf(absl::string_view name) {
 #undef DYNACC_LOOP_MATH
 #undef DYNACC_LOOP_MATH2
 #undef DYNACC_LOOP_REDUCTION
-  return absl::nullopt;
+  return std::nullopt;
 }
 
 // The name of NumPy's function that reduces strips; "" if it is another.
@@ -287,7 +287,7 @@ bool LoopBuilder::Dot(const LoopValue& a, const LoopValue& b, bool is_matmul) {
 }
 
 bool LoopBuilder::ReduceStrip(absl::string_view name, const LoopValue& value) {
-  const absl::optional<Reduction> reduction = ReductionOf(name);
+  const std::optional<Reduction> reduction = ReductionOf(name);
   if (!reduction || !IsStrip(value)) return false;
   const LibraryLoop loop = FindLibraryLoop(static_cast<int>(reduction->op), DType::kFloat64);
   if (!loop) return false;

@@ -65,6 +65,6 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-std::span<const StepRow> AttributeSteps() { return kRows; }
+absl::Span<const StepRow> AttributeSteps() { return kRows; }
 
 }  // namespace dynacc

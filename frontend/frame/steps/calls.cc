@@ -188,6 +188,6 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-std::span<const StepRow> CallSteps() { return kRows; }
+absl::Span<const StepRow> CallSteps() { return kRows; }
 
 }  // namespace dynacc

@@ -136,6 +136,6 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-std::span<const StepRow> ContainerSteps() { return kRows; }
+absl::Span<const StepRow> ContainerSteps() { return kRows; }
 
 }  // namespace dynacc

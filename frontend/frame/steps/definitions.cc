@@ -44,6 +44,6 @@ constexpr StepRow kRows[] = {{MAKE_FUNCTION, MakeFunction}, {LOAD_BUILD_CLASS, L
 
 }  // namespace
 
-std::span<const StepRow> DefinitionSteps() { return kRows; }
+absl::Span<const StepRow> DefinitionSteps() { return kRows; }
 
 }  // namespace dynacc

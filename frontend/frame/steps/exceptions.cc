@@ -136,6 +136,6 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-std::span<const StepRow> ExceptionSteps() { return kRows; }
+absl::Span<const StepRow> ExceptionSteps() { return kRows; }
 
 }  // namespace dynacc

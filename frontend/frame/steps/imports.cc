@@ -71,6 +71,6 @@ constexpr StepRow kRows[] = {{IMPORT_NAME, ImportName}, {IMPORT_FROM, ImportFrom
 
 }  // namespace
 
-std::span<const StepRow> ImportSteps() { return kRows; }
+absl::Span<const StepRow> ImportSteps() { return kRows; }
 
 }  // namespace dynacc

@@ -87,6 +87,6 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-std::span<const StepRow> JumpSteps() { return kRows; }
+absl::Span<const StepRow> JumpSteps() { return kRows; }
 
 }  // namespace dynacc

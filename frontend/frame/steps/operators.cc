@@ -92,6 +92,6 @@ constexpr StepRow kRows[] = {
 
 void SetOperatorInTemporary(OperatorInTemporary function) { in_temporary = function; }
 
-std::span<const StepRow> OperatorSteps() { return kRows; }
+absl::Span<const StepRow> OperatorSteps() { return kRows; }
 
 }  // namespace dynacc

@@ -63,6 +63,6 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-std::span<const StepRow> StackSteps() { return kRows; }
+absl::Span<const StepRow> StackSteps() { return kRows; }
 
 }  // namespace dynacc

@@ -9,8 +9,8 @@
 #include <opcode.h>
 
 #include <cstdint>
-#include <span>
 
+#include "absl/types/span.h"
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/step_interpreter.h"
@@ -48,17 +48,17 @@ struct StepRow {
   StepFunction function;
 };
 
-std::span<const StepRow> StackSteps();
-std::span<const StepRow> VariableSteps();
-std::span<const StepRow> AttributeSteps();
-std::span<const StepRow> OperatorSteps();
-std::span<const StepRow> ContainerSteps();
-std::span<const StepRow> UnpackingSteps();
-std::span<const StepRow> StringSteps();
-std::span<const StepRow> JumpSteps();
-std::span<const StepRow> CallSteps();
-std::span<const StepRow> DefinitionSteps();
-std::span<const StepRow> ImportSteps();
-std::span<const StepRow> ExceptionSteps();
+absl::Span<const StepRow> StackSteps();
+absl::Span<const StepRow> VariableSteps();
+absl::Span<const StepRow> AttributeSteps();
+absl::Span<const StepRow> OperatorSteps();
+absl::Span<const StepRow> ContainerSteps();
+absl::Span<const StepRow> UnpackingSteps();
+absl::Span<const StepRow> StringSteps();
+absl::Span<const StepRow> JumpSteps();
+absl::Span<const StepRow> CallSteps();
+absl::Span<const StepRow> DefinitionSteps();
+absl::Span<const StepRow> ImportSteps();
+absl::Span<const StepRow> ExceptionSteps();
 
 }  // namespace dynacc

@@ -38,6 +38,6 @@ constexpr StepRow kRows[] = {{FORMAT_VALUE, FormatValue}, {BUILD_STRING, BuildSt
 
 }  // namespace
 
-std::span<const StepRow> StringSteps() { return kRows; }
+absl::Span<const StepRow> StringSteps() { return kRows; }
 
 }  // namespace dynacc

@@ -89,6 +89,6 @@ constexpr StepRow kRows[] = {{UNPACK_SEQUENCE, UnpackSequence}, {UNPACK_EX, Unpa
 
 }  // namespace
 
-std::span<const StepRow> UnpackingSteps() { return kRows; }
+absl::Span<const StepRow> UnpackingSteps() { return kRows; }
 
 }  // namespace dynacc

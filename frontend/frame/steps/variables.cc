@@ -170,6 +170,6 @@ constexpr StepRow kRows[] = {
 
 }  // namespace
 
-std::span<const StepRow> VariableSteps() { return kRows; }
+absl::Span<const StepRow> VariableSteps() { return kRows; }
 
 }  // namespace dynacc
