@@ -57,7 +57,10 @@ To CastValue(From x) {
     using Part = typename To::value_type;
     return To(static_cast<Part>(x.real()), static_cast<Part>(x.imag()));
   } else if constexpr (ComplexType<From> && std::is_same_v<To, bool>) {
-    return x.real() != 0 || x.imag() != 0;
+    // Both are looked at, as by NumPy's loops: a signalling NaN raises a flag in either.
+    const int real = x.real() != 0;
+    const int imag = x.imag() != 0;
+    return (real | imag) != 0;
   } else if constexpr (ComplexType<From>) {
     return CastValue<To>(x.real());
   } else if constexpr (ComplexType<To>) {
