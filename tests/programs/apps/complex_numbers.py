@@ -1,4 +1,4 @@
-"""Programs with complex arrays: fractals, spectra, quantum states, impedances."""
+"""Programs use complex arrays: fractals, spectra, quantum states, impedances."""
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,4 @@
-"""A pipeline made from a configuration: dataclasses, enums, a registry filled by decorators, functools tools, context managers."""
+"""A configuration makes a pipeline of dataclasses, enums, a registry, functools tools and context managers."""
 import abc
 import contextlib
 import copy

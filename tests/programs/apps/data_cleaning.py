@@ -1,4 +1,4 @@
-"""A table of measurements put in order: gaps found and filled, outliers cut, groups counted and averaged, duplicates dropped."""
+"""A table of measurements is put in order: gaps, outliers, groups, averages, duplicates."""
 import numpy as np
 from show import attempt
 

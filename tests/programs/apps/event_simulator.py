@@ -1,4 +1,4 @@
-"""An event-driven simulator: a heap of events, resources, statistics in arrays, handlers by event type."""
+"""An event-driven simulator has a heap of events, resources, statistics in arrays and handlers by type."""
 import dataclasses
 import enum
 import heapq

@@ -1,4 +1,5 @@
-"""Finance: simulated paths, returns, draw-down, present value, bands, an option's binomial tree."""
+"""Finance is computed: simulated paths, returns, draw-down, present value, bands, a binomial tree."""
+# test: numpy2
 
 import numpy as np
 

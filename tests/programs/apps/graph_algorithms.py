@@ -1,4 +1,4 @@
-"""Graphs and dynamic programming: page rank, shortest paths, search, Viterbi, edit distance, sieve."""
+"""Graphs and dynamic programs are solved: page rank, shortest paths, search, Viterbi, edit distance, sieve."""
 
 import numpy as np
 

@@ -1,4 +1,5 @@
-"""Image processing: convolution, edges, histogram equalisation, rotations, blurs, grids."""
+"""Images are processed: convolution, edges, histogram equalization, rotations, blurs, grids."""
+# test: numpy2
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Pictures: windows slid over them, thresholds, labels of connected parts, edges, histograms evened out, corners found."""
+"""Pictures are taken apart: sliding windows, thresholds, labels of connected parts, edges, corners."""
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from show import show

@@ -1,4 +1,5 @@
-"""Linear algebra from scratch: Gram-Schmidt, conjugate gradients, Jacobi, LU, Householder, PCA."""
+"""Linear algebra is written from scratch: Gram-Schmidt, conjugate gradients, Jacobi, LU, Householder, PCA."""
+# test: numpy2
 
 import numpy as np
 

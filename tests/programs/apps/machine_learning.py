@@ -1,4 +1,4 @@
-"""Learning from scratch: soft-max regression, k-means, naive Bayes, attention, ridge regression."""
+"""Models learn from scratch: soft-max regression, k-means, naive Bayes, attention, ridge regression."""
 
 import numpy as np
 

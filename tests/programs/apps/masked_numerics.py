@@ -1,5 +1,4 @@
-"""Numerics whose arrays shrink and grow: roots by bisection, particles that leave, adaptive steps, elimination with pivots,
-sieves, percolation, shortest paths, events in signals, clusters that die out."""
+"""Numerical methods shrink and grow their arrays: bisection, leaving particles, pivots, sieves, shortest paths."""
 import numpy as np
 from show import show
 

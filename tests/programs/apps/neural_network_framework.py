@@ -1,4 +1,4 @@
-"""A small neural-network framework: parameters registered by __setattr__, a class counter for names, enums for modes, properties, optimisers with state."""
+"""A small neural-network framework registers parameters by __setattr__ and has optimizers with state."""
 import collections
 import enum
 import math

@@ -1,4 +1,5 @@
-"""Physics and automata: bodies, pendulums, waves, reaction and diffusion, life, rule 30."""
+"""Physics and automata are simulated: bodies, pendulums, waves, reaction and diffusion, life, rule 30."""
+# test: numpy2
 
 import numpy as np
 

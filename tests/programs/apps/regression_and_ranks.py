@@ -1,4 +1,5 @@
-"""Statistics: standard scores, correlation, least squares, bootstrap, densities, ranks, histograms."""
+"""Statistics are computed: standard scores, correlation, least squares, bootstrap, densities, ranks."""
+# test: numpy2
 
 import numpy as np
 

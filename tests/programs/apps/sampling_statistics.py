@@ -1,4 +1,4 @@
-"""Samples: moments, fits, correlations, resampling, tests by permutation, densities by kernels, Markov chains."""
+"""Samples are studied: moments, fits, resampling, permutation tests, kernel densities, Markov chains."""
 import warnings
 
 import numpy as np

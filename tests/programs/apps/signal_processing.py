@@ -1,4 +1,4 @@
-"""Signal processing: moving averages, filters, autocorrelation, envelopes, windows."""
+"""Signals are processed: moving averages, filters, autocorrelation, envelopes, windows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A simulation whose state lives in objects: properties, static methods, parameters in dicts, lists."""
+"""A simulation keeps its state in objects with properties, static methods, parameters in dicts, and lists."""
 import numpy as np
 class Config:
     dt = 0.01

@@ -1,4 +1,4 @@
-"""Captured functions under generators, contexts, asyncio tasks, and the other way round."""
+"""Captured functions run under generators, contexts and asyncio tasks, and the other way round."""
 import asyncio
 import contextlib
 import contextvars

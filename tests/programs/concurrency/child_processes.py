@@ -1,4 +1,5 @@
-"""fork after capture, multiprocessing by fork and by spawn, sub-processes."""
+"""A program forks after capture, uses multiprocessing by fork and by spawn, and starts sub-processes."""
+# test: numpy2
 import multiprocessing
 import os
 import subprocess

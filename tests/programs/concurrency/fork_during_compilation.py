@@ -1,4 +1,4 @@
-"""Forks while kernels are being compiled, and a program that ends in the middle of that."""
+"""A process forks while kernels are compiled, and a program ends in the middle of that."""
 import os
 import sys
 

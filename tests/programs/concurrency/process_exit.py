@@ -1,4 +1,4 @@
-"""sys.exit, os._exit in children, atexit and finalisers around captured functions."""
+"""sys.exit, os._exit in children, atexit and finalizers meet captured functions."""
 import atexit
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""The same functions called from several threads at once, with different shapes and dtypes."""
+"""Several threads call the same functions at once, with different shapes and dtypes."""
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,5 @@
-"""A signal that comes during a loop is handled at the jump back: its line shows, and its handlers catch."""
+"""A signal during a loop is handled at the jump back: its line shows, and its handlers catch."""
+# test: signals-at-once
 import signal
 
 import numpy as np

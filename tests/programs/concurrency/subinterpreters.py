@@ -1,4 +1,4 @@
-"""Another interpreter in the same process does not disturb captured functions, nor is it disturbed."""
+"""Another interpreter in the same process neither disturbs captured functions nor is disturbed."""
 import _xxsubinterpreters as interpreters
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Threads that hammer one captured function and several, and change what it depends on; daemons at exit."""
+"""Threads hammer captured functions and change what these depend on; daemons run at exit."""
 import sys
 import threading
 import time

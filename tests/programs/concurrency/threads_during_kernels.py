@@ -1,4 +1,4 @@
-"""While a long kernel runs, other threads go on: NumPy lets them, and so does a compiled segment."""
+"""Other threads go on while a long kernel runs, as they do while NumPy computes."""
 import threading
 import time
 

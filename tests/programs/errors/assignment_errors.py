@@ -1,4 +1,4 @@
-"""Writes that NumPy refuses or warns about, between writes that it carries out."""
+"""NumPy refuses or warns about writes that stand between writes that it carries out."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Powers whose exponent is a NumPy bool: NumPy warns, at the line where the power stands."""
+"""Powers whose exponent is a NumPy bool warn at the line where the power stands."""
 import warnings
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What sum, min, max and sort refuse, and what they leave behind when they fail."""
+"""sum, min, max and sort refuse some values, and leave things behind when they fail."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""Sums in another dtype say what their casts lose; indices out of range into no elements; what an array is a view of."""
+"""Sums in another dtype say what their casts lose; indices may be out of range of no elements."""
 import numpy as np
 import warnings
 

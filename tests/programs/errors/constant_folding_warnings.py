@@ -1,8 +1,9 @@
-"""Warnings about values that a compiler of kernels can work out beforehand.
+"""NumPy warns about values that a compiler of kernels can work out beforehand.
 
 x ^ x is zero whatever x holds. NumPy divides by that zero and warns, so a kernel must really
 divide, too, rather than store an infinity that its compiler has computed.
 """
+# test: compiled
 import warnings
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""Warnings of operations whose results change nothing, and sums under np.setbufsize."""
+"""Operations whose results change nothing warn, and np.setbufsize decides how sums are made."""
+# test: numpy2
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""LAPACK refuses NaNs with an error of its own, and NumPy calls its error handler, a Python function, with that error set."""
+"""LAPACK refuses NaNs with an error of its own, and NumPy calls its Python error handler with that error set."""
 import numpy as np
 
 FINE = np.array([[2.0, 1.0], [1.0, 3.0]])

@@ -1,4 +1,5 @@
-"""Floating-point errors: ignored, called, raised and printed, as np.errstate says at that moment."""
+"""Floating-point errors are ignored, called, raised and printed as np.errstate says at that moment."""
+# test: compiled numpy2
 import numpy as np
 from show import show
 

@@ -1,4 +1,5 @@
-"""np.errstate, once around a whole calculation, in one another, left by exceptions, entered twice, around a print."""
+"""np.errstate stands around a whole calculation, in another one, is left by exceptions and entered twice."""
+# test: numpy2
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""A handled exception keeps its frame: what a function's end no longer names must not live on there."""
+"""A handled exception keeps its frame, and what a function's end no longer names does not live on there."""
 import gc
 
 import numpy as np

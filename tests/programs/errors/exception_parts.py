@@ -1,4 +1,4 @@
-"""Parts of exceptions that builtin classes keep in C, of exceptions that are raised and caught in one function."""
+"""Builtin exceptions keep parts in C, also when one function raises and catches them."""
 import numpy as np
 
 log = []

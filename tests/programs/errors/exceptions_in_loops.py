@@ -1,4 +1,4 @@
-"""try, finally and with in captured loops: which handlers run, in which order, with which values."""
+"""try, finally and with stand in captured loops: the right handlers run in the right order with the right values."""
 import contextlib
 import sys
 import traceback

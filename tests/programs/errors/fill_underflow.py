@@ -1,4 +1,4 @@
-"""Numbers that an array's dtype holds only as zero, or not at all: reported where that is asked for."""
+"""NumPy reports, where asked, numbers that an array's dtype holds only as zero, or not at all."""
 import numpy as np
 
 TINY = 1e-18

@@ -1,4 +1,4 @@
-"""Exceptions in functions with loops: handlers, finally, with, re-raise, causes, tracebacks."""
+"""Functions with loops handle exceptions: finally, with, re-raise, causes, tracebacks."""
 import contextlib
 import sys
 import traceback

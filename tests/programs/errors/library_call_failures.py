@@ -1,4 +1,4 @@
-"""Library calls that fail, or print of what they are given, are made once."""
+"""Library calls that fail, or print what they are given, are made once."""
 import numpy as np
 
 

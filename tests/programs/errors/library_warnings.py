@@ -1,4 +1,4 @@
-"""Functions that warn by Python's means, when a size that they were not traced with comes: once, and in place."""
+"""Functions warn by Python's means when a size comes that they were not traced with: once, and in place."""
 import warnings
 import numpy as np
 

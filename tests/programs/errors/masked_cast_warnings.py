@@ -1,4 +1,4 @@
-"""A ufunc with `where` reads what `out` holds as its loop's dtype, and NumPy warns of what that dtype cannot hold."""
+"""A ufunc with `where` reads what `out` holds as its loop's dtype, and NumPy warns of what does not fit."""
 import numpy as np
 import warnings
 

@@ -1,4 +1,4 @@
-"""Errors about a method's arguments tell how it was called: through the object, through its class, or as an object of its own."""
+"""Errors about a method's arguments tell how it was called: through the object, its class, or on its own."""
 import numpy as np
 
 

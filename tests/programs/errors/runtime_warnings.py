@@ -1,4 +1,4 @@
-"""RuntimeWarnings: their text, file and line on stderr, once by default, always or as errors by filter."""
+"""RuntimeWarnings come with their text, file and line: once by default, always or as errors by filter."""
 import warnings
 
 import numpy as np

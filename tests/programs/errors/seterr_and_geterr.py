@@ -1,4 +1,5 @@
-"""np.errstate, np.seterr and np.geterr: which errors are reported where, and what is set afterwards."""
+"""np.errstate, np.seterr and np.geterr say which errors are reported where, and what is set afterwards."""
+# test: numpy2
 import warnings
 
 import numpy as np

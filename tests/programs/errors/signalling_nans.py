@@ -1,4 +1,4 @@
-"""Signalling NaNs keep their bits from array to array, and warn where python3 does: once a use, with its line."""
+"""Signalling NaNs keep their bits from array to array, and warn once a use, with its line."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Which floating-point errors each ufunc reports of special values, signalling NaNs and the ends of each dtype included."""
+"""Each ufunc reports its floating-point errors for special values, signalling NaNs and the ends of each dtype."""
 import warnings
 import zlib
 

@@ -1,4 +1,4 @@
-"""An uncaught exception's traceback through several captured functions: files, lines, names, exit code."""
+"""An uncaught exception passes several captured functions: the traceback and the exit code show it."""
 import traceback
 
 import numpy as np

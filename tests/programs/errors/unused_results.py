@@ -1,9 +1,13 @@
-# A conversion raises where it stands, whether its result is used or not.
+"""An operation whose result nobody uses still warns and raises where it stands."""
+# test: compiled
 import warnings
 
 import numpy as np
 
+from show import show
 
+
+# A conversion raises where it stands, whether its result is used or not.
 def attempt(function, *args):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -79,3 +83,21 @@ for settings in ({}, {"under": "warn"}, {"under": "raise"}, {"all": "raise"}, {}
             for function in (forms, where):
                 for _ in range(3):
                     print(settings, dtype, *attempt(function, np.array([1, 2, 3], dtype)))
+
+
+# Values that nobody uses: NumPy computes them all the same, and warns of them.
+def beside_a_reduction(x):
+    kept = [part * 2 for part in (np.min(x + x, axis=0), x)][0]
+    return x, kept
+
+
+def warns(x):
+    x / (x - x)
+    return x.sum(axis=0) + 1.0
+
+
+for shape in ((13, 4), (4, 13), (5, 1)):
+    values = np.random.default_rng(1).normal(size=shape)
+    for _ in range(4):
+        results = beside_a_reduction(values), beside_a_reduction(values.T), warns(values)
+    show("results", list(results))

@@ -1,4 +1,4 @@
-"""For the course's programs about what changes between calls: calls, a change, calls again."""
+"""For programs about what changes between calls: calls, a change, calls again."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""How the course's programs print a value: everything about it that a program could observe."""
+"""How programs print a value: everything about it that a program could observe."""
 import hashlib
 import warnings
 

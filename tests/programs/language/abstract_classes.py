@@ -1,4 +1,4 @@
-"""isinstance with abstract classes: a no is remembered until something is registered."""
+"""isinstance asks abstract classes, and a no is remembered until something is registered."""
 import abc
 import collections
 import collections.abc

@@ -1,4 +1,4 @@
-"""Dicts that are also the attributes of objects or the globals; NaNs, which containers find by identity; sorts."""
+"""A dict is also an object's attributes or the globals; containers find NaNs by identity; lists are sorted."""
 import itertools
 import sys
 

@@ -1,4 +1,4 @@
-"""Control flow that depends on the arrays' contents."""
+"""The contents of arrays decide the control flow."""
 import numpy as np
 from show import show
 

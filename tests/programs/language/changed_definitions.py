@@ -1,4 +1,4 @@
-"""Dataclasses, enums, slots, partials, cached properties and containers, used, changed and used again."""
+"""Dataclasses, enums, slots, partials, cached properties and containers are used, changed and used again."""
 import dataclasses
 import enum
 import functools

@@ -1,4 +1,4 @@
-"""What a function depends on changes between its calls: classes, metaclasses, descriptors, defaults, globals.
+"""What a function depends on changes between its calls: classes, descriptors, defaults, globals.
 
 Each function is called often enough to be captured, then something is changed, and it is called again.
 """

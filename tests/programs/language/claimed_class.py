@@ -1,4 +1,4 @@
-"""Objects that say they are of another class: `__class__` is theirs to answer, isinstance asks both."""
+"""Objects say that they are of another class: `__class__` is theirs to answer, and isinstance asks both."""
 import numpy as np
 
 asked = []

@@ -1,4 +1,4 @@
-"""Classes: super, properties, descriptors, slots, dataclasses, named tuples, enums, operators."""
+"""Classes use super, properties, descriptors, slots, dataclasses, named tuples, enums and operators."""
 import collections
 import dataclasses
 import enum

@@ -1,4 +1,4 @@
-"""Objects with array attributes: methods, properties, inheritance, operators, slots, dataclasses."""
+"""Objects have array attributes: methods, properties, inheritance, operators, slots and dataclasses use them."""
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Inner functions, captured variables that change, nonlocal, lambdas and partial application."""
+"""Inner functions capture variables that change; nonlocal, lambdas and partial application are used."""
 import functools
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Functions marked by dynacc.compile: what a caller can change or see between one call and the next."""
+"""A caller sees no change, between one call and the next, in functions marked by dynacc.compile."""
 import sys
 import threading
 import traceback

@@ -1,4 +1,4 @@
-"""copy.copy and copy.deepcopy of arrays and of containers of them: what is shared stays shared, nothing else is."""
+"""copy.copy and copy.deepcopy of arrays and their containers keep shared what is shared, and nothing else."""
 import copy
 
 import numpy as np

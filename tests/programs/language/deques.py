@@ -1,4 +1,4 @@
-"""collections.deque around arrays: histories, queues, windows; what is left in them, and what they raise."""
+"""collections.deque holds histories, queues and windows of arrays: what is left in it, and what it raises."""
 import traceback
 import weakref
 from collections import deque

@@ -1,4 +1,4 @@
-"""Descriptors that only look after stores, slots by two names, and __getattr__ after a getter that raises AttributeError."""
+"""Descriptors look after stores only, slots have two names, and __getattr__ follows a failing getter."""
 import functools
 
 import numpy as np

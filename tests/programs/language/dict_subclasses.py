@@ -1,4 +1,4 @@
-"""defaultdict, Counter and a program's own subclasses of dict around arrays: made inside, existing, with attributes."""
+"""defaultdict, Counter and a program's own subclasses of dict stand around arrays."""
 import collections
 import collections.abc
 from collections import Counter, defaultdict

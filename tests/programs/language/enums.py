@@ -1,5 +1,4 @@
-"""IntEnum, IntFlag, Flag, StrEnum: arithmetic with arrays and numbers, comparison, indexing, keys of dicts, look-up by value and by name,
-iteration over the class; and enumerations with methods of their own."""
+"""IntEnum, IntFlag, Flag and StrEnum take part in arithmetic, comparison, indexing, look-up and iteration."""
 import enum
 
 import numpy as np

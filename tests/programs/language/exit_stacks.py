@@ -1,4 +1,4 @@
-"""contextlib.ExitStack, functools.singledispatch, types.MethodType and OrderedDict.move_to_end."""
+"""contextlib.ExitStack, functools.singledispatch, types.MethodType and OrderedDict.move_to_end work together."""
 import abc
 import collections
 import contextlib

@@ -1,4 +1,4 @@
-"""Indices, slices and counts at the ends of 64 bits, of everything that takes them."""
+"""Indices, slices and counts stand at the ends of 64 bits, for everything that takes them."""
 from collections import deque
 
 import numpy as np

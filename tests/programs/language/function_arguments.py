@@ -1,4 +1,4 @@
-"""Defaults, keywords, starred arguments, keyword-only and positional-only parameters."""
+"""Functions take defaults, keywords, starred, keyword-only and positional-only arguments."""
 import numpy as np
 from show import show
 

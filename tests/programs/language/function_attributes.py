@@ -1,4 +1,4 @@
-"""Attributes of functions, descriptors that know their name, match of objects made inside, generators that are sent values."""
+"""Functions have attributes, descriptors know their name, and generators are sent values."""
 import dataclasses
 import functools
 

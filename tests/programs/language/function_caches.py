@@ -1,4 +1,4 @@
-"""functools.lru_cache, cache and cached_property around array code: hits and misses are counted as CPython counts them."""
+"""functools.lru_cache, cache and cached_property count hits and misses as CPython counts them."""
 import functools
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Global variables and module attributes that are changed between and during calls."""
+"""Global variables and module attributes change between and during calls."""
 import math
 import types
 

@@ -1,4 +1,4 @@
-"""Breaks several calls deep, in loops, with live iterators, between writes: everything is restored."""
+"""Breaks several calls deep, in loops, with live iterators and between writes restore everything."""
 import sys
 
 import numpy as np

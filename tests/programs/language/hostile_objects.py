@@ -1,4 +1,4 @@
-"""Objects that raise, lie, have effects or change under way; code objects made by hand."""
+"""Objects raise, lie, have effects or change under way; some code objects are made by hand."""
 import functools
 import sys
 import types

@@ -1,4 +1,4 @@
-"""Dicts and sets whose keys are members of enumerations, classes and functions."""
+"""Members of enumerations, classes and functions are keys of dicts and items of sets."""
 import enum
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""import statements inside functions: modules that are there, that change, that come later, and parts of packages."""
+"""Functions import modules that are there, that change or that come later, and parts of packages."""
 import sys
 import types
 

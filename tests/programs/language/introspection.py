@@ -1,4 +1,4 @@
-"""What a program can ask about itself: frames, locals, tracing, names, pickling, garbage collection."""
+"""A program asks about itself: frames, locals, tracing, names, pickling and garbage collection."""
 import gc
 import inspect
 import pickle

@@ -1,5 +1,8 @@
-"""What CPython asks an iterable besides its items (a list asks for its length), and what an iterator has to say at its end:
-the value of its StopIteration, `send`, `throw` and `close` through a `yield from`."""
+"""CPython asks iterables for their length, and an iterator's end has a value that `yield from` gives.
+
+What CPython asks an iterable besides its items (a list asks for its length), and what an iterator has to say at its end:
+the value of its StopIteration, `send`, `throw` and `close` through a `yield from`.
+"""
 import numpy as np
 
 A = np.arange(4.0)

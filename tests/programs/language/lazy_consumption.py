@@ -1,4 +1,4 @@
-"""sum, max, reduce, extend and update take an item and use it before they ask for the next one."""
+"""sum, max, reduce, extend and update use an item before they ask for the next one."""
 import collections
 import functools
 import operator

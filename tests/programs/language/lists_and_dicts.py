@@ -1,4 +1,4 @@
-"""Slices of lists that are stored and deleted, list.remove, dict | dict, popitem, reversed, equality of dicts."""
+"""Slices of lists are stored and deleted; dicts are joined, popped, reversed and compared."""
 import numpy as np
 
 from show import show

@@ -1,4 +1,4 @@
-"""Tuples of very many items, and sequences repeated very often: nobody looks at their items one by one."""
+"""Tuples have very many items and sequences repeat very often, and nobody looks at items one by one."""
 import sys
 import time
 

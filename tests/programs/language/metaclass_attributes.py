@@ -1,4 +1,4 @@
-"""What a class has by its metaclass: properties, methods, data, descriptors, and who comes first."""
+"""A class has properties, methods, data and descriptors by its metaclass, and the order of look-up shows."""
 import abc
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Module-level code that others look at, run again, trace and interrupt while its loops run."""
+"""Others look at, run again, trace and interrupt module-level code while its loops run."""
 import dis
 import marshal
 import runpy
@@ -8,6 +8,8 @@ import threading
 import types
 
 import numpy as np
+
+import show
 
 SOURCE = """
 import numpy as np
@@ -151,7 +153,7 @@ try:
 except Stop:
     print("stopped", rounds > 0, v[:2])
 
-names = runpy.run_path(__file__.replace("81_code_in_use.py", "show.py"), run_name="looked_at")
+names = runpy.run_path(show.__file__, run_name="looked_at")
 print(sorted(n for n in names if not n.startswith("_"))[:3])
 
 

@@ -1,5 +1,4 @@
-"""OrderedDict: made inside and existing, moved, popped from both ends, iterated while it changes, as an LRU cache and as a
-registry of parts."""
+"""OrderedDict is made, moved, popped from both ends, iterated while it changes, and used as an LRU cache."""
 import collections
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Output from inside a function, before and after array code, in the program's order."""
+"""A function prints before and after array code, and the output keeps the program's order."""
 import sys
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""One function, many kinds of argument: sizes, ranks, dtypes, lists, numbers, subclasses, masked arrays."""
+"""One function takes many sizes, ranks, dtypes, lists, numbers, subclasses and masked arrays."""
 import numpy as np
 from show import show
 

@@ -1,4 +1,4 @@
-"""Recursive array algorithms, and recursion as deep as CPython allows and one deeper."""
+"""Array algorithms recurse, as deep as CPython allows and one call deeper."""
 import sys
 
 import numpy as np

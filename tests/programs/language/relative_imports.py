@@ -1,4 +1,4 @@
-"""Imports inside functions that name modules relative to their own package."""
+"""Imports inside functions name modules relative to their own package."""
 import sys
 import types
 

@@ -1,4 +1,4 @@
-"""Builtins and functions of the library replaced before anything runs often: by a function, and by an object that is called."""
+"""A function or a callable object replaces builtins and library functions before anything runs often."""
 import bisect
 import builtins
 import functools

@@ -1,4 +1,4 @@
-"""Programs put functions of their own in the place of NumPy's, for a test or for a count, while loops use them."""
+"""Programs put functions of their own in the place of NumPy's while loops use them."""
 import functools
 import unittest.mock
 

@@ -1,4 +1,4 @@
-"""Sets in array code: operators, removals, comparisons, and the order that CPython gives them."""
+"""Array code uses sets: operators, removals, comparisons, and the order that CPython gives them."""
 import numpy as np
 
 ALLOWED = {3, 1, 64, 2}

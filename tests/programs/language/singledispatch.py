@@ -1,4 +1,4 @@
-"""functools.singledispatch: which function a call means, as classes are registered and change between the calls."""
+"""functools.singledispatch chooses functions while classes are registered and change between the calls."""
 import abc
 import collections.abc
 import enum

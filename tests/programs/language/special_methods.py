@@ -1,4 +1,4 @@
-"""What special methods must return, and which of two operands is asked: CPython checks, and so must whoever stands in for it."""
+"""CPython checks what special methods return, and chooses which of two operands it asks."""
 import numpy as np
 
 

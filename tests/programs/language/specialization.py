@@ -1,4 +1,4 @@
-"""Arguments that pick branches, change type or size, or alias: each call gets its own answer."""
+"""Arguments pick branches, change type or size, or alias, and each call gets its own answer."""
 import numpy as np
 from show import show
 

@@ -1,4 +1,4 @@
-"""Functions of heapq, bisect, itertools, operator and functools around arrays: what they give, and when they ask.
+"""heapq, bisect, itertools, operator and functools work around arrays: what they give, and when they ask.
 
 Each is called with a mix of constants, arrays and numbers that change, with calls that are seen, and with
 arguments that it refuses.

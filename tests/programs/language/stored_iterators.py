@@ -1,4 +1,4 @@
-"""Iterators over lists and tuples that live in attributes, closures and containers, taken from one call to the next."""
+"""Attributes, closures and containers keep iterators, which go on from one call to the next."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""Whose attributes loops over single elements use: all kinds of numbers in them, all kinds of classes, objects that change places."""
+"""Loops over single elements use attributes of all kinds of classes, and objects change places."""
 import dataclasses
 import enum
 import types

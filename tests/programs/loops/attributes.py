@@ -1,4 +1,4 @@
-"""Loops over single elements whose state is in attributes: of instances, slots, classes; what else may change them meanwhile."""
+"""Loops over single elements keep their state in attributes of instances, slots and classes."""
 import sys
 import threading
 

@@ -1,4 +1,4 @@
-"""Loops over elements that call Python functions: what those return, raise, change and are changed into."""
+"""Loops over elements call Python functions that return, raise, change things and are changed themselves."""
 import math
 import warnings
 

@@ -1,4 +1,4 @@
-"""Loops over numbers in lists, strings and bytes, with enumerate, zip and reversed, and ways out of them."""
+"""Loops run over numbers in lists, strings and bytes, with enumerate, zip and reversed, and ways out of them."""
 import math
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Loops around array code: ranges, zip, enumerate, break and continue, nesting, else."""
+"""Loops stand around array code: range, zip, enumerate, break and continue, nesting, else."""
 import numpy as np
 from show import repeat, show
 

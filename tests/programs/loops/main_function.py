@@ -1,4 +1,4 @@
-"""A main() that is called once: plain loops, then loops that compute, with breaks of all kinds."""
+"""A main() that is called once has plain loops, then loops that compute, with breaks of all kinds."""
 import sys
 import warnings
 

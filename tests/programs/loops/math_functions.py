@@ -1,4 +1,4 @@
-"""Functions of math in loops over elements, random numbers, variables of enclosing functions, comprehensions."""
+"""Loops over elements use math, random numbers, variables of enclosing functions and comprehensions."""
 import math
 import random
 

@@ -1,4 +1,4 @@
-"""Loops of a script's own code: every kind of loop, left in every way."""
+"""A script's own code has loops of every kind, left in every way."""
 import warnings
 
 import numpy as np

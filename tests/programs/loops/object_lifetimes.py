@@ -1,4 +1,4 @@
-"""What a loop over numbers writes over may be an object whose end runs code: it does so at that place."""
+"""A loop over numbers writes over an object whose end runs code, which it does at that place."""
 import weakref
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Sweeps along an axis that read what they have just stored, and what lies beside it."""
+"""Sweeps along an axis read what they have just stored, and what lies beside it."""
 import hashlib
 
 import numpy as np

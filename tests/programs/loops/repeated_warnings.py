@@ -1,4 +1,4 @@
-"""An operator of NumPy's numbers that warns does so in each round of a loop, and not when the loop is translated."""
+"""An operator of NumPy's numbers that warns does so in each round of a loop, and not at compilation."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Programs that go from point to point and from row to row, as physics, geometry and statistics are written."""
+"""Physics, geometry and statistics go from point to point and from row to row."""
 import math
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Rows that variables keep in loops over elements: which object a name is, what its changes change, and what is left of it afterwards."""
+"""Variables keep rows in loops over elements, and which object a name is shows when something changes."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""Loops over elements that compute with rows, columns and parts of them, as factorisations and sweeps do."""
+"""Loops over elements compute with rows, columns and parts of them, as factorizations and sweeps do."""
+# test: numpy2
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Loops over single elements of arrays, of every kind of number, and what other threads see of them."""
+"""Loops run over single elements with every kind of number, and other threads watch them."""
 import math
 import threading
 import weakref

@@ -1,4 +1,4 @@
-"""Loops over elements that compute with the short rows of arrays of thousands of points."""
+"""Loops over elements compute with the short rows of arrays of thousands of points."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Hot loops in which things change under way: methods, globals, builtins, types, views; objects that die."""
+"""Things change while hot loops run: methods, globals, builtins, types, views, and objects that die."""
 import contextlib
 import weakref
 

@@ -1,4 +1,4 @@
-"""Tuples of numbers in loops over elements: packed, carried from round to round, unpacked, in lists."""
+"""Tuples of numbers are packed, carried from round to round and unpacked in loops over elements."""
 import numpy as np
 
 from show import attempt, repeat, show

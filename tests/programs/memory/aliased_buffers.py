@@ -1,5 +1,8 @@
-"""Results computed in the memory of what they are the last to read, and all that forbids it: reads at other places,
-several readers, views that stay, other layouts, errors half-way. Sizes from nothing to several blocks of rows."""
+"""Results are computed in the memory of what they are the last to read, unless something forbids it.
+
+Results computed in the memory of what they are the last to read, and all that forbids it: reads at other places,
+several readers, views that stay, other layouts, errors half-way. Sizes from nothing to several blocks of rows.
+"""
 import hashlib
 import warnings
 

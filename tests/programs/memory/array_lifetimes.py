@@ -1,4 +1,4 @@
-"""When arrays die, in which order finalisers run, and the reference counts that a program prints."""
+"""A program sees when arrays die, in which order finalizers run, and reference counts."""
 import functools
 import gc
 import sys

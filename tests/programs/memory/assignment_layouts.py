@@ -1,4 +1,4 @@
-"""Writes to arrays of every memory layout, and what is computed from them afterwards."""
+"""Arrays of every memory layout are written to, and something is computed from them afterwards."""
 import numpy as np
 from show import show
 

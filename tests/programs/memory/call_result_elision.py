@@ -1,5 +1,9 @@
-"""NumPy computes an operator in the memory of a large operand that nothing else refers to, whoever made it: a function of its
-own, one of the program, a property. The result then has that operand's memory order, and else the order of fresh results."""
+"""NumPy computes an operator in the memory of a large result of a call that nothing else refers to.
+
+NumPy computes an operator in the memory of a large operand that nothing else refers to, whoever made it: a function of its
+own, one of the program, a property. The result then has that operand's memory order, and else the order of fresh results.
+"""
+# test: not-sanitized
 import functools
 
 import numpy as np

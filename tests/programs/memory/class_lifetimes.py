@@ -1,4 +1,4 @@
-"""Classes made by a function, and their instances, die with it: nothing that watched it keeps them."""
+"""Classes that a function makes die with it, as their instances do: nothing that watched them keeps them."""
 import gc
 import weakref
 

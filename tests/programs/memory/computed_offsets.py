@@ -1,4 +1,4 @@
-"""Views at places that the run computes: rows, columns and slices, read, kept, written, and out of range."""
+"""The run computes where views lie: rows, columns and slices are read, kept, written, and out of range."""
 import warnings
 
 import numpy as np

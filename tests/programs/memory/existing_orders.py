@@ -1,4 +1,4 @@
-"""Arrays in all memory orders that are reshaped, and results in other orders than C's that are changed in place."""
+"""Arrays in all memory orders are reshaped, and results in other orders than C's are changed in place."""
 import numpy as np
 
 

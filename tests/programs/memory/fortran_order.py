@@ -1,4 +1,5 @@
-"""Arrays in Fortran order: made so, turned so, reshaped so, written and read beside others."""
+"""Arrays in Fortran order are made, turned, reshaped, written and read beside others."""
+# test: numpy2
 import numpy as np
 
 

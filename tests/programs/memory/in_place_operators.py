@@ -1,4 +1,5 @@
-"""In-place operators and out=: the same buffer, changed; casting rules obeyed."""
+"""In-place operators and out= change the same buffer and obey the casting rules."""
+# test: compiled cuda numpy2
 import numpy as np
 from show import show
 

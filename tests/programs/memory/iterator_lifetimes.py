@@ -1,4 +1,4 @@
-# A generator's finally, and an object's __del__, run where the last name goes, before the next line does.
+"""A generator's finally, and an object's __del__, run where the last name goes, before the next line does."""
 import contextlib
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Results of a megabyte and more: they own their data, can be resized, and their memory is traced."""
+"""Results of a megabyte and more own their data, can be resized, and their memory is traced."""
 import resource
 import sys
 import tracemalloc

@@ -1,4 +1,5 @@
-"""Non-contiguous, reversed, transposed, Fortran-ordered, unaligned, byte-swapped and read-only arrays."""
+"""Operands are non-contiguous, reversed, transposed, Fortran-ordered, unaligned, byte-swapped or read-only."""
+# test: compiled numpy2
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,4 @@
-"""Modules that a program makes, uses and drops die with all that they define, whatever was captured of them."""
+"""Modules that a program makes, uses and drops die with all that they define."""
 import gc
 import sys
 import types

@@ -1,4 +1,5 @@
-"""Arguments that overlap: results must not depend on the order in which elements are written."""
+"""Arguments overlap, and results do not depend on the order in which elements are written."""
+# test: cuda
 import numpy as np
 from show import show
 

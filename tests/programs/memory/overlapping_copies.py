@@ -1,4 +1,4 @@
-"""Copies between parts of one array: NumPy goes element by element where a row and a column cross."""
+"""Copies between parts of one array go element by element where a row and a column cross."""
 import numpy as np
 
 

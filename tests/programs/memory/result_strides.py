@@ -1,4 +1,4 @@
-"""Strides of results: axes of size 1 and 0, copies, updates in place, and sums that follow an order."""
+"""Results have NumPy's strides: axes of size 1 and 0, copies, updates in place, sums that follow an order."""
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,4 @@
-"""Arrays that share memory, and are written: arguments, globals, closures, out= and views of views."""
+"""Arrays that share memory are written: arguments, globals, closures, out= and views of views."""
 import numpy as np
 from show import show
 

@@ -1,5 +1,5 @@
-# NumPy computes `a + 1 + b` in the memory of `a + 1`, which nothing else refers to, if it is large:
-# the result then has the memory order of the temporary, and sums of it add in that order.
+"""NumPy computes an operator in the memory of a large temporary, whose memory order the result then has."""
+# test: not-sanitized
 import numpy as np
 from show import show
 

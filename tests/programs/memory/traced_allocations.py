@@ -1,4 +1,4 @@
-"""tracemalloc counts what python3 allocates: temporaries that NumPy makes, and nothing of the capture's."""
+"""tracemalloc counts what python3 allocates: NumPy's temporaries, and nothing of the capture's."""
 import tracemalloc
 
 import numpy as np

@@ -1,5 +1,5 @@
-"""The strides of axes of one element, in what NumPy's functions make of views of computed arrays, where sizes vary: of
-real and imaginary parts, transposed and sliced."""
+"""NumPy's functions give strides to axes of one element, in views of computed arrays whose sizes vary."""
+# test: not-sanitized
 import numpy as np
 
 

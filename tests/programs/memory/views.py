@@ -1,4 +1,5 @@
-"""Views: slices, steps, transposes, reshapes, and who shares memory with whom."""
+"""Slices, steps, transposes and reshapes are views, and the program asks who shares memory with whom."""
+# test: compiled cuda
 import numpy as np
 from show import repeat, show
 

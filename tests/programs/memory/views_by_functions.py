@@ -1,5 +1,8 @@
-"""Views that only NumPy's own functions make (broadcast_to, diagonal, diag, sliding_window_view): read, computed with, kept,
-refused to be written through; fill_diagonal, arrays of rank 0 written to, einsum and trace of diagonals."""
+"""Views that only NumPy's functions make are read, computed with, kept, and refused to be written through.
+
+Views that only NumPy's own functions make (broadcast_to, diagonal, diag, sliding_window_view): read, computed with, kept,
+refused to be written through; fill_diagonal, arrays of rank 0 written to, einsum and trace of diagonals.
+"""
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 from show import layouts, show

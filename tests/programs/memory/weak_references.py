@@ -1,5 +1,8 @@
-"""Objects with weak references, of which a name is lost in the middle of captured code: who asks finds out when CPython would
-say so, and callbacks come at their place. Classes and functions, which others refer to weakly without asking, lose names, too."""
+"""Weak references and their callbacks notice when a name is lost in the middle of captured code.
+
+Objects with weak references, of which a name is lost in the middle of captured code: who asks finds out when CPython would
+say so, and callbacks come at their place. Classes and functions, which others refer to weakly without asking, lose names, too.
+"""
 import weakref
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Where greatest and least elements are, and greatest elements of columns.
+"""argmax and argmin find greatest and least elements, the first of equal ones, also by columns.
 
 Found by loops of our own where elements lie side by side: the first of several that are equal, the
 first NaN before all else. Zeros of both signs are equal, and which of them a maximum gives is

@@ -1,4 +1,4 @@
-"""Forms that array functions take now and then: lists of axes, arrays of rank 0, no axis, known lists, single numbers."""
+"""Array functions take rare forms: lists of axes, arrays of rank 0, no axis, lists, single numbers."""
 import numpy as np
 from show import show
 

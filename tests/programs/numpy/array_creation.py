@@ -1,4 +1,5 @@
-"""Arrays made inside functions: they are new at each call and belong to the caller."""
+"""Functions make arrays, which are new at each call and belong to the caller."""
+# test: compiled
 import numpy as np
 from show import repeat, show
 

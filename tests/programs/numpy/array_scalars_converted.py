@@ -1,4 +1,4 @@
-"""Python numbers and texts made of array scalars: what nobody looks at meanwhile is made at a segment's end."""
+"""Python numbers and strings made of array scalars are made at a segment's end if nobody looks before."""
 import numpy as np
 
 from changes import watch

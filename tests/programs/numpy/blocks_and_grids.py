@@ -1,5 +1,4 @@
-"""Arrays taken apart and put together: unequal splits, splits at indices, blocks, grids of indices, lower and upper triangles,
-elements chosen along an axis, sorted in place, made into Python's objects."""
+"""Arrays are taken apart and put together: splits, blocks, grids of indices, triangles, elements along an axis."""
 import numpy as np
 from show import layouts, show
 

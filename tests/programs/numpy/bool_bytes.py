@@ -1,4 +1,5 @@
-"""Bools whose bytes are neither 0 nor 1: any byte but 0 is True, and counts as one."""
+"""A bool may have any byte: each but 0 is True and counts as one."""
+# test: compiled
 import numpy as np
 
 from show import show

@@ -1,4 +1,4 @@
-# Elements and rows where a mask is true, of all element sizes, and what does not fit the mask.
+"""Masks pick elements and rows of all element sizes, and some masks do not fit."""
 import numpy as np
 
 rng = np.random.default_rng(430)

@@ -1,6 +1,7 @@
-"""A bool counts as an int in Python's arithmetic; NumPy takes it for a size, but not for an axis or a width."""
+"""A bool counts as an int in Python's arithmetic and as a size, but not as an axis or a width."""
 import numpy as np
 
+# A bool counts as an int in Python's arithmetic; NumPy takes it for a size, but not for an axis or a width.
 x = np.arange(24.0).reshape(2, 3, 4)
 
 
@@ -49,3 +50,15 @@ for value in (True, False, np.True_, 1, np.int64(1), 0):
             tried(function, value)
 for n in (0, 1, 2):
     tried(compared, n)
+
+
+# max() and min() give one of their arguments, a bool as a bool, beside a size that the values decide.
+def picks(x, other):
+    size = x[x > 1].size
+    return max(size, other), min(size, other), max(other, size), min(other, len(x)), max([size, 1, other])
+
+
+for values in ([0.0, 0.0], [5.0], [2.0, 3.0, 0.0]):
+    for other in (True, False, 1, 0, 1.0, 0.5):
+        for _ in range(2):
+            print(values, other, picks(np.array(values), other))

@@ -1,4 +1,4 @@
-"""np.broadcast_arrays: views of one shape, used and kept."""
+"""np.broadcast_arrays gives views of one shape, which are used and kept."""
 import numpy as np
 import warnings
 

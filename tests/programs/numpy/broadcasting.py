@@ -1,4 +1,5 @@
-"""Operands of different ranks and with axes of length one."""
+"""Operands of different ranks, and with axes of length one, are broadcast against each other."""
+# test: compiled cuda numpy2
 import numpy as np
 from show import repeat, show
 

@@ -1,7 +1,10 @@
-"""Complex arrays of both widths: arithmetic, functions, comparisons, reductions, in every layout."""
+"""Complex arrays of both widths compute, compare and reduce in every layout; scalars compare part by part."""
+# test: numpy2
 import numpy as np
+
 from show import repeat, show
 
+# Complex arrays of both widths: arithmetic, functions, comparisons, reductions, in every layout.
 rng = np.random.default_rng(11)
 
 
@@ -75,3 +78,20 @@ for dtype in ("c16", "c8"):
             show(f"{dtype} {name} {function.__name__}", repeat(function, z, times=6))
         if z.size and z.ndim:
             show(f"{dtype} {name} reductions", repeat(reductions, z, times=6))
+
+
+# Complex NumPy scalars compare part by part, whatever is NaN; complex arrays do not.
+VALUES = [complex(np.inf, np.nan), complex(1, np.nan), complex(np.nan, 1), complex(1, 2),
+          complex(1, 1), complex(np.nan, np.nan), complex(2, 0)]
+
+
+def compared(v, w):
+    s, t = v.sum(), w.sum()
+    return (s < t, s <= t, s > t, s >= t, s == t, s != t, s > 0, s >= 1.0, v[0] < w[0], v < w,
+            v >= w, np.less(s, t))
+
+
+for dtype in (np.complex64, np.complex128):
+    for x in VALUES:
+        for y in VALUES:
+            print(x, y, *compared(np.array([x], dtype), np.array([y], dtype)))

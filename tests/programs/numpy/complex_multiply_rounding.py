@@ -1,4 +1,5 @@
-"""Products of complex128: NumPy rounds them in one of two ways, as the operands and the result lie in memory."""
+"""NumPy rounds products of complex128 in one of two ways, as the operands and the result lie in memory."""
+# test: not-sanitized numpy2
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,5 @@
-"""Complex products of all sizes and layouts, in temporaries and in place: with numbers on either side, where the order of the factors shows."""
+"""Complex products of all sizes stand in temporaries and in place, where the order of the factors shows."""
+# test: not-sanitized
 import hashlib
 
 import numpy as np

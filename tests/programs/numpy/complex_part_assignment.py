@@ -1,4 +1,4 @@
-"""Writes to the real and imaginary parts of complex arrays: whole, by slices, in place, as out=."""
+"""Real and imaginary parts of complex arrays are written: whole, by slices, in place, as out=."""
 import numpy as np
 
 

@@ -1,5 +1,4 @@
-"""Joining and padding: concatenate and its kin of computed parts, of views, in every memory order; np.pad in the
-modes that copy; np.diff."""
+"""concatenate and its kin join computed parts and views in every memory order; np.pad and np.diff follow."""
 import numpy as np
 from show import show as show_named
 

@@ -1,4 +1,4 @@
-"""Counts by bins, repeated elements, complex numbers stored, results written into arrays that are given."""
+"""Elements are counted by bins and repeated, complex numbers stored, and results written into given arrays."""
 import numpy as np
 from show import show
 

@@ -1,5 +1,9 @@
-"""Results of a size that depends on values, and what is computed of them in the same stretch: masks read, nonzero, unique,
-compress, repeated counts, sets, and every way in which such a size is asked about."""
+"""Values decide the size of a result, and the same stretch computes with it and asks about its size.
+
+Results of a size that depends on values, and what is computed of them in the same stretch: masks read, nonzero, unique,
+compress, repeated counts, sets, and every way in which such a size is asked about.
+"""
+# test: numpy2
 import numpy as np
 from show import attempt, layouts
 

@@ -1,4 +1,5 @@
-"""Every pair of common dtypes meets in an operation; Python numbers keep the array's dtype."""
+"""Each pair of common dtypes meets in an operation, and a Python number keeps the array's dtype."""
+# test: compiled cuda numpy2
 import numpy as np
 from show import show
 

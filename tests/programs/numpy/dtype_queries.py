@@ -1,4 +1,4 @@
-"""Questions about dtypes and limits, and conversions of arguments, as libraries write them."""
+"""Code asks about dtypes and limits, and converts its arguments, as libraries do."""
 import numpy as np
 
 

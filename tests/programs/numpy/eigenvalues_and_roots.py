@@ -1,4 +1,5 @@
-"""Eigenvalues and roots are real or complex as the values say; what comes after them goes with that."""
+"""Eigenvalues and roots are real or complex as the values say, and what follows goes with that."""
+# test: numpy2
 import numpy as np
 
 rng = np.random.default_rng(421)

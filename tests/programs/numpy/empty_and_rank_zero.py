@@ -1,4 +1,5 @@
-"""Arrays without elements, without axes and with one element."""
+"""Arrays without elements, without axes and with one element take part in everything."""
+# test: numpy2
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,5 @@
-"""float16: every operation is rounded; conversions, overflow and NaN as NumPy has them."""
+"""Every float16 operation is rounded; conversions, overflow and NaN are as NumPy has them."""
+# test: numpy2
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,4 @@
-"""Variances of float16 and means of many elements: made in the dtypes that NumPy makes them in, overflows and all."""
+"""Variances of float16 and means of many elements are made in NumPy's dtypes, overflows included."""
 import hashlib
 import warnings
 

@@ -1,4 +1,4 @@
-"""float32 exp of all kinds of numbers, lengths and strides: bits and warnings are NumPy's."""
+"""float32 exp has NumPy's bits and warnings for all kinds of numbers, lengths and strides."""
 import hashlib
 import warnings
 

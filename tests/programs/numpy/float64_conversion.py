@@ -1,4 +1,4 @@
-"""np.float64 of an array: a scalar if it has one element, as it is a Python float first; the array if not."""
+"""np.float64 of an array is a scalar if it has one element, and the array if not."""
 import numpy as np
 
 

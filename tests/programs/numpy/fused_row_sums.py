@@ -1,6 +1,10 @@
-# Sums of expressions along rows: the kernel that computes the terms adds them up, in NumPy's order.
-# Rows of all lengths, next to each other or not, with numbers that belong to a row, and with what
-# raises errors among them; sums of whole arrays; terms of one dtype that are added up in another.
+"""The kernel that computes the terms of a row adds them up in NumPy's order.
+
+Sums of expressions along rows: the kernel that computes the terms adds them up, in NumPy's order.
+Rows of all lengths, next to each other or not, with numbers that belong to a row, and with what
+raises errors among them; sums of whole arrays; terms of one dtype that are added up in another.
+"""
+# test: compiled
 import numpy as np
 
 rng = np.random.default_rng(520)

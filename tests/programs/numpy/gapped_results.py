@@ -1,4 +1,4 @@
-"""Ufuncs fused with operands that lie across, so that a kernel's results may lie apart: their last digits must not show it."""
+"""Ufuncs are fused with operands that lie across, and the results' last digits do not show it."""
 import hashlib
 
 import numpy as np

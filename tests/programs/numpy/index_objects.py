@@ -1,4 +1,4 @@
-"""np.mgrid, np.ogrid, np.r_, np.c_, np.s_ and NumPy's own Python functions inside array code."""
+"""np.mgrid, np.ogrid, np.r_, np.c_, np.s_ and NumPy's own Python functions stand inside array code."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""Writing through arrays of indices: what is stored where an index comes twice, into which array, and after what error."""
+"""Arrays of indices say where values are stored: an index may come twice, and an error may come first."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,5 @@
-"""Integers wrap around as NumPy's do; unsigned subtraction and extreme values included."""
+"""Integers wrap around as NumPy's do, unsigned subtraction and extreme values included."""
+# test: compiled cuda
 import numpy as np
 from show import repeat, show
 

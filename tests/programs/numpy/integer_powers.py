@@ -1,4 +1,5 @@
-"""Whole powers of positive and negative numbers, as in cubic terms of equations: bits and warnings."""
+"""Positive and negative numbers are raised to whole powers, as in cubic terms: bits and warnings are NumPy's."""
+# test: numpy2
 import hashlib
 import warnings
 

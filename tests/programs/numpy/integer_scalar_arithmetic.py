@@ -1,4 +1,5 @@
-"""Arithmetic of NumPy's scalars that no array has a part in: the types, the values, and the errors and warnings at their lines."""
+"""Arithmetic of NumPy's scalars without arrays has NumPy's types, values, errors and warnings."""
+# test: numpy2
 import operator
 import warnings
 

@@ -1,4 +1,4 @@
-"""NumPy's ints as indices, bounds and sizes: of every dtype, from either end, beyond the end, and as they change."""
+"""NumPy's ints of every dtype are indices, bounds and sizes, from either end and beyond it."""
 import numpy as np
 
 

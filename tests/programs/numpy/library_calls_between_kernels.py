@@ -1,8 +1,9 @@
-"""Functions that NumPy computes with inner loops of its own, between steps that are compiled.
+"""Functions that NumPy computes with inner loops of its own stand between compiled steps.
 
 Which path such a loop takes can depend on where its operands lie: scratch memory must not look
 different from arrays.
 """
+# test: compiled numpy2
 import numpy as np
 
 from show import show

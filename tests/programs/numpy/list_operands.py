@@ -1,4 +1,4 @@
-"""Arrays and lists together: operands, keys, contents of stores, arguments; lists of one item against axes of one."""
+"""Lists stand beside arrays: as operands, keys, contents of stores and arguments."""
 import numpy as np
 def sub(a, c): return a[c]
 def sub2(a, c): return a[c, c]

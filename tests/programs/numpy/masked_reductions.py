@@ -1,4 +1,4 @@
-"""Reductions of what a mask selects: how many elements there are is known at run time only."""
+"""Reductions run over what a mask selects, whose number of elements is known at run time only."""
 import warnings
 
 import numpy as np

@@ -1,8 +1,9 @@
-"""Layers: a product, and then a bias, an activation, a residual, each written in several ways.
+"""Layers follow a matrix product with biases, activations, residuals, gates and further products.
 
 Prints what float32 has in common with float64, so that it may also be run with products in any order of
 their sums (DYNACC_FAST_MATH).
 """
+# test: fast-math
 import numpy as np
 
 rng = np.random.default_rng(7)
@@ -127,3 +128,95 @@ for i in range(4):
     print(bool(np.abs(y - rows_of_any_number(x.astype(float), w.astype(float), bias)).max() < 2e-3))
     w[:, i] = i
     bias += 1
+
+
+# Products of the same rows that are multiplied, added and chosen from, as in gated layers of neural networks.
+rng = np.random.default_rng(530)
+
+
+def gated(x, w, v, b):
+    return (x @ w) * (x @ v)
+
+
+def gated_by_sigmoid(x, w, v, b):
+    gate = x @ w
+    return gate / (1 + np.exp(-gate)) * (x @ v + b)
+
+
+def added(x, w, v, b):
+    return np.maximum(x @ w + b, 0) + (x @ v - b)
+
+
+def difference_of_three(x, w, v, b):
+    return (x @ w) - (x @ v) * (x @ (w + v))
+
+
+def one_in_the_other(x, w, v, b):
+    h = x @ w
+    return h * (np.maximum(h, 0) @ v[: h.shape[1], : h.shape[1]])
+
+
+def used_twice(x, w, v, b):
+    h, g = x @ w, x @ v
+    return h * g + g, h
+
+
+def parts(results):
+    return results if isinstance(results, tuple) else (results,)
+
+
+for rows in (3, 64, 200):
+    operands = draw(rows, 256), draw(256, 128), draw(256, 128), draw(128)
+    for function in (gated, gated_by_sigmoid, added, difference_of_three, one_in_the_other, used_twice):
+        for _ in range(3):
+            results = function(*operands)
+        exact = function(*(a.astype(np.float64) for a in operands))
+        for one, wanted in zip(parts(results), parts(exact), strict=True):
+            print(rows, function.__name__, one.dtype, bool(np.abs(one - wanted).max() < 1e-5 * np.abs(wanted).max()))
+
+
+# Layers whose activation or scale comes twice with other numbers, with a bias or a residual between.
+rng = np.random.default_rng(531)
+
+
+def leaky(slope):
+    return lambda x: np.where(x > 0, x, slope * x)
+
+
+def clipped(low, high):
+    return lambda x: np.minimum(np.maximum(x, low), high)
+
+
+PAIRS = {
+    "leaky, relu": (leaky(0.25), lambda x: np.maximum(x, 0)),
+    "relu, leaky": (lambda x: np.maximum(x, 0), leaky(0.25)),
+    "two slopes": (leaky(0.5), leaky(0.125)),
+    "one slope": (leaky(0.5), leaky(0.5)),
+    "absolute, leaky": (abs, leaky(0.25)),
+    "two scales": (lambda x: 0.5 * x + 0.25, lambda x: 1 - 2 * x),
+    "two factors": (lambda x: x * 0.125, lambda x: x / 3),
+    "two ranges": (clipped(-0.25, 0.5), clipped(-0.5, 0.125)),
+    "one range": (clipped(-0.25, 0.5), clipped(-0.25, 0.5)),
+    "scale, range, scale": (lambda x: clipped(-1, 1)(x * 2), lambda x: clipped(-1, 0.5)(x * 3)),
+}
+
+
+def with_bias(x, w, b, r, first, second):
+    return second(first(x @ w) + b)
+
+
+def with_residual(x, w, b, r, first, second):
+    return second(first(x @ w + b) - r)
+
+
+def at_once(x, w, b, r, first, second):
+    return second(first(x @ w)) + r
+
+
+for name, (first, second) in PAIRS.items():
+    operands = draw(130, 96), draw(96, 200), draw(200), draw(130, 200)
+    for function in (with_bias, with_residual, at_once):
+        for _ in range(3):
+            found = function(*operands, first, second)
+        wanted = function(*(o.astype(np.float64) for o in operands), first, second)
+        print(name, function.__name__, found.dtype, bool(np.abs(found - wanted).max() < 1e-4))

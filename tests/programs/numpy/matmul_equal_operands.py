@@ -1,5 +1,8 @@
-# Two equal arrays are not one array twice: NumPy hands A @ A.T to BLAS as half of a product, and
-# with NaNs, infinities and zeros (or another BLAS) that has other bits than A @ B.T with an equal B.
+"""Two equal arrays are not one array twice, and their matrix product may have other bits.
+
+Two equal arrays are not one array twice: NumPy hands A @ A.T to BLAS as half of a product, and
+with NaNs, infinities and zeros (or another BLAS) that has other bits than A @ B.T with an equal B.
+"""
 import numpy as np
 from show import show
 

@@ -1,4 +1,5 @@
-"""NumPy's functions that give several results: named tuples from NumPy 2 on. Their items, and what is kept of them."""
+"""NumPy's functions give several results, from NumPy 2 on as named tuples, of which some are kept."""
+# test: numpy2
 import numpy as np
 
 

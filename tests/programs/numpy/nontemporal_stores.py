@@ -1,4 +1,4 @@
-"""Rows of arrays too large for the cache: their results are written past it, row starts on cache lines or not."""
+"""Rows of arrays too large for the cache are written past it, whether or not they start on cache lines."""
 import hashlib
 import warnings
 

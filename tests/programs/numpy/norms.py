@@ -1,4 +1,4 @@
-"""Norms of vectors and along axes: distances, normalised rows, steps of descents; bits and warnings."""
+"""Norms of vectors and along axes give NumPy's bits and warnings in distances, normalized rows and descents."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Calls that NumPy itself makes inside captured code: outputs given by position, memory orders, logical operators."""
+"""NumPy itself calls functions inside captured code: outputs by position, memory orders, logical operators."""
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,4 @@
-"""The argument out= of NumPy's own functions: of the result's dtype and of others, of rank 0, over an operand."""
+"""The argument out= may have another dtype, have rank 0, or lie over an operand."""
 import numpy as np
 from show import show
 

@@ -1,4 +1,4 @@
-"""Medians and percentiles that may overwrite their argument (overwrite_input=True), and what they leave in it."""
+"""Medians and percentiles may overwrite their argument, and what they leave in it shows."""
 import warnings
 
 import numpy as np

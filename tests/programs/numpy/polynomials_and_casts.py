@@ -1,4 +1,4 @@
-"""Products of polynomials and polynomials of zeros; casts in an order and under a rule."""
+"""Polynomials are multiplied and have zeros, and casts follow an order and a rule."""
 import numpy as np
 import warnings
 

@@ -1,4 +1,4 @@
-"""Arguments that exclude each other, and NumPy's switch to the promotion rules of its version 2."""
+"""Some arguments exclude each other, and NumPy can be switched to the promotion rules of its version 2."""
 import os
 import subprocess
 import sys

@@ -1,7 +1,10 @@
-"""Generators made by the functions that draw from them: local ones, returned and kept ones, in loops and across breaks."""
+"""Generators and transforms are made or first met inside the functions that use them, in loops and across breaks."""
+# test: numpy2
 import numpy as np
 
 
+# Generators made by the functions that draw from them: local ones, returned and kept ones, in loops and across
+# breaks.
 def sample(seed, n):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)
@@ -71,3 +74,33 @@ for turn in range(4):
         failing(turn, np.ones(3))
     except FloatingPointError as error:
         print(error)
+
+
+# Random numbers whose generator is first seen inside a function, transforms that are first asked for there.
+def walk(x):
+    rng = np.random.default_rng(7)
+    return (x + rng.normal(size=x.shape)).sum().round(6), rng.integers(0, 10, 4) * 2
+
+
+def spectrum(x):
+    return np.round(np.abs(np.fft.rfft(x)) * 2, 6) + 0.0, np.fft.rfftfreq(len(x)) + 1
+
+
+def of_the_module(n):
+    np.random.seed(3)
+    return np.round(np.random.rand(n) + np.random.normal(size=n), 6), np.random.randint(0, 5, n) + 1
+
+
+def drawn(rng, x):
+    y = x + rng.random(x.shape)
+    rng.shuffle(x)
+    return np.round(y * rng.standard_normal(), 6), x
+
+
+x = np.arange(8.0)
+for _ in range(3):
+    print(walk(x), spectrum(x), of_the_module(5))
+rng = np.random.default_rng(11)
+for _ in range(4):
+    print(drawn(rng, x.copy()))
+print(rng.random())

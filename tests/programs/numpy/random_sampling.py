@@ -1,4 +1,5 @@
-"""Random numbers drawn inside captured code: each once, in the program's order, and none by a run that came to nothing."""
+"""Captured code draws random numbers: each once, in the program's order, and none by an abandoned run."""
+# test: numpy2
 import warnings
 
 import numpy as np

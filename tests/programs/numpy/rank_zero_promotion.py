@@ -1,4 +1,4 @@
-"""NumPy 1 promotes arrays of rank 0 by their value: by the one that they have when they are used, not at first."""
+"""NumPy 1 promotes arrays of rank 0 by the value that they have when they are used."""
 import numpy as np
 
 

@@ -1,5 +1,9 @@
-"""Sums, means and extrema of long and short rows, whole arrays, views and fused expressions, in every layout: how many
-elements NumPy hands to one call of its loop decides the last bits."""
+"""Reductions of rows, arrays, views and fused expressions have NumPy's last bits in every layout.
+
+Sums, means and extrema of long and short rows, whole arrays, views and fused expressions, in every layout: how many
+elements NumPy hands to one call of its loop decides the last bits.
+"""
+# test: numpy2
 import hashlib
 
 import numpy as np

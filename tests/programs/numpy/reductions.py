@@ -1,4 +1,5 @@
-"""Reductions over every axis choice, with and without keepdims, in several dtypes and layouts."""
+"""Reductions run over every choice of axes, with and without keepdims, in several dtypes and layouts."""
+# test: compiled cuda numpy2
 import numpy as np
 from show import repeat, show
 

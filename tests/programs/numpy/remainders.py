@@ -1,4 +1,4 @@
-# %, //, fmod and divmod of floats and integers: NumPy's bits, signs of zeros and warnings.
+"""%, //, fmod and divmod of floats and integers have NumPy's bits, signs of zeros and warnings."""
 import zlib
 
 import numpy as np

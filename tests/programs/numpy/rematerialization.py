@@ -1,4 +1,4 @@
-"""Cheap values that several stages read, and are computed again by each: bits, flags and versions."""
+"""Several stages read a cheap value and compute it again: bits, flags and versions stay the same."""
 import hashlib
 import warnings
 

@@ -1,5 +1,5 @@
-"""np.roll in all forms: by constants and numbers that change, chained, in every memory order, read by
-arithmetic, by views and by reductions, and written into what it was read from."""
+"""np.roll takes constants and numbers that change, is chained, read in every order, and written back."""
+# test: numpy2
 import numpy as np
 from show import show as show_named
 

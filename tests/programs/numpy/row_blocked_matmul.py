@@ -1,4 +1,4 @@
-"""Products whose rows are computed some at a time with what comes before and after them: attentions, projections, residuals."""
+"""Products compute some rows at a time with what comes before and after: attentions, projections, residuals."""
 import warnings
 
 import numpy as np

@@ -1,5 +1,8 @@
-# Reductions of rows in blocks: lengths of all kinds, rows with NaNs, zeros and infinities, results
-# along the middle axis, and a last block that is shorter than the others.
+"""Reductions take rows in blocks: lengths of all kinds, NaNs, infinities, a middle axis, a short last block.
+
+Reductions of rows in blocks: lengths of all kinds, rows with NaNs, zeros and infinities, results
+along the middle axis, and a last block that is shorter than the others.
+"""
 import hashlib
 import warnings
 

@@ -1,4 +1,5 @@
-"""Normalisations of rows, of arrays larger than a cache: whatever the order in memory, NumPy's bits."""
+"""Rows of arrays larger than a cache are normalized: NumPy's bits come in every memory order."""
+# test: numpy2
 import hashlib
 import warnings
 

@@ -1,5 +1,9 @@
-"""Python numbers, NumPy scalars and arrays of every dtype in one operation: the dtype of the result, its bits, its
-errors and warnings, by value (NumPy 1) or by type (NumPy 2)."""
+"""Python numbers, NumPy scalars and arrays of every dtype meet: dtype, bits, errors and warnings are NumPy's.
+
+Python numbers, NumPy scalars and arrays of every dtype in one operation: the dtype of the result, its bits, its
+errors and warnings, by value (NumPy 1) or by type (NumPy 2).
+"""
+# test: numpy2
 import types
 import warnings
 

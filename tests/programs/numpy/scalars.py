@@ -1,4 +1,5 @@
-"""Python and NumPy scalars with arrays and with each other; values that change from call to call."""
+"""Python's and NumPy's scalars meet arrays and each other, and change from call to call."""
+# test: compiled numpy2
 import numpy as np
 from show import repeat, show
 

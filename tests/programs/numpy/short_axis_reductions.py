@@ -1,4 +1,5 @@
-"""Reductions along short axes: sums of a few terms, broadcast distances, any order of memory."""
+"""Reductions run along short axes: sums of a few terms, broadcast distances, any memory order."""
+# test: compiled
 import numpy as np
 from show import repeat, show
 

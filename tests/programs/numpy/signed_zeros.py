@@ -1,4 +1,5 @@
-"""Which zero clip, maximum and fmin choose of two that are equal, and fills that overflow."""
+"""clip, maximum and fmin choose the zero that NumPy chooses of two equal ones, and fills overflow."""
+# test: numpy2
 import warnings
 
 import numpy as np

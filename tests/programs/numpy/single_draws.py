@@ -1,4 +1,4 @@
-"""Single random numbers drawn between array operations: the stream, the types and the arithmetic are Python's."""
+"""Single random numbers are drawn between array operations, and stream, types and arithmetic are Python's."""
 import math
 
 import numpy as np

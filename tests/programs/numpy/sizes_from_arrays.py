@@ -1,4 +1,4 @@
-"""Sizes and axes that are in arrays: what a function gives depends on the numbers in them, not only on their dtype."""
+"""Sizes and axes come from arrays, and results depend on the numbers in them."""
 import numpy as np
 
 

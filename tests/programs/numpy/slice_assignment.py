@@ -1,4 +1,5 @@
-"""Assignment to parts of arrays: casts, broadcasting, every kind of key, sources that overlap targets."""
+"""Parts of arrays are assigned: casts, broadcasting, every kind of key, sources that overlap targets."""
+# test: numpy2
 import numpy as np
 from show import show
 

@@ -1,4 +1,4 @@
-"""np.split and its kin by NumPy's ints, by arrays of places, and by places that the run computes."""
+"""np.split and its kin take NumPy's ints, arrays of places, and places that the run computes."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""Sweeps over grids: slices of existing arrays are written from slices of themselves and others."""
+"""Sweeps over grids write slices of existing arrays from slices of themselves and others."""
 import numpy as np
 from show import show
 

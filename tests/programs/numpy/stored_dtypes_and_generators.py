@@ -1,4 +1,4 @@
-"""Dtype objects kept in globals, attributes and dicts, and generators kept in objects and used around breaks."""
+"""Globals, attributes and dicts hold dtype objects and generators, which are used around breaks."""
 import numpy as np
 
 KIND = np.dtype("f4")

@@ -1,4 +1,5 @@
 """Sums add in NumPy's order whatever the length, the rows, and what computes the terms."""
+# test: numpy2
 import hashlib
 
 import numpy as np

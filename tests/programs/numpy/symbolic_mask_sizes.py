@@ -1,4 +1,4 @@
-"""Masks that have their array's sizes, which are known by other expressions once they vary."""
+"""A mask has its array's sizes, which other expressions give once they vary."""
 import numpy as np
 from show import show
 

@@ -1,4 +1,4 @@
-# Elements and rows that indices name, and cumulative sums and products: NumPy's bits, errors and warnings.
+"""Elements and rows by indices, and cumulative sums and products, have NumPy's bits, errors and warnings."""
 import zlib
 
 import numpy as np

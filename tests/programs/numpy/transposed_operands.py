@@ -1,4 +1,5 @@
-# Transposed, reversed and strided operands, masks and complex numbers: the bits of element after element.
+"""Transposed, reversed and strided operands, masks and complex numbers keep the bits of each element."""
+# test: not-sanitized
 import zlib
 
 import numpy as np

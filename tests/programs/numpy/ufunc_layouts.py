@@ -1,4 +1,5 @@
-"""Every ufunc of floats and complex numbers on operands and into results of every layout: some loops of NumPy round by it."""
+"""Every ufunc reads and writes floats and complex numbers of every layout, on which some roundings depend."""
+# test: numpy2
 import warnings
 
 import numpy as np

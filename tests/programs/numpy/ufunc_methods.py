@@ -1,4 +1,4 @@
-"""Truths along axes and running sums whose dtype is named: np.logical_or.reduce, np.add.accumulate and their like."""
+"""reduce and accumulate of ufuncs give truths along axes and running sums whose dtype is named."""
 import numpy as np
 
 

@@ -1,4 +1,4 @@
-"""Ufuncs with `where` and `out`, and functions that change an array through indices or masks."""
+"""Ufuncs take `where` and `out`, and functions change an array through indices or masks."""
 import warnings
 
 import numpy as np

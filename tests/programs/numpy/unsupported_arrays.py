@@ -1,4 +1,4 @@
-"""Arrays that kernels do not handle, beside ones that they do: every call must give what NumPy gives."""
+"""Arrays that kernels do not handle stand beside ones that they do, and every call gives what NumPy gives."""
 import warnings
 
 import numpy as np

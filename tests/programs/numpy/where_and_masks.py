@@ -1,4 +1,5 @@
-"""Selecting by condition: where, clip, boolean masks, minimum and maximum with NaN and signed zero."""
+"""Conditions select elements: where, clip, boolean masks, minimum and maximum with NaNs and signed zeros."""
+# test: compiled cuda numpy2
 import numpy as np
 from show import repeat, show
 

@@ -1,4 +1,4 @@
-"""np.where on arrays of every type and many lengths, on repeated numbers, steps, and odd bools."""
+"""np.where chooses from arrays of every dtype and many lengths, repeated numbers, steps and odd bools."""
 import hashlib
 
 import numpy as np
