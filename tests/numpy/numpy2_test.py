@@ -56,8 +56,9 @@ def skip(reason):
 
 def run(executable, program, **variables):
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON", "VIRTUAL_ENV"))}
-    done = subprocess.run([executable, program], env=inherited | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(differential.HELPERS)} | variables,
-                          capture_output=True, stdin=subprocess.DEVNULL, timeout=240)
+    environment = inherited | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(differential.HELPERS)} | variables
+    done = subprocess.run([executable, program], env=environment, capture_output=True, stdin=subprocess.DEVNULL,
+                          timeout=240)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -2,7 +2,8 @@
 """Programs on the simulated device: the same results as in python3, and kernels that NVRTC compiles.
 
 usage: every_kernel_test.py DYNACC_PYTHON SIMULATOR COMPILE_SOURCES [--all] PROGRAM...
-       The programs with the word `cuda` (tests/programs/README.md) run, too. PROGRAM may be FILE:CALL, where the file's function is called, with sizes for a device that is simulated
+       PROGRAM may be FILE:CALL, where the file's function is called, with sizes for a device that is simulated. The
+       programs with the word `cuda` (tests/programs/README.md) run, too.
 The simulator keeps each source that it is given once; COMPILE_SOURCES compiles them all with the real NVRTC, a sample
 (with --all: all) to machine code. DYNACC_TEST_SEED=N draws another sample than today's. Output is compared with python3's
 word by word, numbers with a tolerance: on the device sums and functions differ in last digits.
