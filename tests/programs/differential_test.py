@@ -16,12 +16,33 @@ WRONG = {
 }
 
 
-def passes(folder, body, program):
+def run(folder, body, program, *options):
     launcher = folder / "launcher"
     launcher.write_text(f"#!/bin/sh\nPYTHON={PYTHON}\n{body}\n")
     launcher.chmod(0o755)
-    done = subprocess.run([PYTHON, HARNESS, launcher, program], capture_output=True, text=True)
-    return done.returncode == 0
+    return subprocess.run([PYTHON, HARNESS, *options, launcher, program], capture_output=True, text=True)
+
+
+def passes(folder, body, program):
+    return run(folder, body, program).returncode == 0
+
+
+def wrong_about_words(folder):
+    """What the harness does not do that the line `# test:` asks for."""
+    right = WRONG["right"][0]
+    marked = folder / "marked.py"
+    marked.write_text("print('out')\n")
+    plain = run(folder, right, marked).stdout.count(": same")
+    marked.write_text("# test: compiled numpy2\nprint('out')\n")
+    if run(folder, right, marked).stdout.count(": same") != plain + 3:
+        yield "the runs that a word adds"
+    if run(folder, right, marked, "--skip", "cuda,numpy2").returncode != 77:
+        yield "a word that is skipped"
+    if run(folder, right, marked, "--skip", "cuda").returncode != 0:
+        yield "a word that is skipped in other programs"
+    marked.write_text("# test: compiled numpy3\nprint('out')\n")
+    if run(folder, right, marked).returncode != 1:
+        yield "a word that nothing knows"
 
 
 def main():
@@ -37,6 +58,7 @@ def main():
         unsteady.write_text("import time; print(time.time_ns())\n")
         if passes(folder, WRONG["right"][0], unsteady):
             failures.append("a program that differs from run to run")
+        failures += wrong_about_words(folder)
     print("harness wrong about:", failures or "nothing")
     return 1 if failures else 0
 
