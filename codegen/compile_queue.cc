@@ -122,7 +122,7 @@ void CompileJob::Run() {
 }
 
 std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOptions options) {
-  options.in_background = true;
+  options.in_background = options.tries_again = true;
   auto job =
       std::make_shared<CompileJob>(FilterGraph(graph, [](const Node&) { return true; }), options);
   Queue::Process().Add([job] { job->Run(); });

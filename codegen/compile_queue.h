@@ -32,11 +32,12 @@ class CompileJob {
   std::atomic<bool> done_{false};
 };
 
-// Queues a copy of `graph`. The job is never done if no thread can be had.
+// Queues a copy of `graph`. The job is never done if no thread can be had. Its result is
+// RESOURCE_EXHAUSTED if memory was too short, of which there may be more later.
 std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOptions options);
 
-// Queues something else that compiles, and touches neither Python nor what may not be destroyed on
-// that thread.
+// Queues something else that compiles, does not throw, and touches neither Python nor what may not
+// be destroyed on that thread.
 void CompileLater(std::function<void()> compile);
 
 // Forgets what waits, and waits for the compile in hand (some 20 ms). The queue may be used again.

@@ -42,18 +42,20 @@ void WarnOfTile(const std::string& target_name, const absl::Status& unavailable)
                         "; kernels run on library loops (target tile), which is slower"));
 }
 
-// Compiles with the wanted target; with tile where that one cannot compile on this machine.
+// Compiles with the wanted target; with tile where that one cannot compile on this machine, or not
+// now.
 absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
-                                       const std::string& target_name) {
+                                       const CompileOptions& options) {
   if (kernels.empty()) return Kernels();
-  const Target* target = FindTarget(target_name);
-  absl::Status unavailable = absl::UnavailableError(absl::StrCat("no target ", target_name));
+  const Target* target = FindTarget(options.target);
+  absl::Status unavailable = absl::UnavailableError(absl::StrCat("no target ", options.target));
   if (target != nullptr) {
     absl::StatusOr<Kernels> compiled = target->CompileKernels(kernels);
-    if (!absl::IsUnavailable(compiled.status())) return compiled;
+    const bool is_short = absl::IsResourceExhausted(compiled.status()) && !options.tries_again;
+    if (!absl::IsUnavailable(compiled.status()) && !is_short) return compiled;
     unavailable = compiled.status();
   }
-  WarnOfTile(target_name, unavailable);
+  WarnOfTile(options.target, unavailable);
   return FindTarget("tile")->CompileKernels(kernels);
 }
 
@@ -229,9 +231,8 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
   }
   std::optional<CompileProgress> progress;
   if (!options.in_background) progress.emplace(options.label);
-  return Lower(graph, options, [&](absl::Span<const Kernel> kernels) {
-    return CompileKernels(kernels, options.target);
-  });
+  return Lower(graph, options,
+               [&](absl::Span<const Kernel> kernels) { return CompileKernels(kernels, options); });
 }
 
 absl::Status CheckTargetAvailable(absl::string_view name) {

@@ -18,6 +18,9 @@ struct CompileOptions {
   std::string target = "cpu";  // a row of codegen/targets/targets.def
   std::string label;           // what is compiled, for logs: "f (prog.py:12)"
   bool in_background = false;  // nobody waits for it
+  // Where memory is too short for the compiler: RESOURCE_EXHAUSTED, and the caller tries again
+  // later, instead of library loops for good.
+  bool tries_again = false;
   // Arrays in a device's memory: then the target must be that device's, and errors are UNAVAILABLE
   // where others run on the host.
   Residence residence = {};
@@ -25,7 +28,8 @@ struct CompileOptions {
 
 // Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED
 // (the target cannot do some op; the caller breaks the graph there), UNAVAILABLE (no compiler),
-// INTERNAL (a bug, with the emitted source in the message).
+// RESOURCE_EXHAUSTED (options.tries_again), INTERNAL (a bug, with the emitted source in the
+// message).
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
                                                                   const CompileOptions& options);
 

@@ -36,6 +36,22 @@ if __name__ == "__main__":
 constexpr size_t kMaxNameLength = 60;
 constexpr int kMaxSameName = 100;  // of processes that had the same number
 
+// Of all folders of this process.
+std::atomic<int64_t> written_bytes{0};
+
+int64_t MostBytes() {
+  constexpr int64_t kDefault = int64_t{1} << 30;
+  static const int64_t most = BytesOfMebibytes(ProcessOptions().debug_limit, kDefault);
+  return most;
+}
+
+// Whether so many bytes may still be written, which are then counted.
+bool MayWrite(int64_t bytes) {
+  if (written_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes <= MostBytes()) return true;
+  WarnOnce("debug limit", "DYNACC_DEBUG_DIR has all that it may have (DYNACC_DEBUG_LIMIT)");
+  return false;
+}
+
 // "f (/a/prog.py:12)" as part of a file's name: "f-12".
 std::string NameOf(absl::string_view label) {
   const absl::string_view function = label.substr(0, label.find(" ("));
@@ -73,7 +89,8 @@ FileDescriptor MakeNew(const std::string& parent, const std::string& path) {
 
 std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Graph& graph) {
   const std::string& parent = ProcessOptions().debug_dir;
-  if (parent.empty()) return nullptr;
+  constexpr int64_t kFolderBytes = 4096;
+  if (parent.empty() || !MayWrite(kFolderBytes)) return nullptr;
   static std::atomic<int> number{0};
   const std::string stem = absl::StrCat(parent, "/", getpid(), "-",
                                         absl::Dec(++number, absl::kZeroPad4), "-", NameOf(label));
@@ -96,6 +113,7 @@ std::unique_ptr<DebugFolder> DebugFolder::Make(absl::string_view label, const Gr
 }
 
 void DebugFolder::Write(absl::string_view name, absl::string_view contents) const {
+  if (!MayWrite(static_cast<int64_t>(contents.size()))) return;
   const FileDescriptor file(openat(descriptor_.get(), std::string(name).c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file.is_open() || !WriteAll(file.get(), contents)) {

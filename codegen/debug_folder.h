@@ -9,7 +9,8 @@
 //     that kernel-N.cc, .o    holds its module error.txt          if it did not compile
 //
 // Each is a new folder that nobody else may write, and no link in it is followed, so that the
-// parent may be anyone's, like /tmp.
+// parent may be anyone's, like /tmp. A process writes no more than DYNACC_DEBUG_LIMIT; the file
+// that would not fit, and all after it, are left out.
 #pragma once
 
 #include <memory>

@@ -67,7 +67,8 @@ void WriteStatsWhenFinalised() {
 
 void StartTrace(const Options& options) {
   const absl::Status status =
-      OpenTrace(options.trace, options.trace_runs ? TraceLevel::kRuns : TraceLevel::kWork);
+      OpenTrace(options.trace, options.trace_runs ? TraceLevel::kRuns : TraceLevel::kWork,
+                BytesOfMebibytes(options.trace_limit, kDefaultTraceBytes));
   if (!status.ok()) Warn(status.message());
 }
 

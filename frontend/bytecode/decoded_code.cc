@@ -78,6 +78,11 @@ bool DecodedCode::InHandlerRange(int offset) const {
   return false;
 }
 
+// JUMP_BACKWARD_NO_INTERRUPT only waits for what `yield from` and `await` run.
+bool Instruction::JumpsBack() const {
+  return target >= 0 && target <= start && opcode != JUMP_BACKWARD_NO_INTERRUPT;
+}
+
 bool DecodedCode::CallsBetween(int start, int end) const {
   for (const Instruction& at : instructions_) {
     const bool calls = at.opcode == CALL || at.opcode == CALL_FUNCTION_EX;

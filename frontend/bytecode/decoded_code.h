@@ -23,6 +23,9 @@ struct Instruction {
   int arg;     // 0 if the opcode takes none
   int target;  // start of the jump target, or -1
   int line;    // in the source file, or 0
+
+  // Whether it may go back and poll then, as what closes a loop does.
+  bool JumpsBack() const;
 };
 
 // One row of the exception table, in code units.

@@ -26,6 +26,16 @@ bool ExceptionWaits() {
   return thread != nullptr && __atomic_load_n(&thread->async_exc, __ATOMIC_RELAXED) != nullptr;
 }
 
+bool MoreThanThreadsWait(const PyThreadState* thread) {
+  const auto& pending = thread->interp->ceval.pending;
+  return SignalsWait() || _Py_atomic_load_relaxed(&pending.calls_to_do) != 0 ||
+         __atomic_load_n(&thread->async_exc, __ATOMIC_RELAXED) != nullptr;
+}
+
+void LetOtherThreadsIn() {
+  UpToThreadEnd([] { PyEval_RestoreThread(PyEval_SaveThread()); });
+}
+
 bool PollEvalBreaker(PyThreadState* thread) {
   if (!EvalBreakerSet(thread)) return true;
   if (UpToThreadEnd(Py_MakePendingCalls) < 0) return false;
@@ -35,7 +45,7 @@ bool PollEvalBreaker(PyThreadState* thread) {
     thread->async_exc = nullptr;
     thread->interp->ceval.pending.async_exc = 0;
   }
-  UpToThreadEnd([] { PyEval_RestoreThread(PyEval_SaveThread()); });
+  LetOtherThreadsIn();
   if (!asynchronous) return true;
   PyErr_SetNone(asynchronous.get());
   return false;

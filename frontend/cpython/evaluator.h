@@ -50,6 +50,13 @@ bool SignalsWait();
 // no GIL, and may be asked while the interpreter is finalised.
 bool ExceptionWaits();
 
+// Whether a poll of the eval breaker may do more than let other threads in: run signal handlers or
+// pending calls, or raise. Needs the GIL.
+bool MoreThanThreadsWait(const PyThreadState* thread);
+
+// Lets other threads in and nothing else.
+void LetOtherThreadsIn();
+
 // What the interpreter loop does when its eval breaker is set: signal handlers, pending calls, a
 // switch of threads, an asynchronous exception. False: an exception is set. Cheap if not set.
 bool PollEvalBreaker(PyThreadState* thread);

@@ -359,6 +359,7 @@ PyObject* ExplainFunction(PyObject* function) {
   auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
   const std::shared_ptr<const DecodedCode> decoded = DecodedOf(code, *record);
   SegmentSet& set = SegmentsOf(*record);
+  const RunningScope running(set);  // finalisers that run meanwhile drop none of them
   Ref segments = Ref::Steal(PyList_New(0));
   for (const std::unique_ptr<Segment>& segment : set.all()) {
     Ref row = ExplainSegment(*segment, *decoded);

@@ -22,6 +22,10 @@ absl::flat_hash_set<CodeRecord*>& LiveRecords() {
 CodeRecord::CodeRecord() { LiveRecords().insert(this); }
 CodeRecord::~CodeRecord() { LiveRecords().erase(this); }
 
+void ForEachCodeRecord(absl::FunctionRef<void(CodeRecord&)> visit) {
+  for (CodeRecord* record : LiveRecords()) visit(*record);
+}
+
 void DropAllSegments() {
   // Finalisers may make and free records: they run when the records have been gone through.
   std::vector<std::unique_ptr<SegmentSetBase>> dropped;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/functional/function_ref.h"
 #include "frontend/bytecode/decoded_code.h"
 
 namespace dynacc {
@@ -48,6 +49,9 @@ CodeRecord* GetCodeRecord(PyCodeObject* code);
 
 // The same, but null (and no exception) if there is none yet.
 CodeRecord* FindCodeRecord(PyCodeObject* code);
+
+// Calls `visit` with each record that there is; it makes and frees none.
+void ForEachCodeRecord(absl::FunctionRef<void(CodeRecord&)> visit);
 
 // Forgets the segments of all code objects but those that a frame (of a daemon thread, at exit) is
 // running. Runs finalisers of what only they kept alive.

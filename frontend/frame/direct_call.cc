@@ -54,6 +54,7 @@ bool MayRun(const CodeRecord& record, const Entry& entry) {
 void NoteRun(const CodeRecord& record, Segment& segment, Entry& entry) {
   ++segment.visits;
   ++entry.hits;
+  segment.NoteUse();
   Count(ThreadStats().entries_hit);
   if (record.marked_compiled) return;
   SegmentSet::Account& account = static_cast<SegmentSet&>(*record.segments).account;

@@ -10,11 +10,6 @@
 namespace dynacc {
 namespace {
 
-// JUMP_BACKWARD_NO_INTERRUPT only waits for what `yield from` and `await` run.
-bool JumpsBack(const Instruction& at) {
-  return at.target >= 0 && at.target <= at.start && at.opcode != JUMP_BACKWARD_NO_INTERRUPT;
-}
-
 // CPython 3.11 joins pairs of loads and stores of constants and fast locals to one instruction, and
 // comparisons with the conditional jump that follows. A jump to the second half finds it whole.
 bool MayBeTrapped(const Instruction& header) {
@@ -37,7 +32,7 @@ Loop& LoopAt(std::vector<Loop>& loops, const DecodedCode& code, int header) {
 std::vector<Loop> FindLoops(const DecodedCode& code) {
   std::vector<Loop> loops;
   for (const Instruction& at : code.instructions()) {
-    if (!JumpsBack(at)) continue;
+    if (!at.JumpsBack()) continue;
     Loop& loop = LoopAt(loops, code, at.target);
     loop.end = std::max(loop.end, at.next);
     if (at.opcode == JUMP_BACKWARD) loop.plain_back_edges.push_back(at.offset);

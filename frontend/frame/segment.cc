@@ -70,15 +70,20 @@ void SegmentSet::Retire() {
 }
 
 void SegmentSet::Retire(const Segment& segment) {
+  if (std::unique_ptr<Segment> removed = Remove(segment)) retired_.push_back(std::move(removed));
+}
+
+std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
   for (Place& place : places_) {
     if (place.segment == &segment) place.segment = nullptr;
   }
   absl::erase_if(other_depths_, [&](const auto& row) { return row.second == &segment; });
   const auto found = std::find_if(all_.begin(), all_.end(),
                                   [&](const auto& one) { return one.get() == &segment; });
-  if (found == all_.end()) return;
-  retired_.push_back(std::move(*found));
+  if (found == all_.end()) return nullptr;
+  std::unique_ptr<Segment> removed = std::move(*found);
   all_.erase(found);
+  return removed;
 }
 
 bool SegmentSet::HasGoodLoop() const {

@@ -18,6 +18,7 @@
 #include "codegen/graph/graph.h"
 #include "frontend/frame/balance.h"
 #include "frontend/frame/code_record.h"
+#include "frontend/frame/entry_quota.h"
 #include "frontend/frame/entry_trial.h"
 #include "frontend/frame/trace_wait.h"
 #include "frontend/frame/warm_up.h"
@@ -62,6 +63,7 @@ struct Entry {
   std::shared_ptr<const CompiledGraph> first_tier;  // what did before: a run of it may go on
   bool final_tier = false;                          // `compiled` is the target that was asked for
   std::shared_ptr<const CompileJob> next_tier;      // the final target's, being made; or null
+  uint64_t compile_after = 0;                       // hits before which it is not to be made
   uint32_t visits_before = 0;                       // of its segment, when it was made
   int num_kernels = 0;                              // of its graph, if it was made quickly
   int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
@@ -86,6 +88,7 @@ struct Entry {
   std::shared_ptr<const HostPlan> host_plan;
   bool asked_for_host_plan = false;
   bool calls_externs = false;  // some of them are functions of the array library itself
+  EntryTally tally;
 };
 
 // One graph break, for dynacc.explain.
@@ -110,6 +113,8 @@ class Segment : public DynamicMarks {
   bool MayTrace() const { return visits >= next_trace; }
   // To be called after each trace.
   void NoteTrace();
+  // To be called when an entry has run.
+  void NoteUse() { last_use = EntryTally::made(); }
 
   const int offset;
   const int stack_depth;
@@ -126,6 +131,7 @@ class Segment : public DynamicMarks {
   uint32_t next_trace = 0;     // the visit before which there is no trace
   uint32_t idle_traces = 0;    // in a row, each without a second run of an entry before the next
   uint64_t hits_at_trace = 0;  // of all its entries, at the last trace
+  uint64_t last_use = 0;       // when an entry was made or last ran, by EntryTally::made
   bool empty = false;          // its first instruction breaks: step over it
   bool exhausted = false;      // no more entries are made
 
@@ -148,6 +154,8 @@ class SegmentSet : public SegmentSetBase {
   // be that one.
   void Retire();
   void Retire(const Segment& segment);
+  // The same of one that no frame is running, which is the caller's then.
+  std::unique_ptr<Segment> Remove(const Segment& segment);
   const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
 
   // Where a segment may start although nothing is compiled there yet: after the instruction at an

@@ -1,5 +1,6 @@
 #include "frontend/frame/segment_compiler.h"
 
+#include <algorithm>
 #include <new>
 
 #include "absl/algorithm/container.h"
@@ -187,17 +188,32 @@ CompileOptions OptionsOf(const FunctionOptions& options, std::string label) {
   return compile;
 }
 
+absl::Status CompileBaseline(const Graph& graph, const CompileOptions& compile, Entry& entry) {
+  DYNACC_ASSIGN_OR_RETURN(QuickGraph quick, CompileGraphQuickly(graph, compile));
+  entry.compiled = std::move(quick.graph);
+  entry.final_tier = quick.is_final;
+  entry.num_kernels = quick.num_kernels;
+  return absl::OkStatus();
+}
+
+// The next compile of an entry for which memory was too short: after as many runs again.
+void CompileLaterAgain(Entry& entry) {
+  constexpr uint64_t kFewestHits = 8;
+  entry.compile_after = std::max(kFewestHits, 2 * entry.hits);
+  entry.kernel_nanoseconds = 0;
+}
+
 // What runs the entry first, and whether it is the final target's.
-absl::Status CompileFirstTier(const Graph& graph, const CompileOptions& compile, bool baseline,
+absl::Status CompileFirstTier(const Graph& graph, CompileOptions compile, bool baseline,
                               Entry& entry) {
-  if (baseline) {
-    DYNACC_ASSIGN_OR_RETURN(QuickGraph quick, CompileGraphQuickly(graph, compile));
-    entry.compiled = std::move(quick.graph);
-    entry.final_tier = quick.is_final;
-    entry.num_kernels = quick.num_kernels;
-    return absl::OkStatus();
+  if (baseline) return CompileBaseline(graph, compile, entry);
+  compile.tries_again = compile.target == "cpu";
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileGraph(graph, compile);
+  if (compile.tries_again && absl::IsResourceExhausted(compiled.status())) {
+    CompileLaterAgain(entry);
+    return CompileBaseline(graph, compile, entry);
   }
-  DYNACC_ASSIGN_OR_RETURN(entry.compiled, CompileGraph(graph, compile));
+  DYNACC_ASSIGN_OR_RETURN(entry.compiled, std::move(compiled));
   entry.final_tier = true;
   return absl::OkStatus();
 }
@@ -359,6 +375,7 @@ void Publish(PyCodeObject* code, SegmentSet& set, Segment& segment, TraceResult&
   segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
   BindEntry(segment, trace, *entry);
   segment.entries.push_back(std::move(entry));
+  segment.NoteUse();
   set.NoteStart(segment.offset);
   Count(ThreadStats().segments_compiled);
   LogEntry(code, segment, *segment.entries.back(), line);
@@ -379,6 +396,10 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
   }
   RefillMemoryReserve();
   if (MemoryIsShort()) return CompileOutcome::kNothing;
+  if (!MakeRoomForEntry()) {
+    CountBreak("entry limit of the process reached");
+    return CompileOutcome::kNothing;
+  }
   const HookBypass bypass;
   const CompileTimer timer;
   const SourcesScope sources(segment);
@@ -439,10 +460,11 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
 void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
   if (entry.next_tier != nullptr) {
     if (!entry.next_tier->done()) return;
-    if (entry.next_tier->result().ok()) {
-      entry.first_tier = std::exchange(entry.compiled, *entry.next_tier->result());
+    const std::shared_ptr<const CompileJob> job = std::exchange(entry.next_tier, nullptr);
+    if (absl::IsResourceExhausted(job->result().status())) return CompileLaterAgain(entry);
+    if (job->result().ok()) {
+      entry.first_tier = std::exchange(entry.compiled, *job->result());
     }
-    entry.next_tier = nullptr;
     entry.final_tier = true;  // whatever came of it, once is enough
     entry.trial.RestartRuns();
     return;
@@ -450,7 +472,7 @@ void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& op
   const TierUp& rule = TheTierUp();
   const bool due = rule.when_it_pays ? entry.kernel_nanoseconds >= WorthNanoseconds(entry)
                                      : entry.hits >= rule.hits;
-  if (!due) return;
+  if (!due || entry.hits < entry.compile_after) return;
   if (LogEnabled(LogTopic::kPolicy)) {
     Log(LogTopic::kPolicy,
         absl::StrCat(CodeLabel(code.code(), entry.end.line), ": ", entry.num_kernels,

@@ -1,5 +1,7 @@
 #include "frontend/frame/segment_runner.h"
 
+#include <opcode.h>
+
 #include <algorithm>
 #include <new>
 
@@ -32,6 +34,9 @@ constexpr uint32_t kVisitsBetweenTries = 64;
 // then.
 constexpr int kRunsBetweenTimings = 16;
 
+// RESUME's argument after a `yield` or `await`, where CPython does not poll.
+constexpr int kFirstSilentResume = 2;
+
 bool SeldomRuns(const Entry& entry) {
   return entry.plain_runs > kPlainRunsBeforeJudging && entry.plain_runs > entry.hits;
 }
@@ -56,6 +61,7 @@ RunEnd SegmentRunner::RunLoop(int offset, const Loop& loop) {
 RunEnd SegmentRunner::RunFrom(int offset) {
   const RunningScope running(set_);
   pc_ = offset;
+  jump_ = kNoJump;
   warm_ = policy_.at_once || account_.warm_up.IsOver();
   if (!warm_) clock_.emplace();
   frame_.Link();
@@ -95,15 +101,17 @@ void SegmentRunner::LogGivingUp() const {
 }
 
 SegmentRunner::Progress SegmentRunner::RunSegments() {
-  Progress progress;
-  do {
-    progress = RunSegment();
+  // A frame's RESUME, which entries leave out, is the first instruction that polls.
+  Progress progress = loop_ == nullptr ? Poll() : Progress::kAdvanced;
+  for (;;) {
     if (progress != Progress::kAdvanced && progress != Progress::kReturned &&
         progress != Progress::kGiveUp) {
       progress = Unwind(progress);
+      jump_ = kNoJump;
     }
-  } while (progress == Progress::kAdvanced && Inside());
-  return progress;
+    if (progress != Progress::kAdvanced || !Inside()) return progress;
+    progress = RunSegment();
+  }
 }
 
 // Tools that trace get the event of an exception from CPython's loop; one that is raised again is
@@ -157,11 +165,11 @@ SegmentRunner::Progress SegmentRunner::RunElementLoop(bool* ran) {
   if (record == nullptr) return Progress::kAdvanced;
   ++record->visits;
   int64_t saving = 0;
-  int next = pc_;
+  ElementLoop::End end;
   using Result = ElementLoop::Result;
-  Result result = ElementLoops::Run(*record, frame_, &next, &saving);
+  Result result = ElementLoops::Run(*record, frame_, &end, &saving);
   if (result == Result::kNoMatch && TranslateElementLoop(*record)) {
-    result = ElementLoops::Run(*record, frame_, &next, &saving);
+    result = ElementLoops::Run(*record, frame_, &end, &saving);
   }
   if (result == Result::kNoMatch) return Progress::kAdvanced;
   *ran = true;
@@ -174,28 +182,42 @@ SegmentRunner::Progress SegmentRunner::RunElementLoop(bool* ran) {
   ++account_.operations_run;
   account_.balance.Add(saving);
   if (saving > 0) TheTraceBudget().Earn(saving);
-  pc_ = next;
+  pc_ = end.offset;
+  jump_ = end.jump;
   frame_.SetPosition(pc_);
   if (result == Result::kAt) return StepToNextSegment();
-  return Poll();
+  return jump_ == kNoJump ? Progress::kAdvanced : Poll();
 }
 
-// At a loop's header CPython does it as a part of the jump back, which is where the exception then
-// comes from. But a body that calls something is polled after each call, which is where most of its
-// time goes: there the jump stands for the calls, and the handler is the one around it.
+// CPython polls at a jump back, after a call and at RESUME, and nowhere else: a program may rely on
+// what it finds done when a signal's handler raises. Right after a jump back this is the jump's
+// poll, and before RESUME that one's. Elsewhere the next instruction that polls is waited for; and
+// after a jump of a loop that calls something, too, as it is in calls that most signals find
+// CPython.
 SegmentRunner::Progress SegmentRunner::Poll() {
   if (!EvalBreakerSet(frame_.thread())) return Progress::kAdvanced;
-  const Instruction* jump = nullptr;
-  for (const Instruction& at : code_->instructions()) {
-    if (at.target == pc_ && at.start >= pc_) jump = &at;
+  if (!MoreThanThreadsWait(frame_.thread())) {
+    LetOtherThreadsIn();
+    return Progress::kAdvanced;
   }
-  frame_.SetPosition(jump == nullptr ? pc_ : jump->offset);
+  const Instruction& next = code_->At(pc_);
+  const bool at_resume = next.opcode == RESUME && next.arg < kFirstSilentResume;
+  if (!at_resume && (jump_ == kNoJump || code_->CallsBetween(pc_, jump_))) return StepToPoll();
+  frame_.SetPosition(at_resume ? next.offset : code_->At(jump_).offset);
   if (!PollEvalBreaker(frame_.thread())) {
-    const bool at_jump = jump != nullptr && !code_->CallsBetween(pc_, jump->start);
-    return at_jump ? Progress::kInterrupted : Progress::kRaised;
+    return at_resume ? Progress::kRaised : Progress::kInterrupted;
   }
   frame_.SetPosition(pc_);
   return Progress::kAdvanced;
+}
+
+SegmentRunner::Progress SegmentRunner::StepToPoll() {
+  hurried_ = false;  // steps get on, too
+  while (EvalBreakerSet(frame_.thread())) {
+    const Progress progress = StepOnce();
+    if (progress != Progress::kAdvanced || jump_ != kNoJump || !Inside()) return progress;
+  }
+  return set_.StartsSegment(pc_) ? Progress::kAdvanced : StepToNextSegment();
 }
 
 // A translation takes some hundredths of a millisecond, most refusals less, and a loop that is
@@ -267,6 +289,7 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
     hurried_ = false;
     ++entry.hits;
+    segment.NoteUse();
     Count(ThreadStats().entries_hit);
     TheHookBudget().Earn();
     account_.operations_run += entry.num_operations;
@@ -276,14 +299,15 @@ SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* r
     const Progress progress = PutBack(segment, entry, results);
     if (timed) NoteTimedRun(entry, NowNanoseconds() - start);
     if (!entry.final_tier) TierUpStep(entry, *code_, options_);
-    return progress == Progress::kAdvanced && entry.end.execute ? StepOnce() : progress;
+    const bool executes = entry.end.execute && pc_ == entry.end.offset;
+    return progress == Progress::kAdvanced && executes ? StepOnce() : progress;
   }
   return Progress::kAdvanced;
 }
 
-// Then the segment is tried again, guards and all, as the handlers may have changed anything; that
-// run is not interrupted, so that signals which come faster than it ends do not keep it from
-// ending.
+// After a poll the segment may be tried again, guards and all, as the handlers may have changed
+// anything; that run is not interrupted, so that signals which come faster than it ends do not keep
+// it from ending.
 SegmentRunner::Progress SegmentRunner::HandleSignals() {
   hurried_ = true;
   frame_.SetPosition(pc_);
@@ -335,12 +359,13 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
   for (const int step : recipe.stack) frame_.Push(results[step]);
   WriteLocals(recipe, results, dropped);
   pc_ = entry.end.offset;
+  jump_ = entry.end.jump;
   // What comes next shall find the reference counts that CPython would have.
   results.clear();
   dropped.clear();
   // A loop whose back edge lies inside the entry must still see signals and other threads.
   frame_.SetPosition(pc_);
-  return pc_ <= segment.offset ? Poll() : Progress::kAdvanced;
+  return jump_ != kNoJump || pc_ <= segment.offset ? Poll() : Progress::kAdvanced;
 }
 
 // To take the kernels' time would make the run longer: it is that of the runs before.
@@ -400,6 +425,7 @@ SegmentRunner::Progress SegmentRunner::StepOnce() {
   static_cast<void>(installed);
   switch (StepInstruction(frame_, *code_, pc_, &next, &result_)) {
     case StepOutcome::kNext:
+      jump_ = next <= pc_ && code_->At(pc_).JumpsBack() ? pc_ : kNoJump;
       pc_ = next;
       // A debugger or profiler that was switched on meanwhile gets its events from CPython.
       return IsTracing(frame_.thread()) ? Progress::kGiveUp : Progress::kAdvanced;

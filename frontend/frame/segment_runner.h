@@ -58,6 +58,7 @@ class SegmentRunner {
   RunEnd RunLoop(int offset, const Loop& loop);
 
  private:
+  static constexpr int kNoJump = -1;
   enum class Progress {
     kAdvanced,     // control is at pc_; it may start a segment
     kReturned,     // result_ is the frame's value
@@ -90,8 +91,10 @@ class SegmentRunner {
                         bool in_trial);
   void NoteTimedRun(Entry& entry, int64_t nanoseconds);
   void LogTrial(const Entry& entry) const;
-  // Lets signals and other threads in, before pc_.
+  // Lets signals and other threads in, as CPython does: at pc_, or further on.
   Progress Poll();
+  // Executes single instructions up to the next one that polls.
+  Progress StepToPoll();
   // What to do when an entry was interrupted: nothing of it has happened.
   Progress HandleSignals();
   // Writes an entry's results into the frame and goes on after it.
@@ -117,6 +120,7 @@ class SegmentRunner {
   const RunPolicy policy_;
   const Loop* loop_ = nullptr;  // what is to be run; null: the whole frame
   int pc_ = 0;
+  int jump_ = kNoJump;  // the jump back that has just led to pc_
   bool warm_ = true;
   absl::optional<WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
   bool held_up_ = false;               // a trace was due that the budget did not allow

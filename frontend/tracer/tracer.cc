@@ -386,7 +386,7 @@ absl::Status Tracer::JumpBack(int target) {
   const bool known_items = !current.stack.empty() && IsIterator(current.stack.back());
   int& visits = current.header_visits[current.code->IndexAt(target)];
   if (outermost() && (!known_items || visits >= kMaxUnroll)) {
-    end_ = SegmentEnd{.offset = target, .line = LineAt(*current.code, target)};
+    end_ = SegmentEnd{.offset = target, .jump = position_, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
   const int most = IsStandInNamespace(current.globals) ? kMaxStandInUnroll : kMaxUnroll;

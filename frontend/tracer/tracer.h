@@ -41,6 +41,7 @@ struct SegmentEnd {
   bool returned = false;
   int offset = -1;          // not returned: the instruction that comes next
   bool execute = false;     // whether that instruction must be executed on real objects
+  int jump = -1;            // the jump back to `offset` that was the last instruction, or -1
   std::string reason = {};  // of the graph break; empty at a loop's back edge
   int line = 0;             // of the break in the user's file
 };

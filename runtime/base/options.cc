@@ -49,6 +49,10 @@ bool IsRefused(const char* variable, const char* kind, bool has_more_rights,
 
 }  // namespace
 
+int64_t BytesOfMebibytes(const Options::Count& count, int64_t otherwise) {
+  return count.empty() ? otherwise : std::strtoll(count.c_str(), nullptr, 10) << 20;
+}
+
 const std::vector<OptionRow>& OptionTable() {
   static const auto& rows = *new std::vector<OptionRow>{
 #define DYNACC_OPTION(field, kind, variable, default_value, doc) \

@@ -8,6 +8,7 @@
 // are HOME and XDG_CACHE_HOME (FileVariable).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct Options {
 #undef DYNACC_OPTION
   std::vector<std::string> warnings;
 };
+
+// Bytes of a Count in MiB; `otherwise` if it is not set.
+int64_t BytesOfMebibytes(const Options::Count& count, int64_t otherwise);
 
 // One row of the table, for documentation and --dynacc-info.
 struct OptionRow {

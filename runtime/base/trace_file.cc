@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/json_text.h"
+#include "runtime/base/log.h"
 
 namespace dynacc {
 
@@ -21,6 +22,7 @@ struct File {
   std::mutex mutex;
   int descriptor = -1;
   off_t end = 0;   // where the array's closing bracket is
+  off_t most = 0;  // bytes that it may have
   int serial = 0;  // of the files opened; a thread names itself once in each
 };
 
@@ -52,6 +54,11 @@ std::string ThreadName() {
 // The closing bracket is overwritten, by one write that ends in the new one.
 void Append(File& file, absl::string_view event) {
   const std::string text = absl::StrCat(file.end == 0 ? "[\n" : ",\n", event, "\n]\n");
+  if (file.end + static_cast<off_t>(text.size()) > file.most) {
+    WarnOnce("trace limit", "the file of DYNACC_TRACE is full (DYNACC_TRACE_LIMIT): tracing ends");
+    trace_internal::level = 0;
+    return;
+  }
   const ssize_t written = pwrite(file.descriptor, text.data(), text.size(), file.end);
   if (written == static_cast<ssize_t>(text.size())) {
     file.end += written - 3;
@@ -84,7 +91,7 @@ void HoldOverFork() {
 
 }  // namespace
 
-absl::Status OpenTrace(const std::string& path, TraceLevel level) {
+absl::Status OpenTrace(const std::string& path, TraceLevel level, int64_t most_bytes) {
   CloseTrace();
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) {
@@ -99,6 +106,7 @@ absl::Status OpenTrace(const std::string& path, TraceLevel level) {
   const std::lock_guard lock(file.mutex);
   file.descriptor = descriptor;
   file.end = 0;
+  file.most = most_bytes;
   ++file.serial;
   trace_internal::level = static_cast<int>(level);
   return absl::OkStatus();

@@ -35,9 +35,13 @@ inline bool Tracing(TraceLevel level = TraceLevel::kWork) {
   return trace_internal::level.load(std::memory_order_relaxed) >= static_cast<int>(level);
 }
 
+inline constexpr int64_t kDefaultTraceBytes = int64_t{1} << 30;
+
 // Makes the file, replacing one that is there, and begins. UNAVAILABLE and the like if it cannot be
-// written. With a file open already: ends that one first.
-absl::Status OpenTrace(const std::string& path, TraceLevel level);
+// written. With a file open already: ends that one first. The event that would make it larger than
+// `most_bytes` ends tracing, which is said on stderr.
+absl::Status OpenTrace(const std::string& path, TraceLevel level,
+                       int64_t most_bytes = kDefaultTraceBytes);
 
 // Ends tracing. The file is complete already.
 void CloseTrace();

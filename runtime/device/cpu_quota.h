@@ -9,9 +9,8 @@
 namespace dynacc {
 
 // The least quota, in CPUs, of the process's control group and those above it: cpu.max of version
-// 2, cpu.cfs_quota_us of version 1 (Linux, Documentation/admin-guide/cgroup-v2.rst and
-// cgroup-v1/cpuacct.rst). 0 if there is none, or none can be read. `root`: of the file system, ""
-// for the real one.
+// 2, cpu.cfs_quota_us of version 1. 0 if there is none, or none can be read. `root`: of the file
+// system, "" for the real one.
 double CpuQuota(const std::string& root);
 
 }  // namespace dynacc

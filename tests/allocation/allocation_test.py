@@ -1,11 +1,14 @@
 """Makes each allocation of the core's fail in turn: the process lives and prints what python3 prints.
 
-    allocation_test.py DYNACC_PYTHON FAILING_MALLOC [--seconds S] [--seed N] [--first N] [--program FILE]
+    allocation_test.py DYNACC_PYTHON FAILING_MALLOC [--seconds S] [--seed N] [--first N] [--program FILE] [--compiler]
 
 A failed allocation leaves a stretch to CPython, or is a MemoryError; a process that dies, hangs or prints
 something else is a finding, printed with the command that shows it again. Without --first a sample is drawn as
 long as the time lasts; with it all allocations from there on fail one after another. With no time at all only the
 library is tested: it must see the core's allocations, and change nothing if none fails.
+
+With --compiler they are those of the plug-in, of LLVM above all, and every kernel is compiled at once. What DynaCC
+says of it in lines that begin with "dynacc: " is not compared.
 """
 import argparse
 import os
@@ -18,6 +21,9 @@ import time
 PYTHON = "/usr/bin/python3.11"
 HERE = os.path.dirname(os.path.abspath(__file__))
 SETTINGS = {"DYNACC_POLICY": "always", "PYTHONHASHSEED": "0", "FAIL_CALLER": "_dynacc."}
+# Each compile is one of its own: no cache, and no more threads than one.
+COMPILER = {"DYNACC_TIER_UP": "0", "DYNACC_CACHE_DIR": "/dev/null", "DYNACC_THREADS": "1",
+            "FAIL_CALLER": "libdynacc_cpu_compiler"}
 
 
 def run(command, variables):
@@ -26,7 +32,8 @@ def run(command, variables):
                               env={**os.environ, **variables})
     except subprocess.TimeoutExpired:
         return "hangs", ""
-    return done.returncode, done.stdout + done.stderr
+    said = [line for line in done.stderr.splitlines(keepends=True) if not line.startswith("dynacc: ")]
+    return done.returncode, done.stdout + "".join(said)
 
 
 def is_memory_error(status, text):
@@ -42,10 +49,12 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--first", type=int)
     parser.add_argument("--program", default=os.path.join(HERE, "program.py"))
+    parser.add_argument("--compiler", action="store_true")
     options = parser.parse_args()
     expected = run([PYTHON, options.program], {"PYTHONHASHSEED": "0"})
     with tempfile.TemporaryDirectory() as folder:
         settings = {**SETTINGS, "LD_PRELOAD": options.library, "DYNACC_CACHE_DIR": os.path.join(folder, "cache")}
+        settings |= COMPILER if options.compiler else {}
         counts = os.path.join(folder, "count")
         if run([options.launcher, options.program], {**settings, "FAIL_COUNT": counts}) != expected:
             sys.exit("the program differs although no allocation fails")

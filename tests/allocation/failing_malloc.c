@@ -1,12 +1,12 @@
-// A library to preload: malloc, of which one call by DynaCC's own code fails.
+// A library to preload: malloc and aligned_alloc, of which one call by DynaCC's own code fails.
 //
 //   FAIL_CALLER   part of the name of the file whose calls count: "_dynacc." for the core
 //   FAIL_AT       which of them, from 1, gives null; 0: none, but they are counted
 //   FAIL_REPEAT   so many after it fail, too
 //   FAIL_COUNT    a file; at the process's end it holds how many calls there were
 //
-// Only malloc: the C++ library's operator new, of which the core has its own copy, calls it. Calls of
-// CPython, NumPy and the C library come from other files.
+// The C++ library's operator new, of which the core has its own copy, calls them. Calls of CPython,
+// NumPy and the C library come from other files.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -51,19 +51,29 @@ __attribute__((destructor)) static void finish(void) {
   fclose(file);
 }
 
-void* malloc(size_t size) {
-  if (next_malloc == NULL) next_malloc = (void* (*)(size_t))dlsym(RTLD_NEXT, "malloc");
+// Whether this call, whose return address is `from`, is to fail.
+static int fails(uintptr_t from) {
   // Until the file is there it is looked for now and then: that takes locks.
   static atomic_uint looked;
   if (caller != NULL && atomic_load_explicit(&lowest, memory_order_relaxed) == 0 &&
       atomic_fetch_add(&looked, 1) % 256 == 0) {
     dl_iterate_phdr(find_caller, NULL);
   }
-  const uintptr_t from = (uintptr_t)__builtin_return_address(0);
-  if (from >= atomic_load_explicit(&lowest, memory_order_relaxed) &&
-      from < atomic_load_explicit(&highest, memory_order_relaxed)) {
-    const unsigned long call = atomic_fetch_add(&calls, 1) + 1;
-    if (fail_at != 0 && call >= fail_at && call <= fail_at + fail_repeat) return NULL;
+  if (from < atomic_load_explicit(&lowest, memory_order_relaxed) ||
+      from >= atomic_load_explicit(&highest, memory_order_relaxed)) {
+    return 0;
   }
-  return next_malloc(size);
+  const unsigned long call = atomic_fetch_add(&calls, 1) + 1;
+  return fail_at != 0 && call >= fail_at && call - fail_at <= fail_repeat;
+}
+
+void* malloc(size_t size) {
+  if (next_malloc == NULL) next_malloc = (void* (*)(size_t))dlsym(RTLD_NEXT, "malloc");
+  return fails((uintptr_t)__builtin_return_address(0)) ? NULL : next_malloc(size);
+}
+
+void* aligned_alloc(size_t alignment, size_t size) {
+  static void* (*next)(size_t, size_t);
+  if (next == NULL) next = (void* (*)(size_t, size_t))dlsym(RTLD_NEXT, "aligned_alloc");
+  return fails((uintptr_t)__builtin_return_address(0)) ? NULL : next(alignment, size);
 }

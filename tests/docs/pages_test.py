@@ -5,8 +5,8 @@ usage: pages_test.py ROOT BUILD [unittest arguments]
 
 The word after the fence says how: sh (bash, with dynacc-python on the path), python (a stock python3.11 that finds
 `dynacc`), cpp and c (compiled against an installation; run if there is a main), cmake (a project in whose folder
-the page's last C++ program is server.cc). Not run: text. What a test cannot do (build everything, install a
-package) is left out of sh blocks by its first words.
+the page's last C++ program is server.cc). Not run: text, and mermaid, which is a diagram. What a test cannot do (build
+everything, install a package) is left out of sh blocks by its first words.
 """
 import os
 import pathlib
@@ -22,7 +22,8 @@ BUILD = pathlib.Path()
 PYTHON = "/usr/bin/python3.11"
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
 NOT_FROM_A_TEST = ("./dev ", "pip install ", "sudo ", "ctest ", "PRESET=")
-LANGUAGES = {"sh", "python", "cpp", "c", "cmake", "text"}
+NOT_RUN = {"text", "mermaid"}  # mermaid: a diagram
+LANGUAGES = {"sh", "python", "cpp", "c", "cmake"} | NOT_RUN
 
 
 class Page:
@@ -99,7 +100,7 @@ class Pages(unittest.TestCase):
             folder.mkdir()
             runner = Page(folder, self.prefix)
             for language, text in code_blocks(page):
-                if language == "text":
+                if language in NOT_RUN:
                     continue
                 done = getattr(runner, language)(text)
                 self.assertEqual(done.returncode, 0, f"{page.name}\n{text}\n{done.stdout}{done.stderr}")
@@ -108,7 +109,7 @@ class Pages(unittest.TestCase):
 def add_pages():
     """One test a page that has code to run."""
     for page in pages(ROOT):
-        if any(language != "text" for language, _ in code_blocks(page)):
+        if any(language not in NOT_RUN for language, _ in code_blocks(page)):
             setattr(Pages, f"test_{page.stem.replace('-', '_')}", lambda self, page=page: self.run_page(page))
 
 

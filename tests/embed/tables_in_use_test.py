@@ -110,8 +110,8 @@ class TablesInUse(unittest.TestCase):
         self.assertGreater(len(counters), 8)
         run = Run("fill the cache")
         first = Run()
-        device = on_device()
-        self.assertEqual([name for name in counters if not run[name] and not first[name] and not device[name]], [])
+        runs = (run, first, on_device(), Run(DYNACC_MAX_ENTRIES="3"))
+        self.assertEqual([name for name in counters if not any(one[name] for one in runs)], [])
         self.assertGreater(run["kernel_cache_hits"], 0)
         self.assertEqual(run["kernels_compiled"], 0)
         self.assertGreater(first["compile_seconds"], 0)
@@ -179,6 +179,21 @@ class TablesInUse(unittest.TestCase):
         run, events = self.events(DYNACC_TRACE_RUNS="1")
         runs = [event for event in events if event["ph"] == "B" and event["cat"] == "run"]
         self.assertGreaterEqual(len(runs), run["entries_hit"])
+
+    def test_option_trace_limit(self):
+        run, events = self.events(DYNACC_TRACE_LIMIT="0")
+        self.assertEqual(events, [])
+        self.assertIn("DYNACC_TRACE_LIMIT", run.log)
+
+    def test_option_debug_limit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = Run(DYNACC_DEBUG_DIR=folder, DYNACC_DEBUG_LIMIT="0")
+            self.assertEqual(os.listdir(folder), [])
+            self.assertIn("DYNACC_DEBUG_LIMIT", run.log)
+
+    def test_option_max_entries(self):
+        self.assertEqual(Run()["entries_evicted"], 0)
+        self.assertGreater(Run(DYNACC_MAX_ENTRIES="3")["entries_evicted"], 0)
 
     def test_option_perf_map(self):
         code = PROGRAM + "path = f'/tmp/perf-{os.getpid()}.map'\nprint(open(path).read(), end='')\nos.unlink(path)\n"

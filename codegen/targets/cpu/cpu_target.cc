@@ -1,5 +1,6 @@
 #include "codegen/targets/cpu/cpu_target.h"
 
+#include <new>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -150,7 +151,12 @@ class CpuTargetImpl : public Target {
       if (absl::IsNotFound(made[i].status())) missing.push_back(i);
     }
     RunOnThreads(static_cast<int>(missing.size()), [&](int i) {
-      made[missing[i]] = MakeModule(plan.modules[missing[i]], /*compile=*/true);
+      absl::StatusOr<CompiledKernels>& module = made[missing[i]];
+      try {
+        module = MakeModule(plan.modules[missing[i]], /*compile=*/true);
+      } catch (const std::bad_alloc&) {
+        module = absl::ResourceExhaustedError("no memory to compile kernels");
+      }
     });
     std::vector<CompiledKernels> modules;
     for (auto& module : made) {

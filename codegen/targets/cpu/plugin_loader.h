@@ -11,8 +11,9 @@ namespace dynacc {
 // Compiles a module that includes the CPU prelude to an ELF object. The first call opens the
 // plug-in: beside the file that holds this code (library or executable), in its folder
 // `dynacc` (a wheel), in the folder above it, or in `lib` beside that. Thread-safe; compiles run
-// side by side. Errors: UNAVAILABLE (no plug-in, or one of another version), INTERNAL (the source
-// does not compile: a bug; the message has the diagnostics).
+// side by side. Errors: UNAVAILABLE (no plug-in, one of another version, or one that has run out of
+// memory in the middle), RESOURCE_EXHAUSTED (too little memory now), INTERNAL (the source does not
+// compile: a bug; the message has the diagnostics).
 absl::StatusOr<std::string> CompileObject(absl::string_view name, absl::string_view source);
 
 // The same for code of scalars and control flow, with a header of its own.

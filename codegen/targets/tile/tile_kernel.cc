@@ -35,7 +35,10 @@ bool MayRaise(const KernelStep& step) {
   return step.library || IsInexact(step.dtype) || IsInexact(step.result);
 }
 
-// Scratch of the calling thread, at least `bytes`, aligned for any vector.
+// Scratch rows on the stack, where there is no memory for others.
+constexpr int64_t kStackBytes = 32 << 10;
+
+// Scratch of the calling thread, at least `bytes`, aligned for any vector; null without memory.
 char* ThreadScratch(size_t bytes) {
   struct Freer {
     void operator()(char* block) const { std::free(block); }
@@ -44,7 +47,7 @@ char* ThreadScratch(size_t bytes) {
   thread_local size_t size = 0;
   if (size < bytes) {
     block.reset(static_cast<char*>(std::aligned_alloc(64, bytes)));
-    size = bytes;
+    size = block == nullptr ? 0 : bytes;
   }
   return block.get();
 }
@@ -165,19 +168,35 @@ class TilePlanner {
 absl::StatusOr<std::shared_ptr<const CompiledKernel>> TileKernel::Make(const Kernel& kernel) {
   auto tile = std::make_shared<TileKernel>();
   DYNACC_RETURN_IF_ERROR(TilePlanner(kernel, *tile).Plan());
+  if (tile->num_rows_ * (kLoopGap + kMaxItemSize) > kStackBytes) {
+    return absl::UnimplementedError("more values at a time than fit on the stack");
+  }
   tile->source_ = KernelText(kernel);
   return tile;
 }
 
 void TileKernel::Run(char* const* pointers, const int64_t* strides, int64_t n) const {
-  char* scratch = num_rows_ == 0 ? nullptr : ThreadScratch(num_rows_ * kRowBytes);
-  for (int64_t first = 0; first < n; first += kTileElements) {
-    RunTile(pointers, strides, first, std::min(kTileElements, n - first), scratch);
+  Scratch scratch = {nullptr, kTileElements};
+  if (num_rows_ > 0) scratch.rows = ThreadScratch(num_rows_ * scratch.RowBytes());
+  if (num_rows_ > 0 && scratch.rows == nullptr) return RunShortTiles(pointers, strides, n);
+  RunTiles(pointers, strides, n, scratch);
+}
+
+// A kernel cannot fail, so that it needs no memory to run.
+void TileKernel::RunShortTiles(char* const* pointers, const int64_t* strides, int64_t n) const {
+  alignas(64) char rows[kStackBytes];
+  RunTiles(pointers, strides, n, {rows, (kStackBytes / num_rows_ - kLoopGap) / kMaxItemSize});
+}
+
+void TileKernel::RunTiles(char* const* pointers, const int64_t* strides, int64_t n,
+                          const Scratch& scratch) const {
+  for (int64_t first = 0; first < n; first += scratch.tile_elements) {
+    RunTile(pointers, strides, first, std::min(scratch.tile_elements, n - first), scratch);
   }
 }
 
 void TileKernel::RunTile(char* const* pointers, const int64_t* strides, int64_t first, int64_t n,
-                         char* scratch) const {
+                         const Scratch& scratch) const {
   uint32_t raised = 0;
   const auto has_gaps = [&](const Place& place) {
     return n > 1 && strides[place.operand] != place.item_size;
@@ -189,7 +208,7 @@ void TileKernel::RunTile(char* const* pointers, const int64_t* strides, int64_t 
     for (int i = 0; i < call.num_args; ++i) {
       const Place& place = call.args[i];
       if (place.row >= 0 && (place.operand < 0 || has_gaps(place))) {
-        args[i] = scratch + place.row * kRowBytes;
+        args[i] = scratch.rows + place.row * scratch.RowBytes();
         steps[i] = place.item_size;
       } else {
         args[i] = pointers[place.operand] + first * strides[place.operand];

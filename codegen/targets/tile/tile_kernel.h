@@ -19,8 +19,6 @@ namespace dynacc {
 class TileKernel : public CompiledKernel {
  public:
   static constexpr int64_t kTileElements = 1024;
-  // Rows do not touch: see kLoopGap.
-  static constexpr int64_t kRowBytes = kTileElements * kMaxItemSize + kLoopGap;
 
   // UNIMPLEMENTED, naming op and dtype, if a step has no library loop.
   static absl::StatusOr<std::shared_ptr<const CompiledKernel>> Make(const Kernel& kernel);
@@ -46,8 +44,18 @@ class TileKernel : public CompiledKernel {
   };
   friend class TilePlanner;
 
+  // The scratch rows of one thread. They do not touch: see kLoopGap.
+  struct Scratch {
+    char* rows;
+    int64_t tile_elements;  // for which a row has room
+    int64_t RowBytes() const { return tile_elements * kMaxItemSize + kLoopGap; }
+  };
+
+  void RunTiles(char* const* pointers, const int64_t* strides, int64_t n,
+                const Scratch& scratch) const;
+  void RunShortTiles(char* const* pointers, const int64_t* strides, int64_t n) const;
   void RunTile(char* const* pointers, const int64_t* strides, int64_t first, int64_t n,
-               char* scratch) const;
+               const Scratch& scratch) const;
 
   std::vector<Call> calls_;
   int num_rows_ = 0;

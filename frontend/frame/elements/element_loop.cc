@@ -426,7 +426,7 @@ bool ElementLoop::Bind(const FrameView& frame, Binding& binding) const {
          MayDieLater(frame, variables_, translated_.stored);
 }
 
-ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rounds) {
+ElementLoop::Result ElementLoop::Run(FrameView& frame, End* end, int64_t* rounds) {
   Binding binding;
   if (!Bind(frame, binding)) return Result::kNoMatch;
   LoopHost host = TheLoopHost();
@@ -439,7 +439,7 @@ ElementLoop::Result ElementLoop::Run(FrameView& frame, int* offset, int64_t* rou
   const LoopExit& exit = translated_.exits[exit_number];
   *rounds = run.rounds;
   if (!PutBack(frame, exit, binding)) return Result::kRaised;
-  *offset = exit.offset;
+  *end = {exit.offset, exit.jump};
   return exit.between ? Result::kBetween : Result::kAt;
 }
 

@@ -31,8 +31,8 @@ class ElementLoop {
  public:
   enum class Result {
     kNoMatch,  // of other types: nothing has happened
-    kBetween,  // the frame is at `offset`, after a jump back or out of the loop
-    kAt,       // the frame is at `offset`, whose instruction Python has to execute
+    kBetween,  // the frame is at the end's offset, after a jump back or out of the loop
+    kAt,       // the frame is there, and Python has to execute the instruction
     kRaised,   // no memory for an object: an exception is set
   };
 
@@ -43,8 +43,14 @@ class ElementLoop {
                                                 const Loop& loop, std::string* refusal,
                                                 bool* for_good);
 
+  // Where a run has left the frame.
+  struct End {
+    int offset = 0;
+    int jump = -1;  // kBetween: the jump back that has just been made, or -1
+  };
+
   // Runs the frame from the loop's header. `rounds`: jumps back that were made.
-  Result Run(FrameView& frame, int* offset, int64_t* rounds);
+  Result Run(FrameView& frame, End* end, int64_t* rounds);
 
   // Whether something that it refers to is gone: it matches no more.
   bool is_dead() const {

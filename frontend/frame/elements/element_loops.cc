@@ -69,11 +69,11 @@ bool ElementLoops::Translate(ElementLoopRecord& record, const FrameView& frame,
   return false;
 }
 
-ElementLoop::Result ElementLoops::Run(ElementLoopRecord& record, FrameView& frame, int* offset,
-                                      int64_t* saving) {
+ElementLoop::Result ElementLoops::Run(ElementLoopRecord& record, FrameView& frame,
+                                      ElementLoop::End* end, int64_t* saving) {
   for (const std::unique_ptr<ElementLoop>& version : record.versions) {
     int64_t rounds = 0;
-    const ElementLoop::Result result = version->Run(frame, offset, &rounds);
+    const ElementLoop::Result result = version->Run(frame, end, &rounds);
     if (result == ElementLoop::Result::kNoMatch) continue;
     *saving = rounds * version->saving_of_round() - kRunNanoseconds;
     record.balance.Add(*saving);

@@ -35,7 +35,7 @@ class ElementLoops {
   // Translates the loop for the types in `frame`; false if it is given up.
   static bool Translate(ElementLoopRecord& record, const FrameView& frame, const DecodedCode& code);
   // Runs the first version that matches.
-  static ElementLoop::Result Run(ElementLoopRecord& record, FrameView& frame, int* offset,
+  static ElementLoop::Result Run(ElementLoopRecord& record, FrameView& frame, ElementLoop::End* end,
                                  int64_t* saving);
 
  private:

@@ -192,6 +192,7 @@ bool LoopBuilder::GoBack(int offset) {
   } else {
     exit = ExitWith(offset, state_);
     exits_[exit].between = true;
+    exits_[exit].jump = at_->start;
   }
   Append(LoopOpCode::kBackEdge).exit = exit;
   references_.push_back({static_cast<int>(program_.ops.size()) - 1, BlockAt(offset, state_)});

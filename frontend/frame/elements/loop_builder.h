@@ -208,8 +208,10 @@ class LoopBuilder {
   // What the instruction has just done cannot be undone: no exit of a call any more.
   void NoteEffect() { state_.has_effect = state_.call != nullptr; }
   bool PushNull();
+  static bool HasOnePlace(const LoopValue& value);
   bool Copy(int from_top);
   bool Swap(int from_top);
+  void Rehouse(size_t position);
   bool BuildItems(Kind kind, int count);  // of the stack's topmost values
   bool LoadGlobal(int arg);
   bool LoadVariable(int variable);

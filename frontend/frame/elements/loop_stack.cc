@@ -28,16 +28,40 @@ bool LoopBuilder::PushNull() {
   return true;
 }
 
+// An exit makes an object for each value. It cannot make one that the loop does not know, and of
+// two references to an iterator or a list it would make two objects.
+bool LoopBuilder::HasOnePlace(const LoopValue& value) {
+  return value.is(Kind::kOpaque) || value.is(Kind::kDisplay) || value.IsIterator() ||
+         std::any_of(value.items.begin(), value.items.end(), HasOnePlace);
+}
+
 bool LoopBuilder::Copy(int from_top) {
-  Push(LoopValue(state_.stack[state_.stack.size() - from_top]));
+  const LoopValue value = state_.stack[state_.stack.size() - from_top];
+  if (HasOnePlace(value)) return Refuse("a copy of an iterator or of an unknown object");
+  Push(value);
   return true;
 }
 
 bool LoopBuilder::Swap(int from_top) {
+  const size_t top = state_.stack.size() - 1;
   const size_t position = state_.stack.size() - from_top;
   replaces_entry_ = IsOfEntry(position);
-  std::swap(state_.stack.back(), state_.stack[position]);
+  std::swap(state_.stack[top], state_.stack[position]);
+  if (state_.stack[top].IsIterator() && state_.stack[position].IsIterator()) {
+    return Refuse("two iterators change places");
+  }
+  Rehouse(top);
+  Rehouse(position);
   return true;
+}
+
+// An iterator's registers are those of its place on the stack.
+void LoopBuilder::Rehouse(size_t position) {
+  LoopValue& value = state_.stack[position];
+  uint16_t base = OfIterator(static_cast<int>(position));
+  if (!value.IsIterator() || value.is(Kind::kTupleItems) || value.reg == base) return;
+  for (int i = 0; i < LoopCode::kIteratorRegisters; ++i) Rescue(static_cast<uint16_t>(base + i));
+  MoveIterator(value, &base);
 }
 
 bool LoopBuilder::LoadGlobal(int arg) {
@@ -52,6 +76,10 @@ bool LoopBuilder::BuildItems(Kind kind, int count) {
   LoopValue built;
   built.kind = kind;
   built.items.assign(state_.stack.end() - count, state_.stack.end());
+  if (std::any_of(built.items.begin(), built.items.end(),
+                  [](const LoopValue& item) { return item.IsIterator(); })) {
+    return Refuse("an iterator in a tuple or list");
+  }
   state_.stack.resize(state_.stack.size() - count);
   Push(std::move(built));
   return true;

@@ -20,13 +20,16 @@ class LoopTier {
   // Shared with the thread that compiles.
   struct Job {
     std::shared_ptr<const CompiledLoop> loop;
+    bool memory_is_short = false;  // for a compile; perhaps not for ever
     std::atomic<bool> done{false};
   };
 
   void Start(const LoopProgram& program);
+  bool IsDue() const;
 
   std::shared_ptr<Job> job_;  // once it has been started
   int64_t rounds_ = 0;
+  int64_t compile_after_ = 0;  // rounds before which there is no compile
 };
 
 }  // namespace dynacc

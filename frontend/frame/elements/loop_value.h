@@ -121,6 +121,7 @@ struct InlinedCall {
 struct LoopExit {
   int offset = 0;        // the instruction where Python goes on
   bool between = false;  // ... after a jump back or out of the loop, and not because of an op
+  int jump = -1;         // the jump back after which it is, where there is one
   LoopState state;
 };
 

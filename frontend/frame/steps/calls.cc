@@ -39,10 +39,21 @@ void DropSlots(FrameView& frame, const CallSlots& slots) {
   frame.SetStackDepth(depth - count);
 }
 
-StepOutcome FinishCall(Step& step, Ref returned) {
+// CPython polls after a call, but not in three cases. It runs a Python function in the same loop,
+// which polls at the function's RESUME. It has instructions of its own for some calls, once they
+// have been made a few times. And type(x) runs nothing.
+bool PollsAfter(const PyThreadState* thread, BorrowedRef callable) {
+  if (PyMethod_Check(callable)) callable = PyMethod_GET_FUNCTION(callable);
+  const auto& known = thread->interp->callable_cache;
+  return !Py_IS_TYPE(callable, &PyFunction_Type) &&
+         callable != reinterpret_cast<PyObject*>(&PyType_Type) && callable != known.len &&
+         callable != known.isinstance && callable != known.list_append;
+}
+
+StepOutcome FinishCall(Step& step, Ref returned, bool polls) {
   if (!returned) return StepOutcome::kRaised;
   step.frame.Push(std::move(returned));
-  return RaisedIf(!PollEvalBreaker(step.frame.thread()));
+  return RaisedIf(polls && !PollEvalBreaker(step.frame.thread()));
 }
 
 StepOutcome CallAt(Step& step, const Instruction& call, BorrowedRef keyword_names) {
@@ -51,11 +62,12 @@ StepOutcome CallAt(Step& step, const Instruction& call, BorrowedRef keyword_name
   const CallSlots slots(step.frame, call.arg);
   const Py_ssize_t keywords = keyword_names == nullptr ? 0 : PyTuple_GET_SIZE(keyword_names);
   const size_t positional = slots.total_arguments() - keywords;
+  const bool polls = PollsAfter(step.frame.thread(), slots.callable());
   Ref returned =
       Ref::Steal(PyObject_Vectorcall(slots.callable(), slots.first_argument(),
                                      positional | PY_VECTORCALL_ARGUMENTS_OFFSET, keyword_names));
   DropSlots(step.frame, slots);
-  return FinishCall(step, std::move(returned));
+  return FinishCall(step, std::move(returned), polls);
 }
 
 // The names that a KW_NAMES before the PRECALL at `index` gives, or null.
@@ -99,7 +111,7 @@ StepOutcome CallFunctionEx(Step& step) {
   }
   Ref returned = Ref::Steal(PyObject_Call(callable, positional.get(), keywords.get()));
   step.frame.SetStackDepth(step.frame.stack_depth() - 2);
-  return FinishCall(step, std::move(returned));
+  return FinishCall(step, std::move(returned), /*polls=*/true);
 }
 
 void RaiseNotAMapping(BorrowedRef callable, BorrowedRef keywords) {

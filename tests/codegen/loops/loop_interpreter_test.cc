@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -11,6 +12,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "codegen/loops/loop_math.h"
 
 namespace dynacc {
 namespace {
@@ -78,7 +81,7 @@ const std::map<std::string, double>& ResultsOfNineAndTwo() {
       {"ToFloat", 9},    {"ToFloatExactly", 9}, {"ToInt", 9},         {"ToSingle", 9},
       {"FitsBits", 9},   {"FitsUnsigned", 9},   {"LessInt", 0},       {"LessEqualInt", 0},
       {"EqualInt", 0},   {"NotEqualInt", 1},    {"LessFloat", 0},     {"LessEqualFloat", 0},
-      {"EqualFloat", 0}, {"NotEqualFloat", 1},
+      {"EqualFloat", 0}, {"NotEqualFloat", 1},  {"ToDouble", 9},
   };
   return results;
 }
@@ -307,6 +310,25 @@ TEST(LoopInterpreter, FloatErrorsExit) {
   EXPECT_FALSE(single.Floats(1e300, 0));
   ASSERT_TRUE(single.Floats(0.1, 0));
   EXPECT_EQ(single.f(), static_cast<double>(0.1f));
+}
+
+TEST(LoopInterpreter, SignallingNansExitWhereTheyAreUsed) {
+  const auto quiet = std::bit_cast<double>(uint64_t{0x7ff8000000000000});
+  const auto signalling = std::bit_cast<double>(uint64_t{0x7ff0000020000000});
+  for (const Code code : {Code::kAddFloat, Code::kMulFloat}) {
+    EXPECT_TRUE(OneOp(code).Floats(quiet, 1));
+    EXPECT_FALSE(OneOp(code).Floats(signalling, 1));
+    EXPECT_FALSE(OneOp(code).Floats(1, signalling));
+  }
+  for (const Code code : {Code::kToSingle, Code::kToDouble}) {
+    EXPECT_TRUE(OneOp(code).Floats(quiet, 0));
+    EXPECT_FALSE(OneOp(code).Floats(signalling, 0));
+  }
+  // On its way through a register it stays what it is.
+  constexpr uint32_t kWord = 0xff800001;
+  const double in_register = loop_math::InRegister(std::bit_cast<float>(kWord));
+  EXPECT_TRUE(loop_math::IsSignalling(in_register));
+  EXPECT_EQ(std::bit_cast<uint32_t>(loop_math::AsElement<float>(in_register)), kWord);
 }
 
 TEST(LoopInterpreter, FloatDivisionKeepsPythonsSigns) {

@@ -89,6 +89,19 @@ TEST_F(TraceFileTest, ThreadsAreNamedAndEventsWhole) {
   EXPECT_EQ(Count(text, "\"ph\": \"E\""), kThreads * kSpans);
 }
 
+TEST_F(TraceFileTest, EndsBeforeItIsTooLarge) {
+  constexpr int64_t kMost = 2000;
+  ASSERT_TRUE(OpenTrace(path_, TraceLevel::kWork, kMost).ok());
+  for (int i = 0; i < 100; ++i) TraceMoment("break", "here");
+  EXPECT_FALSE(Tracing());
+  const std::string text = Read(path_);
+  EXPECT_LE(text.size(), kMost);
+  EXPECT_GT(text.size(), kMost - 200);
+  EXPECT_EQ(text.substr(text.size() - 4), "}\n]\n");
+  ASSERT_TRUE(OpenTrace(path_, TraceLevel::kWork).ok());
+  EXPECT_TRUE(Tracing());
+}
+
 TEST_F(TraceFileTest, AForkedChildWritesNothing) {
   ASSERT_TRUE(OpenTrace(path_, TraceLevel::kWork).ok());
   TraceMoment("break", "before");

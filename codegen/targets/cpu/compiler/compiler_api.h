@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 // Raised whenever a function or a struct here changes.
-#define DYNACC_COMPILER_API_VERSION 3
+#define DYNACC_COMPILER_API_VERSION 4
 
 // A named text. Nothing here is NUL-terminated.
 struct DynaccText {
@@ -29,18 +29,26 @@ struct DynaccCompileRequest {
   struct DynaccText cpu;  // as Clang's -march names it: "x86-64-v3"; empty: this machine's own
 };
 
-// Receives a result; called exactly once, before the compile function returns.
+// Receives a result; called once, or not at all, before the compile function returns.
 typedef void (*DynaccResultSink)(void* context, const char* data, size_t size);
 
+// To be asked first, by the thread that has opened the plug-in.
 int DynaccCompilerApiVersion(void);
 
 // "19.1.7": of the LLVM that is linked in.
 const char* DynaccCompilerLlvmVersion(void);
 
-// Compiles for `request->cpu`. Returns 1 and gives an x86-64 ELF relocatable object, or
-// returns 0 and gives diagnostics as text (line and caret, as Clang prints them). May be called on
-// several threads at once: each compile has its own LLVM context.
-int DynaccCompile(const struct DynaccCompileRequest* request, DynaccResultSink sink, void* context);
+enum DynaccCompileStatus {
+  DYNACC_COMPILED = 0,         // the result is an x86-64 ELF relocatable object
+  DYNACC_NOT_COMPILED = 1,     // ... diagnostics as text (line and caret, as Clang prints them)
+  DYNACC_MEMORY_IS_SHORT = 2,  // no result; there is too little memory for a compile now
+  DYNACC_MEMORY_RAN_OUT = 3,   // no result, and no other compile in this process
+};
+
+// Compiles for `request->cpu`. May be called on several threads at once: each compile has its own
+// LLVM context.
+enum DynaccCompileStatus DynaccCompile(const struct DynaccCompileRequest* request,
+                                       DynaccResultSink sink, void* context);
 
 #ifdef __cplusplus
 }

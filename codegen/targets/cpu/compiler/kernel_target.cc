@@ -77,9 +77,12 @@ std::unique_ptr<llvm::TargetMachine> TakeTargetMachine(const KernelTarget& targe
   return MakeTargetMachine(target);
 }
 
+// A compile may be abandoned wherever it allocates (compile_memory.h): not under a lock.
 void GiveBack(const KernelTarget& target, std::unique_ptr<llvm::TargetMachine> machine) {
+  std::multimap<std::string, std::unique_ptr<llvm::TargetMachine>> one;
+  one.emplace(target.cpu, std::move(machine));
   const std::lock_guard lock(Spare().mutex);
-  Spare().machines.emplace(target.cpu, std::move(machine));
+  Spare().machines.merge(one);
 }
 
 }  // namespace dynacc

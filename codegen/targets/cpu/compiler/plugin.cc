@@ -1,7 +1,9 @@
 // The exported C functions of the plug-in.
+#include <memory>
 #include <string>
 
 #include "codegen/targets/cpu/compiler/clang_frontend.h"
+#include "codegen/targets/cpu/compiler/compile_memory.h"
 #include "codegen/targets/cpu/compiler/compiler_api.h"
 #include "codegen/targets/cpu/compiler/object_emitter.h"
 #include "llvm/Config/llvm-config.h"
@@ -12,6 +14,10 @@
 
 namespace dynacc {
 namespace {
+
+// More than a compile allocates: those of kernels took 4 MB, the largest loops 90 times their text.
+constexpr size_t kReserveBytes = size_t{12} << 20;
+constexpr size_t kReserveBytesOfText = 128;
 
 llvm::StringRef Ref(const DynaccText& text) { return {text.data, text.size}; }
 
@@ -29,14 +35,25 @@ bool Compile(const DynaccCompileRequest& request, std::string& result) {
 }  // namespace
 }  // namespace dynacc
 
-DYNACC_EXPORT int DynaccCompilerApiVersion() { return DYNACC_COMPILER_API_VERSION; }
+DYNACC_EXPORT int DynaccCompilerApiVersion() {
+  dynacc::EndReserveOfLoading();
+  return DYNACC_COMPILER_API_VERSION;
+}
 
 DYNACC_EXPORT const char* DynaccCompilerLlvmVersion() { return LLVM_VERSION_STRING; }
 
-DYNACC_EXPORT int DynaccCompile(const DynaccCompileRequest* request, DynaccResultSink sink,
-                                void* context) {
-  std::string result;
-  const bool compiled = dynacc::Compile(*request, result);
-  sink(context, result.data(), result.size());
-  return compiled;
+DYNACC_EXPORT DynaccCompileStatus DynaccCompile(const DynaccCompileRequest* request,
+                                                DynaccResultSink sink, void* context) {
+  auto result = std::make_unique<std::string>();
+  bool compiled = false;
+  const auto memory = dynacc::WithMemoryReserve(
+      dynacc::kReserveBytes + dynacc::kReserveBytesOfText * request->source.size,
+      [&] { compiled = dynacc::Compile(*request, *result); });
+  if (memory == dynacc::CompileMemory::kShort) return DYNACC_MEMORY_IS_SHORT;
+  if (memory == dynacc::CompileMemory::kLost) {
+    static_cast<void>(result.release());  // in whatever state it is
+    return DYNACC_MEMORY_RAN_OUT;
+  }
+  sink(context, result->data(), result->size());
+  return compiled ? DYNACC_COMPILED : DYNACC_NOT_COMPILED;
 }
