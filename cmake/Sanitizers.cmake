@@ -49,14 +49,6 @@ function(dynacc_not_sanitized)
   endif()
 endfunction()
 
-# These tests interrupt compiled loops, which call nothing: ThreadSanitizer keeps a signal until a function
-# of the C library is called.
-function(dynacc_needs_signals_at_once)
-  if(TARGET dynacc_sanitizer_preload)
-    set_tests_properties(${ARGN} PROPERTIES DISABLED ON)
-  endif()
-endfunction()
-
 # These tests load our library into a stock python3, which must have the sanitizer's before it. Their
 # commands begin with python3, or with an env that becomes it: `cmake -E env` would run with the
 # sanitizer, too, and under ThreadSanitizer never hears that its child has ended.

@@ -13,7 +13,7 @@ import sys
 
 TOP = ("bench", "cmake", "codegen", "docs", "embed", "examples", "frontend", "runtime", "tests", "tools")
 COMMENT = {".h": "//", ".cc": "//", ".def": "//", ".py": "#", ".cmake": "#", "CMakeLists.txt": "#", ".md": None}
-LEFT_OUT = ("tests/course/", "tests/layering/check_", "build/")  # programs, and the tests' own wrong names
+LEFT_OUT = ("tests/programs/", "tests/layering/check_", "build/")  # programs, and the tests' own wrong names
 PATH = re.compile(rf"(?<![\w./<{{$-])(?:{'|'.join(TOP)})/[\w./*-]*\w")
 FILE = re.compile(r"(?<![\w./<{$*-])(?:[\w-]+/)*\w[\w-]*\.(?:h|cc|def|cmake)\b(?!\.)")
 URL = re.compile(r"https?://\S+")

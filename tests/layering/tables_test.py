@@ -57,7 +57,7 @@ TABLES = {
     "runtime/base/log_topics.def": (["tests/embed/tables_in_use_test.py"], []),
     "runtime/base/options.def": (["tests/embed/tables_in_use_test.py"], []),
     "runtime/base/stats.def": (["tests/embed/tables_in_use_test.py"], []),
-    "runtime/executor/int_operators.def": ([], ["tests/course/481_arithmetic_of_numpy_ints.py"]),
+    "runtime/executor/int_operators.def": ([], ["tests/programs/numpy/integer_scalar_arithmetic.py"]),
     "runtime/scalar/scalar_ops.def": ([], ["tests/runtime/scalar"]),
     "runtime/tensor/dtype.def": (["tests/codegen/ops/element_functions_test.cc"], []),
 }

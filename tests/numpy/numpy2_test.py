@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A NumPy 2: programs of tests/course with the same output as that Python, and as much captured; what NumPy's own
-functions are captured, and the tests of dynacc.Tensor.
+"""A NumPy 2: the programs with the word `numpy2` (tests/programs/README.md) have the same output as that Python, and as
+much captured; NumPy's own functions are captured, and the tests of dynacc.Tensor pass.
 
-usage: numpy2_test.py LAUNCHER ROOT FOLDER [WITHOUT...]
+usage: numpy2_test.py LAUNCHER ROOT FOLDER [WORD...]
 
 The NumPy is that of the virtual environments which DYNACC_TEST_NUMPY2 names, separated by colons, else the newest
 2.x in an environment that is made in FOLDER with pip, and kept there. Exits with 77 (skipped) where pip cannot
-install it. WITHOUT: the names of programs that are left out, as they depend on what sanitizers change.
+install it. Programs with one of the WORDs are left out.
 """
 import json
 import os
@@ -15,12 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
+import differential
+
 PYTHON = "/usr/bin/python3.11"
 NUMPY = "numpy>=2,<2.5"  # those that CPython 3.11 runs and numpy_api.cc knows
-PROGRAMS = ["01_*", "02_*", "04_*", "05_*", "06_*", "08_*", "16_*", "24_*", "25_*", "26_*", "44_*", "71_*", "76_*", "77_*",
-            "101_*", "106_*", "108_*", "111_*", "112_*", "113_*", "114_*", "116_*", "120_*", "122_*", "124_*", "126_*",
-            "127_*", "134_*", "141_*", "150_*", "180_*", "181_*", "200_*", "201_*", "202_*", "235_*", "236_*", "237_*", "398_*",
-            "421_*", "422_*", "423_*", "481_*"]
 TESTS = [["array_api/names_test.py"], ["array_api/values_test.py"], ["array_api/protocols_test.py"],
          ["array_api/special_cases_test.py"],
          ["array_api/captured_test.py"], ["frontend/arrays/draw_test.py"], ["frontend/arrays/inlined_test.py"],
@@ -57,8 +56,9 @@ def skip(reason):
 
 def run(executable, program, **variables):
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON", "VIRTUAL_ENV"))}
-    done = subprocess.run([executable, program], env=inherited | {"PYTHONHASHSEED": "0"} | variables,
-                          capture_output=True, stdin=subprocess.DEVNULL, timeout=240)
+    environment = inherited | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(differential.HELPERS)} | variables
+    done = subprocess.run([executable, program], env=environment, capture_output=True, stdin=subprocess.DEVNULL,
+                          timeout=240)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -70,13 +70,13 @@ def segments(launcher, program, cache, **variables):
     return seen, json.loads(stats.read_text())["segments_compiled"] if stats.exists() else 0
 
 
-def check_programs(launcher, course, environment, without):
+def check_programs(launcher, environment, without):
     """What differs from that environment's Python, or is not captured as with the system's NumPy."""
     python = environment / "bin" / "python3.11"
     failures, captured, usual = [], 0, 0
     with tempfile.TemporaryDirectory() as cache:
-        for program in sorted(path for pattern in PROGRAMS for path in course.glob(pattern + ".py")):
-            if program.stem in without:
+        for program in differential.programs("numpy2"):
+            if without & set(differential.words(program)):
                 continue
             expected = run(python, program)
             for setting in SETTINGS:
@@ -110,7 +110,7 @@ def main():
     failures = []
     for environment in environments_with_numpy(folder):
         failures += check_tests(launcher, tests, environment)
-        failures += check_programs(launcher, tests / "course", environment, without)
+        failures += check_programs(launcher, environment, set(without))
     print(f"failing: {failures or 'none'}")
     return 1 if failures else 0
 

@@ -53,7 +53,7 @@ def sanitizer_jobs(preset, sanitizer):
 
 JOBS = [
     Job("suite", "the whole test suite, release", 0, 0, "./dev test", in_slice=False),
-    Job("breaks", "each program of the course with a break before every 1st, 2nd, 3rd and 7th instruction", 0, 0,
+    Job("breaks", "each program and example with a break before every 1st, 2nd, 3rd and 7th instruction", 0, 0,
         "ctest --test-dir build/release -C breaks -R ^breaks -j2 --timeout 600", in_slice=False),
     *sanitizer_jobs("asan", "AddressSanitizer and UndefinedBehaviorSanitizer"),
     *sanitizer_jobs("tsan", "ThreadSanitizer"),

@@ -1,6 +1,6 @@
 // Products of complex128 arrays, which NumPy 1.24 rounds in one of two ways, and NumPy 2 always in
 // the second; magnitudes stored with gaps. No other ufunc's bits depend on where its operands lie
-// (course/181).
+// (tests/programs/numpy/ufunc_layouts.py).
 //
 // On CPUs with AVX-512 its loop (loops_arithm_fp.dispatch.c.src, loops.c.src) runs vector code
 // where all operands lie without gaps and each 64 bytes or more apart from the result; other

@@ -2,7 +2,8 @@
 """Programs on the simulated device: the same results as in python3, and kernels that NVRTC compiles.
 
 usage: every_kernel_test.py DYNACC_PYTHON SIMULATOR COMPILE_SOURCES [--all] PROGRAM...
-       PROGRAM may be FILE:CALL, where the file's function is called, with sizes for a device that is simulated
+       PROGRAM may be FILE:CALL, where the file's function is called, with sizes for a device that is simulated. The
+       programs with the word `cuda` (tests/programs/README.md) run, too.
 The simulator keeps each source that it is given once; COMPILE_SOURCES compiles them all with the real NVRTC, a sample
 (with --all: all) to machine code. DYNACC_TEST_SEED=N draws another sample than today's. Output is compared with python3's
 word by word, numbers with a tolerance: on the device sums and functions differ in last digits.
@@ -16,6 +17,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "programs"))
+import differential
 
 
 def words(text):
@@ -43,8 +47,11 @@ def arguments_of(program):
 def check(program, dynacc_python, environment):
     """What is wrong with the program's run on the device, or None."""
     arguments = arguments_of(program)
-    plain = subprocess.run(["/usr/bin/python3.11", *arguments], capture_output=True, text=True, timeout=120)
-    device = subprocess.run([dynacc_python, *arguments], capture_output=True, text=True, timeout=600, env=environment)
+    helpers = {"PYTHONPATH": str(differential.HELPERS)}
+    plain = subprocess.run(["/usr/bin/python3.11", *arguments], capture_output=True, text=True, timeout=120,
+                           env=dict(os.environ, **helpers))
+    device = subprocess.run([dynacc_python, *arguments], capture_output=True, text=True, timeout=600,
+                            env=environment | helpers)
     if "dynacc: warning" in device.stderr or "simulated device:" in device.stderr:
         return device.stderr[-3000:]
     if plain.returncode != device.returncode:
@@ -57,6 +64,7 @@ def check(program, dynacc_python, environment):
 
 def main():
     dynacc_python, simulator, compile_sources, *programs = [word for word in sys.argv[1:] if word != "--all"]
+    programs += map(str, differential.programs("cuda"))
     seed = os.environ.get("DYNACC_TEST_SEED", str(datetime.date.today().toordinal()))
     share = "1" if "--all" in sys.argv else "24"
     failed = 0

@@ -3,7 +3,7 @@
 
 usage: element_loops_test.py LAUNCHER ROOT
 
-What they compute is course/260's and the fuzzer's business; here it is whether they are taken at all. The
+What they compute is the business of tests/programs/loops and the fuzzer; here it is whether they are taken at all. The
 loops that are have all opcodes of loop_opcodes.def and all functions of loop_calls.def in them.
 """
 import dis

@@ -1,6 +1,6 @@
 """How many entries and breaks programs cost: what is compiled again, and what must not be.
 
-The numbers in the tests of ForSmallBehaviours are those of tests/course/README.md.
+The numbers in the tests of ForSmallBehaviours are those of tests/programs/README.md.
 
 usage: dynacc-python entries_test.py
 """

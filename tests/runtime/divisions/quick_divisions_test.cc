@@ -1,5 +1,5 @@
 // Remainders and floored quotients beside one element at a time, bit by bit and flag by flag. Here
-// the library is one of the test's; tests/course/251_remainders.py compares with NumPy's.
+// the library is one of the test's; tests/programs/numpy/remainders.py compares with NumPy's.
 #include "runtime/divisions/quick_divisions.h"
 
 #include <cmath>

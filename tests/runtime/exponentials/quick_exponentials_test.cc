@@ -1,5 +1,5 @@
 // Exponentials beside a library's own, bit by bit and flag by flag. Here the library is one of the
-// test's; tests/course/207_exponentials.py compares with NumPy's.
+// test's; tests/programs/numpy/float32_exp.py compares with NumPy's.
 #include "runtime/exponentials/quick_exponentials.h"
 
 #include <bit>
