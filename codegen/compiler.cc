@@ -9,13 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/compile_progress.h"
 #include "codegen/debug_folder.h"
-#include "codegen/device_means.h"
 #include "codegen/graph/graph_text.h"
 #include "codegen/kernel/kernel_text.h"
 #include "codegen/kernel/lowering.h"
 #include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
-#include "codegen/passes/realize_rolls.h"
+#include "codegen/passes/spell_out_means.h"
 #include "codegen/plan_builder.h"
 #include "codegen/schedule/row_kernels.h"
 #include "codegen/schedule/schedule.h"
@@ -169,12 +168,10 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
                                                                const CompileOptions& options,
                                                                KernelMaker make,
                                                                const DebugFolder* folder) {
-  std::unique_ptr<Graph> copy = WithoutMemoryOrder(graph);
+  PassOptions passes = ObservedPasses(graph, folder);
   const bool needs_device = HasMeansOfHalves(graph) && GoesToDevice(options, graph);
-  if (needs_device) copy = SpellOutMeans(*copy);
-  const PassOptions passes = ObservedPasses(*copy, folder);
-  DYNACC_ASSIGN_OR_RETURN(copy, RunPasses(std::move(copy), passes));
-  const std::unique_ptr<Graph> optimized = RealizeRolls(std::move(copy));
+  passes.for_device = needs_device;
+  DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized, RunPasses(graph, passes));
 
   const Schedule schedule =
       MakeSchedule(*optimized, ProcessOptions().disable_passes, ProductsFor(options));
@@ -227,7 +224,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
                                                                   const CompileOptions& options) {
   const CompileTimer timer;
   if (options.target == "reference") {
-    return MakeReferenceGraph(WithoutMemoryOrder(graph));
+    return MakeReferenceGraph(DropMemoryOrder(graph));
   }
   std::optional<CompileProgress> progress;
   if (!options.in_background) progress.emplace(options.label);

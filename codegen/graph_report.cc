@@ -1,7 +1,6 @@
 #include "codegen/graph_report.h"
 
 #include "codegen/graph/graph_text.h"
-#include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
 #include "codegen/schedule/schedule.h"
 #include "runtime/base/options.h"
@@ -11,7 +10,7 @@ namespace dynacc {
 
 absl::StatusOr<GraphReport> ReportGraph(const Graph& graph) {
   DYNACC_ASSIGN_OR_RETURN(const std::unique_ptr<Graph> optimized,
-                          RunPasses(WithoutMemoryOrder(graph), ProcessPassOptions()));
+                          RunPasses(graph, ProcessPassOptions()));
   GraphReport report;
   report.optimized = PrintGraph(*optimized);
   for (const Group& group : MakeSchedule(*optimized, ProcessOptions().disable_passes).groups) {

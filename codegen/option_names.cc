@@ -4,21 +4,32 @@
 #include "absl/strings/str_join.h"
 #include "codegen/compiler.h"
 #include "codegen/extensions/extensions.h"
+#include "codegen/passes/pass_runner.h"
 #include "runtime/base/name_list.h"
 
 namespace dynacc {
 namespace {
 
-constexpr absl::string_view kPassNames[] = {
-#define DYNACC_PASS(function, name, why) name,
-#include "codegen/passes/passes.def"
-#undef DYNACC_PASS
+constexpr absl::string_view kNames[] = {
 #define DYNACC_FUSION_RULE(function, name, what) name,
 #include "codegen/schedule/rules/rules.def"
 #undef DYNACC_FUSION_RULE
     "element-loops",  // the front end's: loops over single elements run by segments instead
     "donate-memory",  // the plan's: nothing lies in the memory of what is computed from it
 };
+
+// What DYNACC_DISABLE_PASSES may name: optional passes, fusion rules and the two above.
+const std::vector<absl::string_view>& NamesToDisable() {
+  static const auto& all = *new std::vector<absl::string_view>([] {
+    std::vector<absl::string_view> names;
+    for (const Pass& pass : AllPasses()) {
+      if (pass.kind == PassKind::kOptional) names.push_back(pass.name);
+    }
+    names.insert(names.end(), std::begin(kNames), std::end(kNames));
+    return names;
+  }());
+  return all;
+}
 
 }  // namespace
 
@@ -42,10 +53,10 @@ absl::Status CheckTargetName(absl::string_view name) {
 
 absl::Status CheckPassNames(absl::string_view names) {
   for (const std::string& name : NamesIn(names)) {
-    if (absl::c_linear_search(kPassNames, name) || TheExtensions().Has(name)) continue;
+    if (absl::c_linear_search(NamesToDisable(), name) || TheExtensions().Has(name)) continue;
     return absl::InvalidArgumentError(absl::StrCat("no pass or fusion rule is named '", name,
                                                    "'; there are ",
-                                                   absl::StrJoin(kPassNames, ", ")));
+                                                   absl::StrJoin(NamesToDisable(), ", ")));
   }
   return absl::OkStatus();
 }

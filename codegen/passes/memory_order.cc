@@ -72,7 +72,7 @@ std::vector<bool> FindShown(const Graph& graph) {
 
 }  // namespace
 
-std::unique_ptr<Graph> WithoutMemoryOrder(const Graph& graph) {
+std::unique_ptr<Graph> DropMemoryOrder(const Graph& graph) {
   const std::vector<bool> read = FindReadByLibrary(graph);
   const std::vector<bool> shown = FindShown(graph);
   return RewriteGraph(

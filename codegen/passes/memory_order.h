@@ -1,4 +1,4 @@
-// The step before the passes: a copy of a traced graph without the nodes that only say how arrays
+// DropMemoryOrder: a copy of a traced graph without the nodes that only say how arrays
 // lie in memory, and with the parts of a Concat stored into one array. A copy in C order that the
 // array library itself reads is made, as BLAS is called in other ways for other orders. Origins
 // tell which of the traced nodes each is, for the layout builder.
@@ -10,6 +10,6 @@
 
 namespace dynacc {
 
-std::unique_ptr<Graph> WithoutMemoryOrder(const Graph& graph);
+std::unique_ptr<Graph> DropMemoryOrder(const Graph& graph);
 
 }  // namespace dynacc

@@ -11,8 +11,12 @@
 #include "codegen/passes/dead_code.h"
 #include "codegen/passes/fold_constants.h"
 #include "codegen/passes/forward_stores.h"
+#include "codegen/passes/materialize_rolls.h"
+#include "codegen/passes/memory_order.h"
 #include "codegen/passes/sink_views.h"
+#include "codegen/passes/spell_out_means.h"
 #include "codegen/passes/unify_sizes.h"
+#include "runtime/base/check.h"
 #include "runtime/base/log.h"
 #include "runtime/base/name_list.h"
 #include "runtime/base/options.h"
@@ -22,7 +26,7 @@ namespace dynacc {
 namespace {
 
 constexpr Pass kPasses[] = {
-#define DYNACC_PASS(function, name, why_here) {name, function, why_here},
+#define DYNACC_PASS(function, name, kind, why_here) {name, function, PassKind::kind, why_here},
 #include "codegen/passes/passes.def"
 #undef DYNACC_PASS
 };
@@ -44,26 +48,32 @@ PassOptions ProcessPassOptions() {
   return options;
 }
 
-absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, std::unique_ptr<Graph> graph) {
+absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, const Graph& graph) {
   const absl::Time start = absl::Now();
-  std::unique_ptr<Graph> result = pass.run(*graph);
-  if (result == nullptr) return graph;
-  if (LogEnabled(LogTopic::kGraph, 2)) LogPass(pass, *graph, *result, absl::Now() - start);
+  std::unique_ptr<Graph> result = pass.run(graph);
+  if (result == nullptr) return result;
+  if (LogEnabled(LogTopic::kGraph, 2)) LogPass(pass, graph, *result, absl::Now() - start);
   if (const absl::Status status = VerifyGraph(*result); !status.ok()) {
     return Annotate(status, absl::StrCat("after the pass ", pass.name));
   }
   return result;
 }
 
-absl::StatusOr<std::unique_ptr<Graph>> RunPasses(std::unique_ptr<Graph> graph,
-                                                 const PassOptions& options) {
-  DYNACC_RETURN_IF_ERROR(VerifyGraph(*graph), "before the passes");
+absl::StatusOr<std::unique_ptr<Graph>> RunPasses(const Graph& graph, const PassOptions& options) {
+  DYNACC_RETURN_IF_ERROR(VerifyGraph(graph), "before the passes");
+  std::unique_ptr<Graph> latest;
   for (const Pass& pass : kPasses) {
-    if (absl::c_linear_search(options.disabled, pass.name)) continue;
-    DYNACC_ASSIGN_OR_RETURN(graph, RunPass(pass, std::move(graph)));
-    if (options.after) options.after(pass, *graph);
+    if (pass.kind == PassKind::kForDevice && !options.for_device) continue;
+    if (pass.kind == PassKind::kOptional && absl::c_linear_search(options.disabled, pass.name)) {
+      continue;
+    }
+    const Graph& before = latest == nullptr ? graph : *latest;
+    DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<Graph> result, RunPass(pass, before));
+    if (result != nullptr) latest = std::move(result);
+    if (options.after) options.after(pass, latest == nullptr ? graph : *latest);
   }
-  return graph;
+  DYNACC_CHECK(latest != nullptr) << "the first pass always makes a graph";
+  return latest;
 }
 
 }  // namespace dynacc

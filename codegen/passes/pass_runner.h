@@ -16,9 +16,12 @@
 
 namespace dynacc {
 
+enum class PassKind { kRequired, kOptional, kForDevice };  // passes.def
+
 struct Pass {
   const char* name;
   std::unique_ptr<Graph> (*run)(const Graph& graph);  // null: there is nothing to do
+  PassKind kind;
   const char* why_here;
 };
 
@@ -26,7 +29,8 @@ struct Pass {
 absl::Span<const Pass> AllPasses();
 
 struct PassOptions {
-  std::vector<std::string> disabled;  // names of passes to leave out
+  std::vector<std::string> disabled;  // names of optional passes to leave out
+  bool for_device = false;            // whether the graph runs on a device
   // Told the graph after each pass; may be empty.
   std::function<void(const Pass& pass, const Graph& after)> after;
 };
@@ -34,11 +38,11 @@ struct PassOptions {
 // Names given in DYNACC_DISABLE_PASSES (which may name fusion rules too: no name is an error).
 PassOptions ProcessPassOptions();
 
-// Errors: INTERNAL if the graph does not verify, before or after a pass, naming the pass.
-absl::StatusOr<std::unique_ptr<Graph>> RunPasses(std::unique_ptr<Graph> graph,
-                                                 const PassOptions& options);
+// What they make of `graph`. Errors: INTERNAL if the graph does not verify, before or after a pass,
+// naming the pass.
+absl::StatusOr<std::unique_ptr<Graph>> RunPasses(const Graph& graph, const PassOptions& options);
 
-// Runs one pass and verifies the result.
-absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, std::unique_ptr<Graph> graph);
+// Runs one pass and verifies the result; null if there is nothing to do.
+absl::StatusOr<std::unique_ptr<Graph>> RunPass(const Pass& pass, const Graph& graph);
 
 }  // namespace dynacc

@@ -134,7 +134,7 @@ bool MayRaiseFlags(const Node* node);
 std::optional<uint32_t> ReportedErrors(const Graph& graph, const Group& group);
 
 // Whether the node is never computed: a View, which everyone reads through, or a Roll, which
-// kernels do (realize_rolls has left no other users).
+// kernels do (materialize_rolls has left no other users).
 bool IsOnlySeenThrough(const Node* node);
 
 // The node that `node` shows the elements of: itself, or what its Views and Rolls look at.

@@ -14,7 +14,7 @@ absl::Status RequireCast(DType from, DType to);
 
 // A fresh array of the elements of `node`, which has that shape, in the order that NumPy's "K"
 // gives. GraphBreak for a library function's own result that has an axis of one element: the result
-// is handed on in the place of its copy (WithoutMemoryOrder), but an array that lies in both orders
+// is handed on in the place of its copy (DropMemoryOrder), but an array that lies in both orders
 // at once has other strides along that axis than its copy.
 absl::StatusOr<const Node*> CopyInKeptOrder(TraceContext& trace, const Node* node,
                                             const Shape& shape);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/compiler.h"
+#include "codegen/passes/pass_runner.h"
 #include "codegen/targets/target.h"
 
 namespace dynacc {
@@ -32,7 +33,8 @@ TEST(OptionNames, UsersMayNameTargetsThatCompute) {
 }
 
 TEST(OptionNames, PassesAndRules) {
-#define DYNACC_PASS(function, name, why) EXPECT_TRUE(CheckPassNames(name).ok()) << name;
+#define DYNACC_PASS(function, name, kind, why) \
+  EXPECT_EQ(CheckPassNames(name).ok(), PassKind::kind == PassKind::kOptional) << name;
 #include "codegen/passes/passes.def"
 #undef DYNACC_PASS
 #define DYNACC_FUSION_RULE(function, name, what) EXPECT_TRUE(CheckPassNames(name).ok()) << name;

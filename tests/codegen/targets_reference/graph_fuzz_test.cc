@@ -84,7 +84,7 @@ void Check(uint64_t seed) {
   ASSERT_EQ(PrintGraph(**parsed), text);
 
   const Results before = Interpret(*ParseGraph(text), seed);
-  auto optimised = RunPasses(*std::move(parsed), {});
+  auto optimised = RunPasses(**parsed, {});
   ASSERT_TRUE(optimised.ok()) << optimised.status();
   SCOPED_TRACE("after the passes:\n" + PrintGraph(**optimised));
   const Results after = Interpret(*std::move(optimised), seed);

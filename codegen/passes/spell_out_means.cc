@@ -1,4 +1,4 @@
-#include "codegen/device_means.h"
+#include "codegen/passes/spell_out_means.h"
 
 #include <numeric>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "codegen/passes/realize_rolls.h"
+#include "codegen/passes/materialize_rolls.h"
 
 #include <numeric>
 #include <vector>
@@ -77,13 +77,13 @@ class Pieces {
 
 }  // namespace
 
-std::unique_ptr<Graph> RealizeRolls(std::unique_ptr<Graph> graph) {
+std::unique_ptr<Graph> MaterializeRolls(const Graph& graph) {
   const bool has_rolls =
-      absl::c_any_of(graph->nodes(), [](const Node* node) { return node->op == Op::kRoll; });
-  if (!has_rolls) return graph;
-  const std::vector<bool> used_outside = FindUsedOutside(*graph);
+      absl::c_any_of(graph.nodes(), [](const Node* node) { return node->op == Op::kRoll; });
+  if (!has_rolls) return nullptr;
+  const std::vector<bool> used_outside = FindUsedOutside(graph);
   return RewriteGraph(
-      *graph,
+      graph,
       [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
         const bool realize = node.op == Op::kRoll && used_outside[node.id];
         return realize ? Pieces(target, node, operands[0]).Store() : nullptr;
