@@ -2,6 +2,7 @@
 // count_nonzero.
 #include <numeric>
 
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
@@ -51,7 +52,7 @@ absl::StatusOr<TensorValue*> ArrayOf(const BoundArgs& args, absl::string_view na
 absl::StatusOr<Value*> TraceAllClose(TraceContext& trace, const BoundArgs& args, Op) {
   BorrowedRef numpy_module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
   BorrowedRef is_close = numpy_module == nullptr ? nullptr : FindDotted(numpy_module, "isclose");
-  const NumpyExternRow* const row = is_close == nullptr ? nullptr : FindExtern(is_close);
+  const NumpyExternRow* const row = LibraryRowOf(is_close);
   if (row == nullptr) return GraphBreak("isclose is not NumPy's own");
   CallArgs call;
   std::vector<Value*> positional;

@@ -3,6 +3,7 @@
 
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/as_array.h"
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/extern_rules.h"
@@ -116,7 +117,7 @@ absl::StatusOr<Value*> ToScalar(TraceContext& trace, const BoundArgs& args, DTyp
 // np.array(value[, dtype]), by whichever table has it.
 absl::StatusOr<Value*> MakeArray(TraceContext& trace, Value* value, Value* dtype) {
   BorrowedRef array = FunctionNamed("array");
-  const NumpyFunctionRow* const row = array == nullptr ? nullptr : FindFunction(array);
+  const NumpyFunctionRow* const row = TracedRowOf(array);
   if (row == nullptr) return GraphBreak("array is not NumPy's own");
   Value* const positional[] = {value};
   CallArgs call;
@@ -125,7 +126,7 @@ absl::StatusOr<Value*> MakeArray(TraceContext& trace, Value* value, Value* dtype
   DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row->signature, nullptr, call));
   absl::StatusOr<Value*> made = row->handler(trace, bound, row->op);
   if (made.ok() || IsRaisingBreak(made.status())) return made;
-  return CallExternRow(trace, *FindExtern(array), array, nullptr, call);
+  return CallExternRow(trace, *LibraryRowOf(array), array, nullptr, call);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <optional>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "frontend/arrays/numpy/bound_args.h"
 #include "frontend/arrays/numpy/sizes.h"
 
@@ -29,12 +31,13 @@ struct NumpyExternRow {
 ExternRule ReducedFirst;
 ExternRule OuterBroadcast;
 
-// The row of a function object or of a method's name; null if there is none.
-const NumpyExternRow* FindExtern(BorrowedRef callable);
-const NumpyExternRow* FindExternMethod(absl::string_view name);
+// The rows of numpy_externs.def: of functions and of ndarray's methods.
+absl::Span<const NumpyExternRow> NumpyExternFunctions();
+absl::Span<const NumpyExternRow> NumpyExternMethods();
 
-// Remembers the function objects of the table; once.
-void LoadExternTable(BorrowedRef numpy_module);
+// What is not traced NumPy may do itself, unless it is going to raise.
+absl::StatusOr<Value*> OrByLibrary(absl::StatusOr<Value*> traced,
+                                   absl::FunctionRef<absl::StatusOr<Value*>()> by_library);
 
 // Traces a call of the row's function, or (self given) of the method of that name.
 absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& row,

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/extern_rules.h"
@@ -32,30 +31,10 @@ constexpr NumpyExternRow kMethods[] = {
 #undef DYNACC_NUMPY_EXTERN_METHOD
 };
 
-absl::flat_hash_map<PyObject*, const NumpyExternRow*> row_of_callable;
-
 }  // namespace
 
-void LoadExternTable(BorrowedRef numpy_module) {
-  for (const NumpyExternRow& row : kFunctions) {
-    BorrowedRef object = FindDotted(numpy_module, row.name);
-    if (object == nullptr || !IsNumpys(object)) continue;
-    // Kept alive, so that no other object can ever be at its address.
-    if (row_of_callable.emplace(object, &row).second) Py_INCREF(object);
-  }
-}
-
-const NumpyExternRow* FindExtern(BorrowedRef callable) {
-  const auto found = row_of_callable.find(callable);
-  return found == row_of_callable.end() ? nullptr : found->second;
-}
-
-const NumpyExternRow* FindExternMethod(absl::string_view name) {
-  for (const NumpyExternRow& row : kMethods) {
-    if (name == row.name) return &row;
-  }
-  return nullptr;
-}
+absl::Span<const NumpyExternRow> NumpyExternFunctions() { return kFunctions; }
+absl::Span<const NumpyExternRow> NumpyExternMethods() { return kMethods; }
 
 namespace {
 
@@ -119,6 +98,13 @@ absl::StatusOr<Value*> CallRowInto(TraceContext& trace, const NumpyExternRow& ro
 }
 
 }  // namespace
+
+absl::StatusOr<Value*> OrByLibrary(absl::StatusOr<Value*> traced,
+                                   absl::FunctionRef<absl::StatusOr<Value*>()> by_library) {
+  if (!absl::IsUnimplemented(traced.status()) || IsRaisingBreak(traced.status())) return traced;
+  absl::StatusOr<Value*> result = by_library();
+  return result.ok() || IsRaisingBreak(result.status()) ? result : traced;
+}
 
 absl::StatusOr<Value*> CallExternRow(TraceContext& trace, const NumpyExternRow& row,
                                      BorrowedRef callable, Value* self, const CallArgs& args) {

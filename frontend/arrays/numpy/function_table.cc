@@ -1,6 +1,6 @@
 #include "frontend/arrays/numpy/function_table.h"
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "frontend/arrays/numpy/numpy_api.h"
@@ -25,16 +25,6 @@ constexpr NumpyAttributeRow kAttributes[] = {
 #include "frontend/arrays/numpy/numpy_attributes.def"
 #undef DYNACC_NUMPY_ATTRIBUTE
 };
-
-absl::flat_hash_map<PyObject*, const NumpyFunctionRow*> row_of_callable;
-
-template <typename Row>
-const Row* FindByName(absl::Span<const Row> rows, absl::string_view name) {
-  for (const Row& row : rows) {
-    if (name == row.name) return &row;
-  }
-  return nullptr;
-}
 
 }  // namespace
 
@@ -63,33 +53,10 @@ absl::Span<const NumpyFunctionRow> NumpyFunctions() { return kFunctions; }
 absl::Span<const NumpyFunctionRow> NumpyMethods() { return kMethods; }
 absl::Span<const NumpyAttributeRow> NumpyAttributes() { return kAttributes; }
 
-void LoadFunctionTable(BorrowedRef numpy_module) {
-  for (const NumpyFunctionRow& row : kFunctions) {
-    BorrowedRef object = FindDotted(numpy_module, row.name);
-    if (object == nullptr || !IsNumpys(object)) continue;
-    // Kept alive, so that no other object can ever be at its address.
-    if (row_of_callable.emplace(object, &row).second) Py_INCREF(object);
-  }
-}
-
-const NumpyFunctionRow* FindFunction(BorrowedRef callable) {
-  const auto found = row_of_callable.find(callable);
-  return found == row_of_callable.end() ? nullptr : found->second;
-}
-
-BorrowedRef FunctionNamed(absl::string_view name) {
-  for (const auto& [object, row] : row_of_callable) {
-    if (row->name == name) return object;
-  }
-  return nullptr;
-}
-
-const NumpyFunctionRow* FindMethod(absl::string_view name) {
-  return FindByName(NumpyMethods(), name);
-}
-
 const NumpyAttributeRow* FindAttribute(absl::string_view name) {
-  return FindByName(NumpyAttributes(), name);
+  const auto* found = absl::c_find_if(
+      kAttributes, [name](const NumpyAttributeRow& row) { return name == row.name; });
+  return found == std::end(kAttributes) ? nullptr : found;
 }
 
 }  // namespace dynacc

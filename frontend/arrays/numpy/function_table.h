@@ -1,4 +1,4 @@
-// The NumPy functions, methods and attributes that are traced: tables and look-up.
+// The NumPy functions, methods and attributes that are traced: their tables.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -30,10 +30,6 @@ absl::Span<const NumpyFunctionRow> NumpyFunctions();
 absl::Span<const NumpyFunctionRow> NumpyMethods();
 absl::Span<const NumpyAttributeRow> NumpyAttributes();
 
-// Remembers the objects that numpy's module has under the names of the functions' table, if they
-// are NumPy's own; once.
-void LoadFunctionTable(BorrowedRef numpy_module);
-
 // The object under a dotted name in the module, without running code; null if there is none.
 BorrowedRef FindDotted(BorrowedRef module, absl::string_view name);
 
@@ -41,11 +37,7 @@ BorrowedRef FindDotted(BorrowedRef module, absl::string_view name);
 // look has a function of its own there.
 bool IsNumpys(BorrowedRef object);
 
-// The row of a function object, a method's or an attribute's name; null if there is none.
-const NumpyFunctionRow* FindFunction(BorrowedRef callable);
-// The function object of that row's name; null if NumPy has it no more.
-BorrowedRef FunctionNamed(absl::string_view name);
-const NumpyFunctionRow* FindMethod(absl::string_view name);
+// The row of an attribute's name; null if there is none.
 const NumpyAttributeRow* FindAttribute(absl::string_view name);
 
 // The handlers, named in the tables.

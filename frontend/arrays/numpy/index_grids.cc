@@ -2,8 +2,8 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/extern_call.h"
-#include "frontend/arrays/numpy/function_table.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -41,7 +41,7 @@ bool AreArrays(absl::Span<Value* const> items, int most) {
 }
 
 absl::StatusOr<Value*> Join(TraceContext& trace, const Grid& grid, std::vector<Value*> items) {
-  const NumpyFunctionRow* const row = FindFunction(FunctionNamed(grid.joins));
+  const NumpyFunctionRow* const row = TracedRowOf(FunctionNamed(grid.joins));
   if (row == nullptr) return GraphBreak("a function that is not NumPy's own");
   Value* const positional[] = {trace.New<TupleValue>(std::move(items))};
   CallArgs call;
@@ -63,29 +63,8 @@ const Grid* GridOf(TraceContext& trace, Value* value) {
   return nullptr;
 }
 
-}  // namespace
-
-void LoadIndexGrids(BorrowedRef numpy_module) {
-  for (Grid& grid : grids) {
-    BorrowedRef object = FindDotted(numpy_module, grid.name);
-    if (object == nullptr) continue;
-    Ref method = Ref::Steal(PyObject_GetAttrString(object, "__getitem__"));
-    PyErr_Clear();
-    const bool is_own = method && PyMethod_Check(method.get()) &&
-                        PyFunction_Check(PyMethod_GET_FUNCTION(method.get())) &&
-                        IsNumpys(PyMethod_GET_FUNCTION(method.get()));
-    if (!is_own) continue;
-    grid.object = Ref::New(object).Release();
-    grid.get_item = method.Release();
-  }
-}
-
-bool IsGridItem(BorrowedRef callable) {
-  return PyFunction_Check(callable) &&
-         absl::c_any_of(grids, [&](const Grid& grid) { return FunctionOf(grid) == callable; });
-}
-
-absl::StatusOr<Value*> CallGridItem(TraceContext& trace, const CallArgs& args) {
+// A call of such a __getitem__: `args` are the object and the key.
+absl::StatusOr<Value*> CallGridItem(TraceContext& trace, BorrowedRef, const CallArgs& args) {
   if (args.positional.size() != 2 || !args.keywords.empty()) return GraphBreak("such a call");
   const Grid* const grid = GridOf(trace, args.positional[0]);
   if (grid == nullptr) return GraphBreak("an object that NumPy indexes");
@@ -102,6 +81,24 @@ absl::StatusOr<Value*> CallGridItem(TraceContext& trace, const CallArgs& args) {
   Value* const operands[] = {key};
   DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, grid->get_item, {operands, {}}));
   return EmitCall(trace, std::move(traced), std::nullopt);
+}
+
+}  // namespace
+
+void LearnIndexGrids(BorrowedRef numpy_module) {
+  for (Grid& grid : grids) {
+    BorrowedRef object = FindDotted(numpy_module, grid.name);
+    if (object == nullptr || grid.object != nullptr) continue;
+    Ref method = Ref::Steal(PyObject_GetAttrString(object, "__getitem__"));
+    PyErr_Clear();
+    const bool is_own = method && PyMethod_Check(method.get()) &&
+                        PyFunction_Check(PyMethod_GET_FUNCTION(method.get())) &&
+                        IsNumpys(PyMethod_GET_FUNCTION(method.get()));
+    if (!is_own) continue;
+    grid.object = Ref::New(object).Release();
+    grid.get_item = method.Release();
+    LearnCallable(FunctionOf(grid)).whole = CallGridItem;
+  }
 }
 
 }  // namespace dynacc

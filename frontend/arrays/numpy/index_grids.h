@@ -6,12 +6,7 @@
 
 namespace dynacc {
 
-// Remembers them and their classes' __getitem__; once.
-void LoadIndexGrids(BorrowedRef numpy_module);
-
-// Whether `callable` is one of those __getitem__ functions.
-bool IsGridItem(BorrowedRef callable);
-// Traces its call: `args` are the object and the key.
-absl::StatusOr<Value*> CallGridItem(TraceContext& trace, const CallArgs& args);
+// Remembers them, and adds their classes' __getitem__ to the callables.
+void LearnIndexGrids(BorrowedRef numpy_module);
 
 }  // namespace dynacc

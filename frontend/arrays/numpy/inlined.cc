@@ -1,9 +1,8 @@
 #include "frontend/arrays/numpy/inlined.h"
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/error_scope.h"
-#include "frontend/arrays/numpy/function_table.h"
 
 namespace dynacc {
 namespace {
@@ -30,13 +29,6 @@ constexpr Helper kHelpers[] = {
     {"numpy.lib._polynomial_impl", "poly1d.coeffs"},
     {"numpy._core.fromnumeric", "_cumulative_func"},
 };
-
-// The functions of the table, as NumPy's module has them, with what is traced for them; never
-// dropped.
-absl::flat_hash_map<PyObject*, Ref>& Functions() {
-  static auto& functions = *new absl::flat_hash_map<PyObject*, Ref>;
-  return functions;
-}
 
 absl::string_view Text(BorrowedRef text) {
   const char* const chars =
@@ -66,21 +58,18 @@ Ref Implementation(BorrowedRef function) {
 
 }  // namespace
 
-void LoadInlined(BorrowedRef numpy_module) {
+void LearnInlined(BorrowedRef numpy_module) {
   for (const absl::string_view name : kNames) {
     BorrowedRef object = FindDotted(numpy_module, name);
     if (object == nullptr || PyType_Check(object) || !IsNumpys(object)) continue;
     Ref form = Implementation(object);
-    // Kept alive, so that no other object can ever be at its address.
-    if (form && Functions().emplace(object, std::move(form)).second) Py_INCREF(object);
+    if (form) LearnCallable(object).inlined = std::move(form);
   }
 }
 
-bool IsInlined(BorrowedRef callable) { return Functions().contains(callable); }
-
 Ref InlinedForm(BorrowedRef function) {
-  const auto found = Functions().find(function);
-  if (found != Functions().end()) return found->second;
+  const NumpyCallable* const known = FindCallable(function);
+  if (known != nullptr && known->inlined) return known->inlined;
   if (!PyFunction_Check(function)) return {};
   if (Ref form = ErrorScopeForm(function)) return form;
   const auto* const object = reinterpret_cast<PyFunctionObject*>(function);

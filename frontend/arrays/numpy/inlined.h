@@ -7,11 +7,8 @@
 
 namespace dynacc {
 
-// Remembers the function objects of the table; once.
-void LoadInlined(BorrowedRef numpy_module);
-
-// Whether it is an object of the table.
-bool IsInlined(BorrowedRef callable);
+// Adds the function objects of the table to the callables.
+void LearnInlined(BorrowedRef numpy_module);
 
 // The function whose code is traced for NumPy's callable `function`: itself, or what it hands its
 // arguments to unless one of them is of a class that overrides NumPy's functions (there is none in

@@ -1,7 +1,6 @@
 #include "frontend/arrays/numpy/late_calls.h"
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/numpy_api.h"
@@ -25,8 +24,6 @@ constexpr NumpyLateRow kMethods[] = {
 #undef DYNACC_NUMPY_LATE
 #undef DYNACC_NUMPY_LATE_METHOD
 };
-
-absl::flat_hash_map<PyObject*, const NumpyLateRow*> row_of_callable;
 
 absl::Status KnownSize() { return absl::NotFoundError("a size that does not depend on values"); }
 
@@ -79,25 +76,8 @@ bool IsArray(Value* value) {
 
 }  // namespace
 
-void LoadLateTable(BorrowedRef numpy_module) {
-  for (const NumpyLateRow& row : kFunctions) {
-    BorrowedRef object = FindDotted(numpy_module, row.name);
-    if (object == nullptr || !IsNumpys(object)) continue;
-    // Kept alive, so that no other object can ever be at its address.
-    if (row_of_callable.emplace(object, &row).second) Py_INCREF(object);
-  }
-}
-
-const NumpyLateRow* FindLate(BorrowedRef callable) {
-  const auto found = row_of_callable.find(callable);
-  return found == row_of_callable.end() ? nullptr : found->second;
-}
-
-const NumpyLateRow* FindLateMethod(absl::string_view name) {
-  const auto* found =
-      absl::c_find_if(kMethods, [name](const NumpyLateRow& row) { return name == row.name; });
-  return found == std::end(kMethods) ? nullptr : found;
-}
+absl::Span<const NumpyLateRow> NumpyLateFunctions() { return kFunctions; }
+absl::Span<const NumpyLateRow> NumpyLateMethods() { return kMethods; }
 
 absl::StatusOr<Value*> CallLateRow(TraceContext& trace, const NumpyLateRow& row,
                                    BorrowedRef callable, Value* self, const CallArgs& args) {

@@ -27,12 +27,9 @@ struct NumpyLateRow {
 #undef DYNACC_NUMPY_LATE
 #undef DYNACC_NUMPY_LATE_METHOD
 
-// The row of a function object or of a method's name; null if there is none.
-const NumpyLateRow* FindLate(BorrowedRef callable);
-const NumpyLateRow* FindLateMethod(absl::string_view name);
-
-// Remembers the function objects of the table; once.
-void LoadLateTable(BorrowedRef numpy_module);
+// The rows of numpy_late.def: of functions and of ndarray's methods.
+absl::Span<const NumpyLateRow> NumpyLateFunctions();
+absl::Span<const NumpyLateRow> NumpyLateMethods();
 
 // Traces a call of the row's function, or (self given) of the method of that name. NotFound if its
 // size is known.

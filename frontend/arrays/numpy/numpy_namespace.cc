@@ -2,23 +2,20 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/array_guards.h"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/draws.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/elementwise.h"
-#include "frontend/arrays/numpy/error_scope.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"
-#include "frontend/arrays/numpy/index_grids.h"
 #include "frontend/arrays/numpy/inlined.h"
-#include "frontend/arrays/numpy/late_calls.h"
 #include "frontend/arrays/numpy/loop_evidence.h"
 #include "frontend/arrays/numpy/masked.h"
 #include "frontend/arrays/numpy/number_calls.h"
@@ -27,7 +24,6 @@
 #include "frontend/arrays/numpy/pure_calls.h"
 #include "frontend/arrays/numpy/stores.h"
 #include "frontend/arrays/numpy/subscript.h"
-#include "frontend/arrays/numpy/ufunc_call.h"
 #include "frontend/arrays/numpy/ufunc_methods.h"
 #include "frontend/arrays/numpy/ufuncs.h"
 #include "frontend/arrays/numpy/versioned_keywords.h"
@@ -71,34 +67,32 @@ absl::StatusOr<Value*> CallRow(TraceContext& trace, const NumpyFunctionRow& row,
   return result;
 }
 
-// What is not traced NumPy may do itself, unless it is going to raise.
-absl::StatusOr<Value*> OrElse(absl::StatusOr<Value*> traced,
-                              absl::FunctionRef<absl::StatusOr<Value*>()> by_numpy) {
-  if (!absl::IsUnimplemented(traced.status()) || IsRaisingBreak(traced.status())) return traced;
-  absl::StatusOr<Value*> result = by_numpy();
-  return result.ok() || IsRaisingBreak(result.status()) ? result : traced;
-}
-
-// One of the rows may be null.
-absl::StatusOr<Value*> CallRows(TraceContext& trace, const NumpyFunctionRow* row,
-                                const NumpyExternRow* by_numpy, BorrowedRef callable, Value* self,
-                                const CallArgs& args) {
-  const auto call_numpy = [&]() -> absl::StatusOr<Value*> {
-    absl::StatusOr<Value*> result = CallExternRow(trace, *by_numpy, callable, self, args);
-    if (result.ok()) return result;
-    return Named(result.status(), absl::StrCat("numpy.", by_numpy->name));
-  };
-  if (row == nullptr) return call_numpy();
-  absl::StatusOr<Value*> traced = CallRow(trace, *row, self, args);
-  return by_numpy == nullptr ? traced : OrElse(std::move(traced), call_numpy);
-}
-
 // NotFound if the call is none whose size depends on values.
 absl::StatusOr<Value*> CallLate(TraceContext& trace, const NumpyLateRow& row, BorrowedRef callable,
                                 Value* self, const CallArgs& args) {
   absl::StatusOr<Value*> result = CallLateRow(trace, row, callable, self, args);
   if (result.ok() || absl::IsNotFound(result.status())) return result;
   return Named(result.status(), absl::StrCat("numpy.", row.name));
+}
+
+// By the rows of a function or (self given) of a method.
+absl::StatusOr<Value*> CallRows(TraceContext& trace, const NumpyCallable& rows,
+                                BorrowedRef callable, Value* self, const CallArgs& args) {
+  if (rows.late != nullptr) {
+    absl::StatusOr<Value*> result = CallLate(trace, *rows.late, callable, self, args);
+    if (!absl::IsNotFound(result.status())) return result;
+  }
+  const auto by_library = [&]() -> absl::StatusOr<Value*> {
+    absl::StatusOr<Value*> result = CallExternRow(trace, *rows.library, callable, self, args);
+    if (result.ok()) return result;
+    return Named(result.status(), absl::StrCat("numpy.", rows.library->name));
+  };
+  if (rows.traced != nullptr) {
+    absl::StatusOr<Value*> traced = CallRow(trace, *rows.traced, self, args);
+    return rows.library == nullptr ? traced : OrByLibrary(std::move(traced), by_library);
+  }
+  if (rows.library == nullptr) return absl::NotFoundError("not traced by NumPy's rules");
+  return by_library();
 }
 
 // ndarray's own method; borrowed from the type, which nobody can change. Null if it has none.
@@ -112,13 +106,8 @@ NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) : module_(numpy_module)
   LoadDTypeTables();
   LoadUfuncs(numpy_module);
   LearnReductions();
-  LoadFunctionTable(numpy_module);
-  LoadExternTable(numpy_module);
-  LoadLateTable(numpy_module);
+  LoadCallables(numpy_module);
   LoadImported();
-  LoadInlined(numpy_module);
-  LoadPureFunctions(numpy_module);
-  LoadIndexGrids(numpy_module);
   RegisterNumpyGuards();
 }
 
@@ -126,7 +115,7 @@ void NumpyNamespace::LoadImported() const {
   BorrowedRef dict = PyModule_GetDict(module_);
   if (!has_transforms_ && PyDict_GetItemString(dict, "fft") != nullptr) {
     has_transforms_ = true;
-    LoadExternTable(module_);
+    LoadCallables(module_);
   }
   if (!has_draws_ && PyDict_GetItemString(dict, "random") != nullptr) {
     has_draws_ = true;
@@ -149,16 +138,13 @@ PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
 
 bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
   if (!has_transforms_ || !has_draws_) LoadImported();
-  return IsUfunc(callable) || IsUfuncMethod(callable) || FindFunction(callable) != nullptr ||
-         FindExtern(callable) != nullptr || FindLate(callable) != nullptr || IsDraw(callable) ||
-         IsPureFunction(callable) || IsGridItem(callable) || IsBuiltinDType(callable) ||
-         IsErrorScope(callable) || (!PyFunction_Check(callable) && IsInlined(callable));
+  const NumpyCallable* const found = FindCallable(callable);
+  if (found == nullptr) return false;
+  return found->is_traced() || (found->inlined && !PyFunction_Check(callable));
 }
 
 bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
-  return MethodDescriptor(name) != nullptr &&
-         (FindMethod(name) != nullptr || FindExternMethod(name) != nullptr ||
-          FindLateMethod(name) != nullptr);
+  return MethodDescriptor(name) != nullptr && FindArrayMethod(name) != nullptr;
 }
 
 bool NumpyNamespace::OwnsModule(BorrowedRef object) const {
@@ -191,28 +177,10 @@ Ref NumpyNamespace::CallableAttribute(BorrowedRef callable, absl::string_view na
 
 absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef callable,
                                             const CallArgs& args) {
-  if (IsUfunc(callable)) {
-    const auto op = ElementwiseOpOf(callable);
-    const auto by_numpy = [&] { return CallElementwiseExtern(trace, callable, args); };
-    if (!op) return by_numpy();
-    return OrElse(CallUfunc(trace, *op, args), by_numpy);
-  }
-  if (IsBuiltinDType(callable)) return RaisingBreak("a call of a dtype");
-  if (IsPureFunction(callable)) return CallPure(trace, callable, args);
-  if (IsGridItem(callable)) return CallGridItem(trace, args);
-  if (IsErrorScope(callable)) return CallErrorScope(trace, callable, args);
-  if (IsDraw(callable)) return CallDraw(trace, callable, args);
-  if (IsUfuncMethod(callable)) return CallUfuncMethod(trace, callable, args);
-  const NumpyFunctionRow* row = FindFunction(callable);
-  const NumpyExternRow* by_numpy = FindExtern(callable);
-  if (const NumpyLateRow* late = FindLate(callable)) {
-    absl::StatusOr<Value*> result = CallLate(trace, *late, callable, nullptr, args);
-    if (!absl::IsNotFound(result.status())) return result;
-  }
-  if (row == nullptr && by_numpy == nullptr) {
-    return absl::NotFoundError("not a NumPy function that is traced");
-  }
-  return CallRows(trace, row, by_numpy, callable, nullptr, args);
+  const NumpyCallable* const found = FindCallable(callable);
+  if (found == nullptr) return absl::NotFoundError("not a NumPy function that is traced");
+  if (found->whole != nullptr) return found->whole(trace, callable, args);
+  return CallRows(trace, *found, callable, nullptr, args);
 }
 
 absl::StatusOr<Value*> NumpyNamespace::CallOnNumbers(TraceContext& trace, BorrowedRef function,
@@ -226,16 +194,9 @@ absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorVal
   if (MethodDescriptor(name) == nullptr) {
     return absl::NotFoundError("not a method that arrays have in this version");
   }
-  const NumpyFunctionRow* row = FindMethod(name);
-  const NumpyExternRow* by_numpy = FindExternMethod(name);
-  if (const NumpyLateRow* late = FindLateMethod(name)) {
-    absl::StatusOr<Value*> result = CallLate(trace, *late, MethodDescriptor(name), self, args);
-    if (!absl::IsNotFound(result.status())) return result;
-  }
-  if (row == nullptr && by_numpy == nullptr) {
-    return absl::NotFoundError("not an array method that is traced");
-  }
-  return CallRows(trace, row, by_numpy, MethodDescriptor(name), self, args);
+  const NumpyCallable* const found = FindArrayMethod(name);
+  if (found == nullptr) return absl::NotFoundError("not an array method that is traced");
+  return CallRows(trace, *found, MethodDescriptor(name), self, args);
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Attribute(TraceContext& trace, TensorValue* self,
@@ -251,8 +212,8 @@ absl::StatusOr<Value*> NumpyNamespace::Binary(TraceContext& trace, int nb_op, bo
   if (As<SelectionValue>(a) || As<SelectionValue>(b)) {
     return SelectionBinary(trace, nb_op, in_place, a, b);
   }
-  return OrElse(NumpyBinary(trace, nb_op, in_place, a, b),
-                [&] { return BinaryByNumpy(trace, nb_op, in_place, a, b); });
+  return OrByLibrary(NumpyBinary(trace, nb_op, in_place, a, b),
+                     [&] { return BinaryByNumpy(trace, nb_op, in_place, a, b); });
 }
 
 absl::StatusOr<Value*> NumpyNamespace::Compare(TraceContext& trace, int compare_op, Value* a,
@@ -287,8 +248,8 @@ absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValu
     if (trace.reads_selected()) return Gather(trace, AsNumpy(a), key);
     return ReadMasked(trace, AsNumpy(a), key);
   }
-  return OrElse(NumpySubscript(trace, AsNumpy(a), key),
-                [&] { return Gather(trace, AsNumpy(a), key); });
+  return OrByLibrary(NumpySubscript(trace, AsNumpy(a), key),
+                     [&] { return Gather(trace, AsNumpy(a), key); });
 }
 
 absl::Status NumpyNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/numpy/arguments.h"
 #include "frontend/arrays/numpy/as_array.h"
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/numpy_api.h"

@@ -1,28 +1,28 @@
 #include "frontend/arrays/numpy/pure_calls.h"
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "frontend/arrays/numpy/array_runtime.h"
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/dtypes.h"
 #include "frontend/arrays/numpy/extern_call.h"
-#include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/numpy_api.h"
 #include "frontend/arrays/numpy/warnings_scope.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
-namespace {
 
 // What a function asks of an array among its arguments.
 enum class Asks : uint8_t { kDType, kNumbers };
 
-struct Row {
+struct NumpyPureRow {
   absl::string_view name;
   Asks asks;
 };
 
-constexpr Row kRows[] = {
+namespace {
+
+constexpr NumpyPureRow kRows[] = {
 #define DYNACC_NUMPY_PURE(name, asks) {name, Asks::asks},
 #include "frontend/arrays/numpy/numpy_pure.def"
 #undef DYNACC_NUMPY_PURE
@@ -34,14 +34,10 @@ constexpr absl::string_view kDTypeParts[] = {"char", "kind", "name",     "str",
 constexpr absl::string_view kLimitParts[] = {"eps",       "max",  "min",   "resolution",
                                              "precision", "bits", "dtype", "smallest_normal"};
 
-absl::flat_hash_map<PyObject*, Asks>& Functions() {
-  static auto& functions = *new absl::flat_hash_map<PyObject*, Asks>;
-  return functions;
-}
-
 // Whether it is a result of finfo or iinfo.
 bool IsLimits(BorrowedRef object) {
-  return Functions().contains(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  const NumpyCallable* const type = FindCallable(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  return type != nullptr && type->pure != nullptr;
 }
 
 // An array of the tensor's dtype and rank; numbers that are not known break.
@@ -96,19 +92,18 @@ bool IsKnownResult(BorrowedRef object) { return IsPlainArgument(object) || IsLim
 
 }  // namespace
 
-void LoadPureFunctions(BorrowedRef numpy_module) {
-  for (const auto& [name, asks] : kRows) {
-    BorrowedRef object = FindDotted(numpy_module, name);
-    const bool is_own = object != nullptr && (PyCFunction_Check(object) || IsInNumpy(object));
-    // Kept alive, so that no other object can ever be at its address.
-    if (is_own && Functions().emplace(object, asks).second) Py_INCREF(object);
+void LearnPureFunctions(BorrowedRef numpy_module) {
+  for (const NumpyPureRow& row : kRows) {
+    BorrowedRef object = FindDotted(numpy_module, row.name);
+    if (object == nullptr || !(PyCFunction_Check(object) || IsInNumpy(object))) continue;
+    NumpyCallable& callable = LearnCallable(object);
+    callable.whole = CallPure;
+    callable.pure = &row;
   }
 }
 
-bool IsPureFunction(BorrowedRef callable) { return Functions().contains(callable); }
-
 absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const CallArgs& args) {
-  const Asks asks = Functions().at(callable);
+  const Asks asks = FindCallable(callable)->pure->asks;
   DYNACC_ASSIGN_OR_RETURN(const Ref positional, TupleOf(trace, args.positional, asks));
   const Ref keywords = Ref::Steal(PyDict_New());
   if (!positional || !keywords) return GraphBreak("no memory for arguments");

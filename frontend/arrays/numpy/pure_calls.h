@@ -7,9 +7,10 @@
 
 namespace dynacc {
 
-// Remembers the objects of the table; once.
-void LoadPureFunctions(BorrowedRef numpy_module);
-bool IsPureFunction(BorrowedRef callable);
+struct NumpyPureRow;  // of numpy_pure.def
+
+// Adds the objects of the table to the callables.
+void LearnPureFunctions(BorrowedRef numpy_module);
 absl::StatusOr<Value*> CallPure(TraceContext& trace, BorrowedRef callable, const CallArgs& args);
 
 // Whether it is one of NumPy's own dtypes, of which there is one object each.

@@ -1,5 +1,6 @@
 // Methods that give Python's objects of an array's elements (item, tolist, tobytes), which are made
 // when the segment has run, and ndarray.sort.
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/elementwise.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
@@ -74,7 +75,7 @@ absl::StatusOr<Value*> OrderInPlace(TraceContext& trace, const BoundArgs& args, 
   if (a->is_scalar || a->node->rank() == 0) return GraphBreak("a sort of a number");
   BorrowedRef numpy_module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
   BorrowedRef sort = numpy_module == nullptr ? nullptr : FindDotted(numpy_module, name);
-  const NumpyExternRow* const row = sort == nullptr ? nullptr : FindExtern(sort);
+  const NumpyExternRow* const row = LibraryRowOf(sort);
   if (row == nullptr) return GraphBreak("sort is not NumPy's own");
   DYNACC_RETURN_IF_ERROR(RequireWritable(trace, AsNumpy(a)));
   Value* const positional[] = {a};
@@ -102,10 +103,10 @@ absl::StatusOr<Value*> TracePartitionInPlace(TraceContext& trace, const BoundArg
 absl::StatusOr<Value*> TraceArgWhere(TraceContext& trace, const BoundArgs& args, Op) {
   DYNACC_ASSIGN_OR_RETURN(TensorValue * a, NumpysOwn(args));
   if (a->is_scalar || a->node->rank() == 0) return GraphBreak("an array of rank 0");
-  const NumpyLateRow* const row = FindLateMethod("nonzero");
+  const NumpyLateRow* const row = FindArrayMethod("nonzero")->late;
   BorrowedRef nonzero = PyDict_GetItemString(PyArray_Type.tp_dict, "nonzero");
   DYNACC_ASSIGN_OR_RETURN(Value * indices, CallLateRow(trace, *row, nonzero, a, {}));
-  const NumpyFunctionRow* const stack = FindFunction(FunctionNamed("stack"));
+  const NumpyFunctionRow* const stack = TracedRowOf(FunctionNamed("stack"));
   if (stack == nullptr) return GraphBreak("stack is not NumPy's own");
   Value* const positional[] = {indices};
   CallArgs call;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/arrays/numpy/arguments.h"
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/extern_call.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/arrays/numpy/gather.h"

@@ -4,9 +4,11 @@
 #include "frontend/arrays/numpy/bound_args.h"
 #include "frontend/arrays/numpy/complex_product.h"
 #include "frontend/arrays/numpy/elementwise.h"
+#include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/in_place.h"
 #include "frontend/arrays/numpy/masked_ufunc.h"
 #include "frontend/arrays/numpy/numpy_tensor.h"
+#include "frontend/arrays/numpy/ufuncs.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -79,6 +81,12 @@ absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& arg
   DYNACC_RETURN_IF_ERROR(RequireApartOrSame(op, operands, result, target));
   DYNACC_RETURN_IF_ERROR(UpdateInPlace(trace, AsNumpy(target), result));
   return target;
+}
+
+absl::StatusOr<Value*> CallAnyUfunc(TraceContext& trace, BorrowedRef ufunc, const CallArgs& args) {
+  const auto op = ElementwiseOpOf(ufunc);
+  const auto by_library = [&] { return CallElementwiseExtern(trace, ufunc, args); };
+  return op ? OrByLibrary(CallUfunc(trace, *op, args), by_library) : by_library();
 }
 
 }  // namespace dynacc

@@ -11,4 +11,7 @@ namespace dynacc {
 // that kernels do not know.
 absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args);
 
+// A call of any ufunc that works element by element: as an op, or by NumPy.
+absl::StatusOr<Value*> CallAnyUfunc(TraceContext& trace, BorrowedRef ufunc, const CallArgs& args);
+
 }  // namespace dynacc

@@ -1,4 +1,5 @@
 // The part of LoopBuilder that makes new rows: copies, zeros, lists of numbers.
+#include "frontend/arrays/numpy/callables.h"
 #include "frontend/arrays/numpy/extern_rules.h"
 #include "frontend/arrays/numpy/function_table.h"
 #include "frontend/frame/elements/loop_builder.h"
@@ -35,9 +36,9 @@ bool GivesDoubles(const std::vector<LoopValue>& items) {
 }  // namespace
 
 bool LoopBuilder::IsOfNumpy(BorrowedRef object, absl::string_view name) {
-  const NumpyFunctionRow* const traced = FindFunction(object);
+  const NumpyFunctionRow* const traced = TracedRowOf(object);
   if (traced != nullptr && traced->name == name) return true;
-  const NumpyExternRow* const called = FindExtern(object);
+  const NumpyExternRow* const called = LibraryRowOf(object);
   return called != nullptr && called->name == name;
 }
 
