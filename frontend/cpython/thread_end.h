@@ -17,7 +17,7 @@ namespace dynacc {
 // CPython is unwound all the same, so this stands as near to CPython as it can. The C library's
 // unwinding has no object of the class that is caught, which UndefinedBehaviorSanitizer minds.
 template <typename Call>
-__attribute__((no_sanitize("null"))) auto UpToThreadEnd(Call call) -> decltype(call()) {
+__attribute__((no_sanitize("undefined"))) auto UpToThreadEnd(Call call) -> decltype(call()) {
   try {
     return call();
   } catch (abi::__forced_unwind&) {
