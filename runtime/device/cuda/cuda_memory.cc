@@ -39,7 +39,13 @@ absl::Status CopyBetween(CudaDevice& source, cuda::DevicePointer from, CudaMemor
     return stream.CopyFromPeer(to.pointer(), source, from, bytes);
   }));
   // What is written to the source, or freed, from now on comes after the copy.
-  return OnTensorStream(source, [&](CudaStream& stream) { return stream.WaitForPeer(*own); });
+  absl::Status ordered =
+      OnTensorStream(source, [&](CudaStream& stream) { return stream.WaitForPeer(*own); });
+  if (ordered.ok()) return ordered;
+  // The caller frees the source then: if its stream cannot wait for the copy, the host does.
+  static_cast<void>(
+      OnTensorStream(to.device(), [](CudaStream& stream) { return stream.Synchronize(); }));
+  return ordered;
 }
 
 // A lost context has freed everything itself.
