@@ -72,7 +72,7 @@ def compare_leaks(launcher, module, variables):
     expected, has_run, _ = leaks(PYTHON, module, {})
     actual, has_run_here, output = leaks(launcher, module, variables)
     lines = [f"  launcher leaks {deltas} {kind}" for kind, deltas in actual.items() if kind not in expected]
-    if has_run and not has_run_here:
+    if has_run and not has_run_here and "ended" not in KNOWN.get(module, ()):
         lines.append(f"  launcher did not run it:\n{output[-2000:]}")
     told = "not run" if not has_run else f"leaks {', '.join(expected) or 'nothing'} under python3"
     print(f"{module}: {told},", "DIFFERENT" if lines else "the launcher no more", flush=True)
