@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace dynacc {
 
@@ -23,18 +24,10 @@ struct ContentHash {
   std::string Hex() const;
 };
 
-// MurmurHash3_x64_128 by Austin Appleby (public domain), with a 64-bit seed. The same on every
-// machine of the same byte order.
-ContentHash HashContent(absl::string_view bytes, uint64_t seed = 0);
+// XXH3's 128 bits. The same on every machine.
+ContentHash HashContent(absl::string_view bytes);
 
-// Takes parts in, one after another; where one part ends and the next begins matters.
-class ContentHasher {
- public:
-  ContentHasher& Add(absl::string_view part);
-  ContentHash hash() const { return hash_; }
-
- private:
-  ContentHash hash_;
-};
+// That of the sizes and bytes of several parts: where one part ends and the next begins matters.
+ContentHash HashParts(absl::Span<const absl::string_view> parts);
 
 }  // namespace dynacc

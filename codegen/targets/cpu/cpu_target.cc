@@ -96,14 +96,8 @@ absl::StatusOr<std::vector<LibraryLoop>> FindLoops(const Kernel& kernel) {
 
 ContentHash ModuleKey(absl::string_view source) {
   static const ContentHash& prelude = *new ContentHash(HashContent(kCpuPrelude));
-  return ContentHasher()
-      .Add(DYNACC_VERSION)
-      .Add(DYNACC_LLVM_VERSION)
-      .Add(HostCpuFingerprint())
-      .Add(KernelCpuLevel())
-      .Add(prelude.Hex())
-      .Add(WithoutComments(source))
-      .hash();
+  return HashParts({DYNACC_VERSION, DYNACC_LLVM_VERSION, HostCpuFingerprint(), KernelCpuLevel(),
+                    prelude.Hex(), WithoutComments(source)});
 }
 
 absl::StatusOr<std::shared_ptr<const KernelModule>> LoadModule(absl::string_view binary) {

@@ -28,14 +28,8 @@ const std::string& Header() {
 }
 
 ContentHash KeyOf(const std::string& source) {
-  return ContentHasher()
-      .Add(DYNACC_VERSION)
-      .Add(DYNACC_LLVM_VERSION)
-      .Add(HostCpuFingerprint())
-      .Add(KernelCpuLevel())
-      .Add(Header())
-      .Add(source)
-      .hash();
+  return HashParts({DYNACC_VERSION, DYNACC_LLVM_VERSION, HostCpuFingerprint(), KernelCpuLevel(),
+                    Header(), source});
 }
 
 absl::StatusOr<std::shared_ptr<const KernelModule>> Load(absl::string_view binary) {

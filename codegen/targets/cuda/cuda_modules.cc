@@ -19,13 +19,10 @@ absl::StatusOr<ContentHash> ModuleKey(const CudaDevice& device, const NvrtcOptio
                                       absl::string_view source) {
   static const ContentHash& prelude = *new ContentHash(HashContent(kCudaPrelude));
   DYNACC_ASSIGN_OR_RETURN(const std::string nvrtc, NvrtcVersion());
-  return ContentHasher()
-      .Add(DYNACC_VERSION)
-      .Add(absl::StrCat("cuda ", nvrtc, " sm_", options.architecture, " ", options.fast_math,
-                        " device ", device.ordinal()))
-      .Add(prelude.Hex())
-      .Add(WithoutComments(source))
-      .hash();
+  return HashParts({DYNACC_VERSION,
+                    absl::StrCat("cuda ", nvrtc, " sm_", options.architecture, " ",
+                                 options.fast_math, " device ", device.ordinal()),
+                    prelude.Hex(), WithoutComments(source)});
 }
 
 }  // namespace
