@@ -16,7 +16,7 @@
 #include "frontend/frame/graph_backend.h"
 #include "frontend/frame/source_line.h"
 #include "frontend/guards/array_checks.h"
-#include "runtime/base/json_text.h"
+#include "nlohmann/json.hpp"
 #include "runtime/base/log.h"
 #include "runtime/base/memory_reserve.h"
 #include "runtime/base/options.h"
@@ -87,8 +87,7 @@ void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
   CountBreak(end.reason);
   if (Tracing()) {
     TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
-                absl::StrCat("\"reason\": ", JsonString(end.reason),
-                             ", \"hint\": ", JsonString(std::string(BreakHint(end.reason)))));
+                {{"reason", end.reason}, {"hint", std::string(BreakHint(end.reason))}});
   }
   for (const BreakNote& note : set.breaks) {
     if (note.line == end.line && note.reason == end.reason) return;
@@ -313,11 +312,11 @@ bool WorthAnEntry(const TraceResult& trace, bool any_size) {
 }
 
 // What the trace file says of a trace.
-std::string TraceSummary(const TraceResult& trace) {
-  return absl::StrCat(
-      "\"nodes\": ", trace.graph->nodes().size(), ", \"instructions\": ", trace.instructions,
-      ", \"guards\": ", trace.guards.size(),
-      ", \"ends\": ", trace.end.returned ? "\"return\"" : JsonString(trace.end.reason));
+Json TraceSummary(const TraceResult& trace) {
+  return {{"nodes", trace.graph->nodes().size()},
+          {"instructions", trace.instructions},
+          {"guards", trace.guards.size()},
+          {"ends", trace.end.returned ? "return" : trace.end.reason}};
 }
 
 absl::StatusOr<TraceResult> Trace(const TraceRoot& root, ArrayNamespace& arrays, Segment& segment,

@@ -1,13 +1,15 @@
-// JSON as text, for the few places that write it.
+// JSON as DynaCC writes it: on one line, its names in the order in which they were set, and what is
+// no UTF-8 replaced.
 #pragma once
 
 #include <string>
 
-#include "absl/strings/string_view.h"
+#include "nlohmann/json_fwd.hpp"
 
 namespace dynacc {
 
-// `text` as a JSON string, quotes included. Bytes from 0x80 on are passed through, as UTF-8.
-std::string JsonString(absl::string_view text);
+using Json = nlohmann::ordered_json;  // complete with nlohmann/json.hpp
+
+std::string JsonText(const Json& json);
 
 }  // namespace dynacc

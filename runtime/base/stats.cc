@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "nlohmann/json.hpp"
 #include "runtime/base/json_text.h"
 
 namespace dynacc {
@@ -103,19 +104,12 @@ std::vector<std::pair<std::string, uint64_t>> CounterValues() {
 }
 
 std::string StatsJson() {
-  std::string out = "{";
-  for (const auto& [name, value] : CounterValues()) {
-    absl::StrAppend(&out, JsonString(name), ": ", value, ", ");
-  }
-  const uint64_t microseconds = ProcessStats().compile_nanoseconds / 1000;
-  absl::StrAppend(&out, "\"compile_seconds\": ", microseconds / 1'000'000, ".",
-                  absl::Dec(microseconds % 1'000'000, absl::kZeroPad6), ", \"graph_breaks\": {");
-  const char* separator = "";
-  for (const auto& [reason, count] : BreakCounts()) {
-    absl::StrAppend(&out, separator, JsonString(reason), ": ", count);
-    separator = ", ";
-  }
-  return out + "}}\n";
+  Json stats;
+  for (const auto& [name, value] : CounterValues()) stats[name] = value;
+  stats["compile_seconds"] = static_cast<double>(ProcessStats().compile_nanoseconds) * 1e-9;
+  Json& breaks = stats["graph_breaks"] = Json::object();
+  for (const auto& [reason, count] : BreakCounts()) breaks[reason] = count;
+  return JsonText(stats) + "\n";
 }
 
 absl::Status WriteStats(const std::string& path) {

@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
 #include "runtime/base/clock.h"
-#include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 
 namespace dynacc {
@@ -31,24 +31,24 @@ File& TheFile() {
   return file;
 }
 
-// To the nanosecond.
-std::string Microseconds() {
-  const int64_t now = NowNanoseconds();
-  return absl::StrCat(now / 1000, ".", absl::Dec(now % 1000, absl::kZeroPad3));
-}
-
+// Times are in microseconds, to the nanosecond.
 std::string Event(char phase, absl::string_view category, absl::string_view name,
-                  absl::string_view arguments) {
-  return absl::StrCat(R"({"ph": ")", std::string(1, phase), R"(", "ts": )", Microseconds(),
-                      R"(, "pid": )", getpid(), R"(, "tid": )", gettid(), R"(, "cat": ")", category,
-                      R"(", "name": )", JsonString(name), phase == 'i' ? R"(, "s": "t")" : "",
-                      R"(, "args": {)", arguments, "}}");
+                  const Json& arguments) {
+  Json event = {{"ph", std::string(1, phase)},
+                {"ts", static_cast<double>(NowNanoseconds()) * 1e-3},
+                {"pid", getpid()},
+                {"tid", gettid()},
+                {"cat", std::string(category)},
+                {"name", std::string(name)}};
+  if (phase == 'i') event["s"] = "t";
+  event["args"] = arguments;
+  return JsonText(event);
 }
 
 std::string ThreadName() {
   char name[16] = "";
   pthread_getname_np(pthread_self(), name, sizeof(name));
-  return Event('M', "", "thread_name", absl::StrCat("\"name\": ", JsonString(name)));
+  return Event('M', "", "thread_name", {{"name", name}});
 }
 
 // The closing bracket is overwritten, by one write that ends in the new one.
@@ -120,18 +120,27 @@ void CloseTrace() {
   file.descriptor = -1;
 }
 
-void TraceMoment(absl::string_view category, absl::string_view name, absl::string_view arguments) {
+void TraceMoment(absl::string_view category, absl::string_view name) {
+  TraceMoment(category, name, Json::object());
+}
+
+void TraceMoment(absl::string_view category, absl::string_view name, const Json& arguments) {
   if (Tracing()) Write(Event('i', category, name, arguments));
 }
 
 void TraceSpan::Begin(absl::string_view name) {
   name_ = std::string(name);
   begun_ = true;
-  Write(Event('B', category_, name_, ""));
+  Write(Event('B', category_, name_, Json::object()));
+}
+
+void TraceSpan::SetArguments(const Json& arguments) {
+  arguments_ = std::make_shared<const Json>(arguments);
 }
 
 void TraceSpan::End() {
-  if (Tracing()) Write(Event('E', category_, name_, arguments_));
+  if (!Tracing()) return;
+  Write(Event('E', category_, name_, arguments_ == nullptr ? Json::object() : *arguments_));
 }
 
 }  // namespace dynacc

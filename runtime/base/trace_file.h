@@ -13,11 +13,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "runtime/base/json_text.h"
 
 namespace dynacc {
 
@@ -46,10 +47,9 @@ absl::Status OpenTrace(const std::string& path, TraceLevel level,
 // Ends tracing. The file is complete already.
 void CloseTrace();
 
-// Something that happened at one moment. `arguments`: what is between the braces of a JSON object,
-// or empty.
-void TraceMoment(absl::string_view category, absl::string_view name,
-                 absl::string_view arguments = "");
+// Something that happened at one moment. `arguments`: a JSON object that says more.
+void TraceMoment(absl::string_view category, absl::string_view name);
+void TraceMoment(absl::string_view category, absl::string_view name, const Json& arguments);
 
 // One thing that takes time on this thread, from Begin to the destructor. Spans of a thread nest.
 class TraceSpan {
@@ -68,7 +68,7 @@ class TraceSpan {
   // Written at once, so that a crash shows what was going on. Call at most once.
   void Begin(absl::string_view name);
   // What became of it, as in TraceMoment; shown with the end. No effect before Begin.
-  void SetArguments(std::string arguments) { arguments_ = std::move(arguments); }
+  void SetArguments(const Json& arguments);
 
  private:
   void End();
@@ -76,7 +76,7 @@ class TraceSpan {
   const char* category_;
   bool begun_ = false;
   std::string name_;
-  std::string arguments_;
+  std::shared_ptr<const Json> arguments_;  // null: none
 };
 
 }  // namespace dynacc

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/compiler.h"
 #include "codegen/extensions/pattern.h"
+#include "nlohmann/json.hpp"
 #include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/name_list.h"
@@ -46,7 +47,7 @@ void TryNames(const std::string& text) {
 
 // A JSON string: quoted, and without a control character or a quote that ends it early.
 void TryJson(const std::string& text) {
-  const std::string json = JsonString(text);
+  const std::string json = JsonText(text);
   FUZZ_REQUIRE(json.size() >= 2 && json.front() == '"' && json.back() == '"');
   for (size_t i = 1; i + 1 < json.size(); ++i) {
     FUZZ_REQUIRE_SAYING(static_cast<uint8_t>(json[i]) >= 0x20 && json[i] != '"', json);

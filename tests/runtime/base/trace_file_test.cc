@@ -10,7 +10,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/base/json_text.h"
+#include "nlohmann/json.hpp"
 
 namespace dynacc {
 namespace {
@@ -52,12 +52,12 @@ TEST_F(TraceFileTest, IsCompleteAfterEachEvent) {
   ASSERT_TRUE(span);
   span.Begin("f \"quoted\"\n(prog.py:1)");
   std::string text = Read(path_);
-  EXPECT_THAT(text, StartsWith("[\n{\"ph\": \"M\""));
-  EXPECT_THAT(text, HasSubstr("f \\\"quoted\\\"\\u000a(prog.py:1)\""));
+  EXPECT_THAT(text, StartsWith("[\n{\"ph\":\"M\""));
+  EXPECT_THAT(text, HasSubstr("f \\\"quoted\\\"\\n(prog.py:1)\""));
   EXPECT_EQ(text.substr(text.size() - 4), "}\n]\n");
-  TraceMoment("break", "prog.py:2", "\"reason\": \"print\"");
+  TraceMoment("break", "prog.py:2", {{"reason", "print"}});
   text = Read(path_);
-  EXPECT_THAT(text, HasSubstr(R"("s": "t", "args": {"reason": "print"}})"));
+  EXPECT_THAT(text, HasSubstr(R"("s":"t","args":{"reason":"print"}})"));
   EXPECT_EQ(text.substr(text.size() - 4), "}\n]\n");
   EXPECT_EQ(Count(text, "\n]"), 1);
 }
@@ -85,8 +85,8 @@ TEST_F(TraceFileTest, ThreadsAreNamedAndEventsWhole) {
   for (std::thread& thread : threads) thread.join();
   const std::string text = Read(path_);
   EXPECT_EQ(Count(text, "\"thread_name\""), kThreads);
-  EXPECT_EQ(Count(text, "\"ph\": \"B\""), kThreads * kSpans);
-  EXPECT_EQ(Count(text, "\"ph\": \"E\""), kThreads * kSpans);
+  EXPECT_EQ(Count(text, "\"ph\":\"B\""), kThreads * kSpans);
+  EXPECT_EQ(Count(text, "\"ph\":\"E\""), kThreads * kSpans);
 }
 
 TEST_F(TraceFileTest, EndsBeforeItIsTooLarge) {
