@@ -38,7 +38,9 @@ class InternalErrors(unittest.TestCase):
         return len(warnings)
 
     def test_programs_print_what_they_print_under_python3(self):
-        programs = differential.programs()[::STEP]
+        # Those that a sanitizer changes are left out everywhere, so that the choice is always the same.
+        programs = [program for program in differential.programs()
+                    if not {"not-sanitized", "signals-at-once"} & set(differential.words(program))][::STEP]
         self.assertGreater(len(programs), 10)
         for number, program in enumerate(programs):
             every = EVERY[number % len(EVERY)]
