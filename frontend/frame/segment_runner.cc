@@ -202,10 +202,12 @@ SegmentRunner::Progress SegmentRunner::Poll() {
   }
   const Instruction& next = code_->At(pc_);
   const bool at_resume = next.opcode == RESUME && next.arg < kFirstSilentResume;
-  if (!at_resume && (jump_ == kNoJump || code_->CallsBetween(pc_, jump_))) return StepToPoll();
-  frame_.SetPosition(at_resume ? next.offset : code_->At(jump_).offset);
+  const bool at_jump = !at_resume && jump_ != kNoJump && !code_->CallsBetween(pc_, jump_);
+  // What another thread raises here comes at no certain place, and a host's deadline is over now.
+  if (!at_resume && !at_jump && !ExceptionWaits()) return StepToPoll();
+  frame_.SetPosition(at_jump ? code_->At(jump_).offset : next.offset);
   if (!PollEvalBreaker(frame_.thread())) {
-    return at_resume ? Progress::kRaised : Progress::kInterrupted;
+    return at_jump ? Progress::kInterrupted : Progress::kRaised;
   }
   frame_.SetPosition(pc_);
   return Progress::kAdvanced;
