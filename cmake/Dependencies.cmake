@@ -2,6 +2,9 @@
 find_package(absl REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS container)
 find_package(Threads REQUIRED)
+# Headers alone.
+find_package(nlohmann_json 3.11 REQUIRED)
+find_path(DYNACC_XXHASH_INCLUDE xxhash.h REQUIRED)
 if(DYNACC_BUILD_TESTS)
   find_package(GTest REQUIRED)
 endif()
