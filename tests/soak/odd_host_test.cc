@@ -121,7 +121,7 @@ TEST_F(OddHostTest, SessionsEndWhileThreadsCall) {
     if (session == 9) before = ResidentKilobytes();
   }
   EXPECT_GT(succeeded, 40);
-  EXPECT_LT(ResidentKilobytes() - before, 8000);
+  EXPECT_LT(ResidentKilobytes() - before, 4000);
 }
 
 // Of the same length, and with the same time of change in whole seconds.

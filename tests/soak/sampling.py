@@ -27,7 +27,7 @@ class Flatness:
     @staticmethod
     def over(seconds):
         """A long run's bounds are narrow. Of a run of some seconds most is a warm-up: only a large leak is seen."""
-        return Flatness(0.05, 0.05) if seconds >= 300 else Flatness(0.5, 0.5)
+        return Flatness(0.03, 0.03) if seconds >= 300 else Flatness(0.5, 0.5)
 
 
 class Histogram:
