@@ -23,37 +23,25 @@ PyObject* Apply(PyObject* a, PyObject* b) {
   }
 }
 
+#define DYNACC_ROW(nb, function, name, ufunc, scalar_math, elision, ...) \
+  {NB_##nb,                                                              \
+   name,                                                                 \
+   Apply<PyNumber_##function>,                                           \
+   Apply<PyNumber_InPlace##function>,                                    \
+   ufunc,                                                                \
+   ScalarMath::scalar_math,                                              \
+   Elision::elision,                                                     \
+   __VA_ARGS__},
+#define DYNACC_BINARY_OPERATOR(nb, slot, function, name, ufunc, tensor, ...) \
+  DYNACC_ROW(nb, function, name, Op::k##ufunc, __VA_ARGS__)
+#define DYNACC_OTHER_OPERATOR(nb, slot, function, name, ...) \
+  DYNACC_ROW(nb, function, name, std::nullopt, __VA_ARGS__)
 constexpr BinaryOperator kOperators[] = {
-#define DYNACC_BINARY_OPERATOR(nb, slot, function, name, ufunc, tensor, scalar_math, elision, \
-                               scalar_int, scalar_float, loop_int, loop_float)                \
-  {NB_##nb,                                                                                   \
-   name,                                                                                      \
-   Apply<PyNumber_##function>,                                                                \
-   Apply<PyNumber_InPlace##function>,                                                         \
-   Op::k##ufunc,                                                                              \
-   ScalarMath::scalar_math,                                                                   \
-   Elision::elision,                                                                          \
-   scalar_int,                                                                                \
-   scalar_float,                                                                              \
-   loop_int,                                                                                  \
-   loop_float},
-#define DYNACC_OTHER_OPERATOR(nb, slot, function, name, scalar_math, elision, scalar_int, \
-                              scalar_float, loop_int, loop_float)                         \
-  {NB_##nb,                                                                               \
-   name,                                                                                  \
-   Apply<PyNumber_##function>,                                                            \
-   Apply<PyNumber_InPlace##function>,                                                     \
-   std::nullopt,                                                                          \
-   ScalarMath::scalar_math,                                                               \
-   Elision::elision,                                                                      \
-   scalar_int,                                                                            \
-   scalar_float,                                                                          \
-   loop_int,                                                                              \
-   loop_float},
 #include "frontend/values/binary_operators.def"
+};
+#undef DYNACC_ROW
 #undef DYNACC_BINARY_OPERATOR
 #undef DYNACC_OTHER_OPERATOR
-};
 
 constexpr auto kByNumber = [] {
   std::array<const BinaryOperator*, NB_INPLACE_ADD> rows = {};

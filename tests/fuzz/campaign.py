@@ -54,6 +54,7 @@ NATIVES = (
     Native("convolution_test", "*RandomWindows*", "windows", 4000),
 )
 EXECUTIONS = re.compile(r"^executions: (\d+)", re.M)
+SKIPPED = "[  SKIPPED ]"  # by GoogleTest, for want of an optional library
 PLANTED = "planted_fuzzer"  # has bugs, by which its driver is tested
 ROUND_SECONDS = 900  # in which every fuzzer has a turn
 NATIVE_WEIGHT = 0.5  # of a family's time
@@ -210,12 +211,12 @@ class GoogleTest:
             command = [self.path, f"--gtest_filter={self.native.filter}"]
             before = time.monotonic()
             status, output = finish(command, variables, PATIENCE_SECONDS)
-            if status != 0:
+            executions = EXECUTIONS.findall(output)
+            if status != 0 or not (executions or SKIPPED in output):
                 again = " ".join(
                     [*(f"{name}={value}" for name, value in variables.items()), *command]
                 )
                 campaign.found(self.name, seed, f"  ended with {status}\n{output[-3000:]}", again)
-            executions = EXECUTIONS.findall(output)
             count = int(executions[-1]) if executions else 0
             campaign.count(self.name, self.unit, count, time.monotonic() - before)
 

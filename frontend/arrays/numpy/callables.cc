@@ -79,9 +79,13 @@ NumpyCallable& LearnCallable(BorrowedRef object) {
   return entry->second;
 }
 
+void LoadLibraryCalls(BorrowedRef numpy_module) {
+  Learn(numpy_module, NumpyExternFunctions(), &NumpyCallable::library);
+}
+
 void LoadCallables(BorrowedRef numpy_module) {
   Learn(numpy_module, NumpyFunctions(), &NumpyCallable::traced);
-  Learn(numpy_module, NumpyExternFunctions(), &NumpyCallable::library);
+  LoadLibraryCalls(numpy_module);
   Learn(numpy_module, NumpyLateFunctions(), &NumpyCallable::late);
   LearnInlined(numpy_module);
   LearnPureFunctions(numpy_module);

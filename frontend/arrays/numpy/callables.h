@@ -33,8 +33,10 @@ struct NumpyCallable {
   }
 };
 
-// Fills the table; again when a part of NumPy has been imported that was not there before.
+// Fills the table; once.
 void LoadCallables(BorrowedRef numpy_module);
+// Adds the rows of numpy_externs.def whose functions have been imported meanwhile.
+void LoadLibraryCalls(BorrowedRef numpy_module);
 
 // The entry of an object, made where there is none. The object is kept alive, so that no other one
 // can ever be at its address.

@@ -88,7 +88,7 @@ absl::StatusOr<Value*> CallGridItem(TraceContext& trace, BorrowedRef, const Call
 void LearnIndexGrids(BorrowedRef numpy_module) {
   for (Grid& grid : grids) {
     BorrowedRef object = FindDotted(numpy_module, grid.name);
-    if (object == nullptr || grid.object != nullptr) continue;
+    if (object == nullptr) continue;
     Ref method = Ref::Steal(PyObject_GetAttrString(object, "__getitem__"));
     PyErr_Clear();
     const bool is_own = method && PyMethod_Check(method.get()) &&

@@ -115,7 +115,7 @@ void NumpyNamespace::LoadImported() const {
   BorrowedRef dict = PyModule_GetDict(module_);
   if (!has_transforms_ && PyDict_GetItemString(dict, "fft") != nullptr) {
     has_transforms_ = true;
-    LoadCallables(module_);
+    LoadLibraryCalls(module_);
   }
   if (!has_draws_ && PyDict_GetItemString(dict, "random") != nullptr) {
     has_draws_ = true;
