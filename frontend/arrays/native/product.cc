@@ -38,13 +38,17 @@ StridedView WithRow(StridedView view) {
 
 // The product's sizes, rank 2 and more; none if the operands' do not fit.
 Sizes ProductSizes(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {
-  if (a[a.size() - 1] != b[b.size() - 2]) return {};
-  Sizes sizes(std::max(a.size(), b.size()), 1);
+  Sizes sizes;
+  if (a[a.size() - 1] != b[b.size() - 2]) return sizes;
+  sizes.resize(std::max(a.size(), b.size()), 1);
   for (const absl::Span<const int64_t> operand : {a, b}) {
     const size_t missing = sizes.size() - operand.size();
     for (size_t axis = missing; axis + 2 < sizes.size(); ++axis) {
       const int64_t size = operand[axis - missing];
-      if (size != 1 && sizes[axis] != 1 && sizes[axis] != size) return {};
+      if (size != 1 && sizes[axis] != 1 && sizes[axis] != size) {
+        sizes.clear();
+        return sizes;
+      }
       if (size != 1) sizes[axis] = size;
     }
   }
