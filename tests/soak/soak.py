@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs programs for a long time and looks whether memory, results and latencies stay as they are.
 
-usage: soak.py [--minutes N] [--only NAME] [--report FILE] [--launcher FILE] [--host FILE]
+usage: soak.py [--minutes N] [--at-once N] [--only NAME] [--report FILE] [--launcher FILE] [--host FILE]
 
-Each part takes N minutes (20):
+Each part takes N minutes (20), one after another or several at once:
 
     host      64 threads of a C++ program that call a model while it is loaded anew, with deadlines, cancellation
               and calls that fail (soak_host.cc)
@@ -16,6 +16,7 @@ latencies do not grow, and the program ends by itself. The report is a JSON obje
 Exit status: 0 if all parts pass, 1 if one fails.
 """
 import argparse
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -170,9 +171,21 @@ def commit():
     return done.stdout.strip() or None
 
 
+def run_part(name, options):
+    """Runs one part in a folder of its own; its report."""
+    with tempfile.TemporaryDirectory(prefix="dynacc_soak_") as folder:
+        soak = Soak(os.path.abspath(options.launcher), os.path.abspath(options.host), 60 * options.minutes,
+                    pathlib.Path(folder))
+        print(f"{name}: {soak.seconds:g} s", file=sys.stderr, flush=True)
+        part = PARTS[name](soak)
+    print(f"{name}: {part['verdict']} {'; '.join(part['wrong'])[:3000]}", file=sys.stderr, flush=True)
+    return part
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--minutes", type=float, default=20.0, help="of each part")
+    parser.add_argument("--at-once", type=int, default=1, help="parts that run side by side")
     parser.add_argument("--only", action="append", choices=list(PARTS), help="a part; may be given several times")
     parser.add_argument("--report", help="a file that receives the report")
     parser.add_argument("--launcher", default=str(SOURCE / "build/release/dynacc-python"))
@@ -180,17 +193,13 @@ def main():
     options = parser.parse_args()
     report = {"commit": commit(), "launcher": options.launcher, "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
               "cores": len(os.sched_getaffinity(0)), "parts": {}}
-    for name in options.only or PARTS:
-        with tempfile.TemporaryDirectory(prefix="dynacc_soak_") as folder:
-            soak = Soak(os.path.abspath(options.launcher), os.path.abspath(options.host), 60 * options.minutes,
-                        pathlib.Path(folder))
-            print(f"{name}: {soak.seconds:g} s", file=sys.stderr, flush=True)
-            part = PARTS[name](soak)
-        report["parts"][name] = part
-        print(f"{name}: {part['verdict']} {'; '.join(part['wrong'])[:3000]}", file=sys.stderr, flush=True)
-        text = json.dumps(report, indent=1)
-        if options.report:
-            pathlib.Path(options.report).write_text(text + "\n", encoding="utf-8")
+    with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
+        running = {pool.submit(run_part, name, options): name for name in options.only or PARTS}
+        for part in concurrent.futures.as_completed(running):
+            report["parts"][running[part]] = part.result()
+            text = json.dumps(report, indent=1)
+            if options.report:
+                pathlib.Path(options.report).write_text(text + "\n", encoding="utf-8")
     if not options.report:
         print(text)
     failed = [name for name, part in report["parts"].items() if part["wrong"]]
