@@ -322,7 +322,7 @@ TEST(KernelDirectory, SurvivesAFullDisk) {
   const pid_t child = fork();
   if (child == 0) {
     if (unshare(CLONE_NEWNS) != 0 ||
-        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("none", "/", "none", MS_REC | MS_PRIVATE, nullptr) != 0 ||
         mount("tmpfs", scratch.path().c_str(), "tmpfs", 0, "size=64k,mode=700") != 0) {
       _exit(77);
     }
