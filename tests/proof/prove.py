@@ -58,8 +58,7 @@ JOBS = [
     *sanitizer_jobs("asan", "AddressSanitizer and UndefinedBehaviorSanitizer"),
     *sanitizer_jobs("tsan", "ThreadSanitizer"),
     Job("valgrind", "the executor's and the loader's tests under Valgrind's memcheck", 0, 0,
-        "for test in kernel_file_test object_loader_test flat_program_test reduce_step_test copy_step_test rows_test; do"
-        " valgrind -q --error-exitcode=9 build/release/tests/$test || exit 1; done", in_slice=False),
+        "tests/proof/valgrind.sh build/release", in_slice=False),
     Job("cpython", "CPython's core tests, outcome by outcome", 0, 0,
         f"{PYTHON} tests/cpython/compare.py {LAUNCHER} $(cat tests/cpython/core.txt)", in_slice=False),
     # Without test_asyncio: python3 alone takes a quarter of an hour for six runs of it.
