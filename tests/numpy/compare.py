@@ -3,7 +3,7 @@
 
 usage: compare.py LAUNCHER [-e NAME=VALUE ...] [--timeout SECONDS] [FILE...]
 
-Files are relative to the numpy package, e.g. core/tests/test_ufunc.py; without any: SUBSET. Every test
+Files are relative to the numpy package (all.txt lists them); without any: SUBSET. Every test
 must have the same outcome under both, so tests that fail under python3 as well say nothing and do no
 harm. Each file runs in a process of its own. Exits with 77 where NumPy's tests or what they need are
 not installed (Debian: python3-numpy, python3-pytest, python3-hypothesis).
