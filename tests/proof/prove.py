@@ -3,8 +3,9 @@
 
 usage: prove.py [--slice] [--only NAME,...] [--minutes N] [--page]
 
-Each row of JOBS is a command with a share of the time. --slice gives each a few minutes' worth; without it a run takes
-up to three hours (--minutes N scales the parts that can go on for ever). What each job printed is kept in
+Each row of JOBS is a command with a share of the time. --slice gives each a few minutes' worth. Without it a run takes
+up to three hours, or --minutes N: the jobs that have waited longest come first, and what would not end in time is left
+for the next run, so that repeated runs come round to all. What each job printed is kept in
 build/proof/NAME.log. docs/proof.json holds the last result of each job, and the totals of all fuzzing; the page is made
 from it, and --page makes only the page. The exit status is 1 if a job failed.
 """
@@ -76,9 +77,9 @@ JOBS = [
         " --seconds $(({s})) --compiler"),
     Job("fuzz", "random programs, graphs, code objects, guards and files", 60, 4,
         f"{PYTHON} tests/fuzz/campaign.py build/release --minutes {{m}} --report {{log}}.json"),
-    Job("soak", "host, notebook, descent and spawned processes, two at once", 40, 1,
+    Job("soak", "host, notebook, descent and spawned processes, all at once", 20, 1,
         f"{PYTHON} tests/soak/soak.py --launcher {LAUNCHER} --host build/release/tests/soak_host"
-        " --at-once 2 --minutes {half} --report {log}.json"),
+        " --at-once 4 --minutes {m} --report {log}.json"),
     Job("ecosystem", "other packages' own tests", 30, 3,
         f"{PYTHON} tests/ecosystem/ecosystem.py {LAUNCHER} --minutes {{m}} --report docs/compatibility.json"),
 ]
@@ -100,8 +101,7 @@ def last_lines(path):
 def run(job, minutes):
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / f"{job.name}.log"
-    values = {"{m}": f"{minutes:g}", "{s}": f"{minutes * 60:.0f}", "{half}": f"{minutes / 2:g}",
-              "{log}": str(LOGS / job.name)}
+    values = {"{m}": f"{minutes:g}", "{s}": f"{minutes * 60:.0f}", "{log}": str(LOGS / job.name)}
     command = job.command
     for key, value in values.items():
         command = command.replace(key, value)
@@ -111,7 +111,9 @@ def run(job, minutes):
         status = subprocess.run(["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
                                 stderr=subprocess.STDOUT, check=False).returncode
     result = {"status": status, "seconds": round(time.monotonic() - start), "commit": commit(), "command": command,
-              "date": datetime.date.today().isoformat(), "last": last_lines(log)}
+              "date": datetime.date.today().isoformat(),
+              "finished": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+              "last": last_lines(log)}
     print(f"   {OUTCOMES.get(status, 'FAILED')} in {result['seconds']} s: {result['last']}", flush=True)
     return result
 
@@ -153,6 +155,21 @@ def page_of(results):
     return "\n".join(lines) + "\n"
 
 
+def chosen(options, wanted, results):
+    """The jobs to run, those that have waited longest first."""
+    if wanted:
+        return [job for job in JOBS if job.name in wanted]
+    if options.slice:
+        return [job for job in JOBS if job.in_slice]
+    return sorted(JOBS, key=lambda job: results["jobs"].get(job.name, {}).get("finished", ""))
+
+
+def expected_seconds(job, results):
+    """What the job took the last time in full; of one that has never run, its share of the time."""
+    last = results["jobs"].get(job.name, {})
+    return max(last.get("seconds", 0), job.minutes * 60)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--slice", action="store_true")
@@ -166,10 +183,13 @@ def main():
     if unknown:
         sys.exit(f"no job is named {', '.join(sorted(unknown))}; there are {', '.join(job.name for job in JOBS)}")
     failed = False
-    for job in [] if options.page else JOBS:
-        if job.name not in wanted if wanted else options.slice and not job.in_slice:
+    start = time.monotonic()
+    for job in [] if options.page else chosen(options, wanted, results):
+        minutes = job.slice_minutes if options.slice else job.minutes
+        left = options.minutes * 60 - (time.monotonic() - start)
+        if not wanted and not options.slice and expected_seconds(job, results) > left:
+            print(f"== {job.name}: left for the next run", flush=True)
             continue
-        minutes = job.slice_minutes if options.slice else job.minutes * options.minutes / FULL_MINUTES
         result = run(job, minutes)
         failed = failed or result["status"] not in OUTCOMES
         results["jobs"][job.name] = result
