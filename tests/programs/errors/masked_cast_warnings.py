@@ -59,3 +59,13 @@ with np.errstate(over="raise"):
             added(np.ones(3, "f4"), np.ones(3, "f4"), mask, out)
         except FloatingPointError as error:
             print(error, out)
+
+# A signalling NaN is reported as it is cast for the loop, also where the mask leaves it out.
+signalling = np.array([0x3F800000, 0x40000000, 0x7F800001, 0x3F800000], "u4").view("f4")
+mask = np.array([True, True, False, True])
+for _ in range(3):
+    for other in (np.ones(4), np.ones(4, "f4"), np.arange(4)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            print(added(signalling, other, mask, np.zeros(4)), added(other, signalling, mask, np.zeros(4))[:2])
+        print([(str(warning.message), warning.lineno) for warning in caught])
