@@ -1,8 +1,8 @@
 # One library a folder, with explicit link edges.
 #
-#   dynacc_library(codegen_graph DEPS codegen_ops runtime_scalar)
+#   dynacc_library(codegen_ir DEPS runtime_ops runtime_scalar)
 #
-# makes the object-carrying static library dynacc_codegen_graph from every .cc file of the current folder
+# makes the object-carrying static library dynacc_codegen_ir from every .cc file of the current folder
 # (not of its subfolders). DEPS are other folders' libraries without the prefix, or targets of
 # packages. Includes are written from the project root.
 function(dynacc_library name)
@@ -15,6 +15,11 @@ function(dynacc_library name)
     add_library(${target} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Werror=return-type)
+    if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(frontend|embed)/")
+      dynacc_use_precompiled(${target} frontend)
+    elseif(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(runtime|codegen)/")
+      dynacc_use_precompiled(${target} runtime)
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -43,6 +48,9 @@ function(dynacc_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  if(NOT "${ARG_DEPS}" MATCHES "[Pp]ython|frontend|embed|guard")
+    dynacc_use_precompiled(${name} tests)
+  endif()
   dynacc_link(${name} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   dynacc_sanitizer_options(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
@@ -51,11 +59,13 @@ function(dynacc_test name)
 endfunction()
 
 # Compiles PREFIX_base.cc for every machine, PREFIX_v3.cc and PREFIX_v4.cc for the levels x86-64-v3 and v4
-# (runtime/device/cpu_level.h chooses among them), all optimised and with products and sums rounded
+# (runtime/platform/cpu_level.h chooses among them), all optimised and with products and sums rounded
 # apart: the bits must be those of the base. Functions begin with a cache line: loops of products took
 # a sixth longer where what else was linked had moved them by 16 bytes.
 function(dynacc_compile_for_levels prefix)
   set(options -O3 -ffp-contract=off -Wno-psabi -falign-functions=64)
+  set_source_files_properties(${prefix}_base.cc ${prefix}_v3.cc ${prefix}_v4.cc PROPERTIES
+    SKIP_PRECOMPILE_HEADERS ON)
   set_source_files_properties(${prefix}_base.cc PROPERTIES COMPILE_OPTIONS "${options}")
   foreach(level v3 v4)
     set(level_options "")

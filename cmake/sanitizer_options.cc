@@ -33,8 +33,8 @@ DYNACC_ASKED_BY_RUNTIME __tsan_default_options() {
 
 // The compiler plug-in is LLVM: ThreadSanitizer sees what it copies and allocates, but not how its
 // threads wait for each other. The same is true of the OpenBLAS that comes with NumPy's wheels,
-// whose threads write to arrays that NumPy frees afterwards, and of the graph in which Abseil looks for
-// deadlocks, whose lock is a spinlock of the library's own.
+// whose threads write to arrays that NumPy frees afterwards, and of the graph in which Abseil looks
+// for deadlocks, whose lock is a spinlock of the library's own.
 DYNACC_ASKED_BY_RUNTIME __tsan_default_suppressions() {
   return "called_from_lib:libdynacc_cpu_compiler.so\n"
          "called_from_lib:libscipy_openblas\n"

@@ -7,10 +7,10 @@ import pathlib
 import re
 import sys
 
-NUMPY = "frontend/arrays/numpy"
+NUMPY = "frontend/numpy/trace"
 HEAD = """# What of NumPy is captured
 
-Written by `tools/coverage_doc.py` from the tables `codegen/ops/ops.def` and `frontend/arrays/numpy/*.def`; change those,
+Written by `tools/coverage_doc.py` from the tables `runtime/ops/ops.def` and `frontend/numpy/trace/*.def`; change those,
 not this file.
 
 - *fused*: part of the graph; computed in kernels together with what is around it, or a view that costs nothing.
@@ -34,14 +34,14 @@ def names(root, table, macro, column=0):
 
 
 def ufuncs(root):
-    text = (root / "codegen/ops/ops.def").read_text(encoding="utf-8")
+    text = (root / "runtime/ops/ops.def").read_text(encoding="utf-8")
     rows = re.findall(r'^DYNACC_OP\(\w+, "[^"]*", k(Unary|Binary), .*"(\w+)"\)$', text, re.M)
     return sorted(name for _, name in rows)
 
 
 def draws(root):
-    text = (root / NUMPY / "numpy_draws.def").read_text(encoding="utf-8")
-    return sorted(set(re.findall(r'^DYNACC_NUMPY_DRAW\(\w+, "(\w+)"', text, re.M)))
+    text = (root / NUMPY / "numpy_sampling.def").read_text(encoding="utf-8")
+    return sorted(set(re.findall(r'^DYNACC_NUMPY_SAMPLING\(\w+, "(\w+)"', text, re.M)))
 
 
 def paragraph(title, items):
@@ -57,16 +57,16 @@ def page(root):
         "\nTheir methods `reduce`, `accumulate`, `outer`, `reduceat` and `at`, the arguments `dtype`, `casting` and `where`, and other\n"
         "ufuncs with one result are captured, too: fused where a plain call is, else by NumPy.\n",
         paragraph("Functions, fused", rows("numpy_functions.def", "DYNACC_NUMPY_FUNCTION")),
-        paragraph("Functions, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN")),
+        paragraph("Functions, by NumPy", rows("numpy_library_calls.def", "DYNACC_NUMPY_LIBRARY_CALL")),
         paragraph("Functions of NumPy's in Python that are traced like the program's own",
                   rows("numpy_inlined.def", "DYNACC_NUMPY_INLINED")),
         "\nBesides those of `numpy.polynomial`, `np.errstate`, and the objects `mgrid`, `ogrid`, `r_`, `c_`, `s_`, `index_exp`.\n",
         paragraph("Functions called at capture, of what is known then", rows("numpy_pure.def", "DYNACC_NUMPY_PURE")),
-        paragraph("Functions, by NumPy, of a size that depends on values", rows("numpy_late.def", "DYNACC_NUMPY_LATE")),
+        paragraph("Functions, by NumPy, of a size that depends on values", rows("numpy_data_dependent.def", "DYNACC_NUMPY_DATA_DEPENDENT")),
         "\nBesides `a[mask]`. What follows takes the size from the run; a question about it that decides how the program goes on\n"
         "(`if len(found):`) is a break.\n",
         paragraph("Methods of arrays, fused", rows("numpy_methods.def", "DYNACC_NUMPY_METHOD")),
-        paragraph("Methods of arrays, by NumPy", rows("numpy_externs.def", "DYNACC_NUMPY_EXTERN_METHOD")),
+        paragraph("Methods of arrays, by NumPy", rows("numpy_library_calls.def", "DYNACC_NUMPY_LIBRARY_CALL_METHOD")),
         paragraph("Draws of random numbers, by NumPy", draws(root)),
         "\nOf a generator of `numpy.random`, or by a function of the module: drawn once, in the program's order; arrays and single\n"
         "numbers.\n",

@@ -10,10 +10,10 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "codegen/targets/cpu/cpu_target.h"
-#include "codegen/targets/cpu/object_loader.h"
 #include "codegen/targets/cpu/plugin_loader.h"
-#include "tests/codegen/emit/kernel_builder.h"
-#include "tests/runtime/kernel/scratch_directory.h"
+#include "runtime/cpu/loader/object_loader.h"
+#include "tests/runtime/base/scratch_directory.h"
+#include "tests/runtime/kernel/kernel_builder.h"
 
 namespace dynacc {
 namespace {

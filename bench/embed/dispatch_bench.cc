@@ -16,7 +16,7 @@
 #include "frontend/cpython/ref.h"
 #include "runtime/base/check.h"
 #include "runtime/base/stats.h"
-#include "tests/runtime/kernel/scratch_directory.h"
+#include "tests/runtime/base/scratch_directory.h"
 
 namespace dynacc {
 namespace {

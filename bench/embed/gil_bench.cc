@@ -22,7 +22,7 @@
 
 #include "dynacc/embed.h"
 #include "runtime/base/clock.h"
-#include "tests/runtime/kernel/scratch_directory.h"
+#include "tests/runtime/base/scratch_directory.h"
 
 namespace {
 

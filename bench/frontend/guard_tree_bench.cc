@@ -6,6 +6,7 @@
 
 #include "benchmark/benchmark.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/capture/array_libraries.h"
 #include "frontend/guards/guard_tree.h"
 #include "runtime/base/check.h"
 
@@ -234,6 +235,7 @@ BENCHMARK(BM_AddEntryOfThousandParameters)->Unit(benchmark::kMicrosecond);
 int main(int argc, char** argv) {
   Py_InitializeEx(0);
   PyImport_ImportModule("numpy");
+  dynacc::RegisterArrayLibraries();
   DYNACC_CHECK(dynacc::LoadedArrayNamespace() != nullptr) << "NumPy is not loaded";
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

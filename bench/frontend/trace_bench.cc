@@ -9,7 +9,9 @@
 #include "benchmark/benchmark.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/bytecode/decoded_code.h"
+#include "frontend/capture/array_libraries.h"
 #include "frontend/guards/guard_tree.h"
+#include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
@@ -66,6 +68,7 @@ class Program {
   Program() : globals_(Ref::Steal(PyDict_New())) {
     PyDict_SetItemString(globals_.get(), "__builtins__", PyEval_GetBuiltins());
     Run(kPrograms);
+    RegisterArrayLibraries();
     arrays_ = LoadedArrayNamespace();
     DYNACC_CHECK(arrays_ != nullptr) << "NumPy is not loaded";
   }
@@ -99,7 +102,7 @@ class Program {
       SourceTable sources;
       const TraceRoot root{code_, offset, code_->StackDepth(offset), Roots()};
       DYNACC_ASSIGN_OR_RETURN(const TraceResult trace,
-                              TraceSegment(root, *arrays_, sources, marks_));
+                              TraceSegment(kOpcodeHandlers, root, *arrays_, sources, marks_));
       AddToTree(trace);
       bytecodes += trace.instructions;
       if (trace.end.returned) return bytecodes;
@@ -120,7 +123,7 @@ class Program {
     return {slots_.data(), num_localsplus_, function_, globals_.get(), PyEval_GetBuiltins()};
   }
   static void AddToTree(const TraceResult& trace) {
-    std::vector<const Source*> loads = trace.recipe.loads;
+    std::vector<const Source*> loads = trace.frame_state.loads;
     loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
     for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
     GuardTree().AddEntry(trace.guards, loads);

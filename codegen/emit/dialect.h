@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "codegen/kernel/kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc {
 

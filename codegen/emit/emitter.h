@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "codegen/emit/dialect.h"
-#include "codegen/kernel/kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc {
 

@@ -183,7 +183,7 @@ class RowFunction {
     for (const int s : wide) {
       if (stage(s).reduction.has_value()) EmitEnd(s);
     }
-    for (const int s : narrow) EmitNarrow(s);
+    for (const int s : narrow) EmitLowPrecision(s);
   }
 
   void EmitStart(int s) {
@@ -205,7 +205,7 @@ class RowFunction {
          ", at, ", OutputName(s, output), ");");
   }
 
-  void EmitNarrow(int s) {
+  void EmitLowPrecision(int s) {
     const int outputs = static_cast<int>(stage(s).kernel.outputs.size());
     for (int k = 0; k < outputs; ++k) Line(2, TypeOf(s, k), " ", OutputName(s, k), ";");
     std::vector<std::string> arguments;

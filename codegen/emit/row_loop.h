@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/emit/dialect.h"
-#include "codegen/kernel/kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc {
 

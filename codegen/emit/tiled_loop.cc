@@ -5,7 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "codegen/emit/emitter.h"
-#include "codegen/emit/tile_plan.h"
+#include "runtime/cpu/tiles/tile_plan.h"
 
 namespace dynacc {
 namespace {
@@ -99,10 +99,10 @@ class TiledFunction {
     const bool is_last = phase + 1 == static_cast<int>(plan_.phases.size());
     const bool stores = is_last && absl::c_linear_search(plan_.stored_last, true);
     if (plan_.phases[phase].emitted.empty() && !stores) return;
-    if (!stores || !kernel_.streams) return EmitLoop(phase, 1, stores, "Store");
+    if (!stores || !kernel_.non_temporal) return EmitLoop(phase, 1, stores, "Store");
     // The tile after the operands' says whether to.
     Line(1, "if (tiles[", kernel_.num_operands() + num_inputs_, "].step != 0) {");
-    EmitLoop(phase, 2, stores, "Stream");
+    EmitLoop(phase, 2, stores, "StoreNonTemporal");
     Line(1, "} else {");
     EmitLoop(phase, 2, stores, "Store");
     Line(1, "}");

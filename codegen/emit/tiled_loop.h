@@ -4,7 +4,7 @@
 #include <string>
 
 #include "codegen/emit/dialect.h"
-#include "codegen/kernel/kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc {
 

@@ -5,7 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "codegen/graph/node_rules.h"
+#include "codegen/ir/node_rules.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {

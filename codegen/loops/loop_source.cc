@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "codegen/loops/loop_interpreter.h"
+#include "runtime/loops/loop_interpreter.h"
 
 namespace dynacc {
 
@@ -41,7 +41,7 @@ constexpr OpText kTexts[] = {
 #define DYNACC_LOOP_MEMORY(name, kind, type)                   \
   {k##kind##Kind, kIntKind, kNoneKind, nullptr, #type, false}, \
       {kNoneKind, kIntKind, k##kind##Kind, nullptr, #type, true},
-#include "codegen/loops/loop_ops.def"
+#include "runtime/loops/loop_ops.def"
 #undef DYNACC_LOOP_OP
 #undef DYNACC_LOOP_MEMORY
 };
@@ -164,8 +164,8 @@ class LoopPrinter {
       case LoopOpCode::kSlice:
         PrintSlice(op);
         break;
-      case LoopOpCode::kStrip:
-        PrintStrip(op);
+      case LoopOpCode::kSlice1d:
+        PrintSlice1d(op);
         break;
       case LoopOpCode::kCall1:
       case LoopOpCode::kCall2:
@@ -234,22 +234,22 @@ class LoopPrinter {
     }
     return text;
   }
-  std::string Passed(int reg, bool is_strip) {
-    return is_strip ? Registers(reg, kStripRegisters, Kind::kInt, true)
-                    : Registers(reg, 1, Kind::kFloat, true);
+  std::string Passed(int reg, bool is_slice1d) {
+    return is_slice1d ? Registers(reg, kSlice1dRegisters, Kind::kInt, true)
+                      : Registers(reg, 1, Kind::kFloat, true);
   }
-  std::string Taken(int reg, const StripCall& call) {
-    if (call.GivesStrip()) return Registers(reg, kStripRegisters, Kind::kInt, false);
+  std::string Taken(int reg, const Slice1dCall& call) {
+    if (call.GivesSlice1d()) return Registers(reg, kSlice1dRegisters, Kind::kInt, false);
     if (call.GivesInt()) return Registers(reg, 1, Kind::kInt, false);
     return call.GivesNumber() ? Registers(reg, 1, Kind::kFloat, false) : "";
   }
 
-  void PrintStrip(const LoopOp& op) {
-    const StripCall& call = program_.callees[op.k].strip;
-    const bool has_operands = call.kind != StripCall::Kind::kSwap;
-    absl::StrAppend(&body_, "{ ", has_operands ? Passed(op.a, call.left_is_strip) : "",
-                    call.is_binary ? Passed(op.b, call.right_is_strip) : "",
-                    "const bool done = DynaccLoopStrip(callees + ", op.k * sizeof(LoopCallee),
+  void PrintSlice1d(const LoopOp& op) {
+    const Slice1dCall& call = program_.callees[op.k].slice1d;
+    const bool has_operands = call.kind != Slice1dCall::Kind::kSwap;
+    absl::StrAppend(&body_, "{ ", has_operands ? Passed(op.a, call.left_is_slice1d) : "",
+                    call.is_binary ? Passed(op.b, call.right_is_slice1d) : "",
+                    "const bool done = DynaccLoopSlice1d(callees + ", op.k * sizeof(LoopCallee),
                     ", host, r, ", op.d, ", ", op.a, ", ", op.b, "); ",
                     op.exit < 0 ? "(void)done; " : absl::StrCat("if (!done) ", Exit(op.exit), " "),
                     Taken(op.d, call), "}\n");
@@ -319,15 +319,3 @@ std::string LoopHeader() {
 }
 
 }  // namespace dynacc
-
-double DynaccLoopFmod(double a, double b) { return std::fmod(a, b); }
-double DynaccLoopPow(double a, double b) { return std::pow(a, b); }
-bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result) {
-  const auto& called = *static_cast<const dynacc::LoopCallee*>(callee);
-  return binary ? dynacc::CallTwo(called, a, b, result) : dynacc::CallOne(called, a, result);
-}
-bool DynaccLoopStrip(const void* callee, const dynacc::LoopHost* host, dynacc::LoopSlot* registers,
-                     int d, int a, int b) {
-  return dynacc::CallStrip(*static_cast<const dynacc::LoopCallee*>(callee), *host, registers, d, a,
-                           b);
-}

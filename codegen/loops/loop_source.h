@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "codegen/loops/loop_program.h"
+#include "runtime/loops/loop_program.h"
 
 namespace dynacc {
 
@@ -24,12 +24,3 @@ std::string PrintLoopSource(const LoopProgram& program);
 std::string LoopHeader();
 
 }  // namespace dynacc
-
-// What printed programs call (prelude.h).
-extern "C" {
-double DynaccLoopFmod(double a, double b);
-double DynaccLoopPow(double a, double b);
-bool DynaccLoopCall(const void* callee, double a, double b, bool binary, double* result);
-bool DynaccLoopStrip(const void* callee, const dynacc::LoopHost* host, dynacc::LoopSlot* registers,
-                     int d, int a, int b);
-}  // extern "C"

@@ -21,8 +21,8 @@ namespace dynacc {
 struct LoopHost;
 union LoopSlot;
 }  // namespace dynacc
-extern "C" bool DynaccLoopStrip(const void* callee, const dynacc::LoopHost* host,
-                                dynacc::LoopSlot* registers, int d, int a, int b);
+extern "C" bool DynaccLoopSlice1d(const void* callee, const dynacc::LoopHost* host,
+                                  dynacc::LoopSlot* registers, int d, int a, int b);
 
 namespace std {
 inline double fabs(double a) { return __builtin_fabs(a); }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "codegen/graph/node_rules.h"
+#include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
 #include "codegen/passes/view_algebra.h"
 

@@ -1,19 +1,20 @@
 #include "codegen/passes/apply_rewrites.h"
 
-#include "codegen/extensions/node_faces.h"
+#include "codegen/extensions/node_descriptors.h"
 #include "codegen/passes/graph_rewriter.h"
 #include "runtime/base/options.h"
 
 namespace dynacc {
 
 std::unique_ptr<Graph> ApplyRewrite(const Graph& graph, const ExtensionRewrite& rewrite) {
-  NodeFaces faces(graph);
+  NodeDescriptors descriptors(graph);
   return RewriteGraph(
       graph,
       [&](Graph& fresh, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
         Pattern::Bindings bindings;
         if (!rewrite.pattern.Fits(fresh, node.op, operands, bindings)) return nullptr;
-        if (rewrite.condition != nullptr && !rewrite.condition(faces.Of(&node))) return nullptr;
+        if (rewrite.condition != nullptr && !rewrite.condition(descriptors.Of(&node)))
+          return nullptr;
         const Node* const built = rewrite.replacement.Build(fresh, *operands.back(), bindings);
         const bool is_same =
             built != nullptr && built->dtype == node.dtype && built->shape == node.shape;

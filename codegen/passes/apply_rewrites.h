@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "codegen/extensions/extensions.h"
-#include "codegen/graph/graph.h"
+#include "codegen/ir/graph.h"
 
 namespace dynacc {
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "codegen/graph/graph.h"
+#include "codegen/ir/graph.h"
 
 namespace dynacc {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "codegen/graph/node_rules.h"
+#include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
 
 namespace dynacc {

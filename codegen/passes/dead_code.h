@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "absl/functional/function_ref.h"
-#include "codegen/graph/graph.h"
+#include "codegen/ir/graph.h"
 
 namespace dynacc {
 

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <optional>
 
-#include "codegen/ops/element_functions.h"
 #include "codegen/passes/graph_rewriter.h"
 #include "codegen/passes/view_algebra.h"
+#include "runtime/ops/element_functions.h"
 
 namespace dynacc {
 namespace {

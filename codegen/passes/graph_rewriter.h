@@ -9,7 +9,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "codegen/graph/graph.h"
+#include "codegen/ir/graph.h"
 
 namespace dynacc {
 

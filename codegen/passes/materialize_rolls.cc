@@ -85,8 +85,8 @@ std::unique_ptr<Graph> MaterializeRolls(const Graph& graph) {
   return RewriteGraph(
       graph,
       [&](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        const bool realize = node.op == Op::kRoll && used_outside[node.id];
-        return realize ? Pieces(target, node, operands[0]).Store() : nullptr;
+        const bool materialize = node.op == Op::kRoll && used_outside[node.id];
+        return materialize ? Pieces(target, node, operands[0]).Store() : nullptr;
       });
 }
 

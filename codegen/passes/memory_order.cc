@@ -49,8 +49,8 @@ std::vector<bool> FindReadByLibrary(const Graph& graph) {
   std::vector<bool> read(graph.nodes().size());
   for (auto it = graph.nodes().rbegin(); it != graph.nodes().rend(); ++it) {
     const Node& node = **it;
-    const bool reads =
-        node.op == Op::kMatmul || node.op == Op::kExtern || (ShowsOperand(node) && read[node.id]);
+    const bool reads = node.op == Op::kMatmul || node.op == Op::kLibraryCall ||
+                       (ShowsOperand(node) && read[node.id]);
     for (const Node* operand : node.operands) {
       read[operand->id] = read[operand->id] || reads;
     }
@@ -83,7 +83,7 @@ std::unique_ptr<Graph> DropMemoryOrder(const Graph& graph) {
         // What the library itself made is handed over in the order it made, and what it reads
         // cannot lie in the memory of an output in C order.
         const bool own =
-            operands[0]->op == Op::kExtern || (shown[node.id] && read[node.operands[0]->id]);
+            operands[0]->op == Op::kLibraryCall || (shown[node.id] && read[node.operands[0]->id]);
         const bool copied = node.op == Op::kCOrder && (read[node.id] || own);
         return copied ? StoreCopy(target, operands[0]) : operands[0];
       });

@@ -12,7 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "codegen/graph/graph.h"
+#include "codegen/ir/graph.h"
 
 namespace dynacc {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "codegen/graph/node_rules.h"
+#include "codegen/ir/node_rules.h"
 #include "codegen/passes/dead_code.h"
 #include "codegen/passes/graph_rewriter.h"
 #include "codegen/passes/view_algebra.h"
@@ -31,7 +31,7 @@ std::vector<bool> FindLayoutSensitive(const Graph& graph) {
     // What is stored is only copied; the base gives the result its place in memory.
     const size_t count = node->op == Op::kStore ? 1 : node->operands.size();
     for (const Node* operand : node->operands.subspan(0, count)) {
-      const bool matters = node->op == Op::kExtern || IsInexact(operand->dtype);
+      const bool matters = node->op == Op::kLibraryCall || IsInexact(operand->dtype);
       sensitive[operand->id] = sensitive[operand->id] || matters;
     }
   }

@@ -6,18 +6,18 @@
 
 #include "absl/algorithm/container.h"
 #include "codegen/passes/graph_rewriter.h"
-#include "runtime/executor/extern_meaning.h"
+#include "runtime/executor/library_call_meaning.h"
 
 namespace dynacc {
 namespace {
 
-std::optional<ExternMean> MeanOfHalves(const Node& node) {
-  if (node.op != Op::kExtern || node.dtype != DType::kFloat16) return std::nullopt;
+std::optional<MeanCall> Float16Mean(const Node& node) {
+  if (node.op != Op::kLibraryCall || node.dtype != DType::kFloat16) return std::nullopt;
   if (node.operands.size() != 1 || node.operands[0]->dtype != node.dtype) return std::nullopt;
-  return FindExternMean(node.attrs.ints[0]);
+  return FindMeanCall(node.attrs.ints[0]);
 }
 
-std::vector<int64_t> AxesOf(const ExternMean& mean, int rank) {
+std::vector<int64_t> AxesOf(const MeanCall& mean, int rank) {
   std::vector<int64_t> axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (!mean.axes.has_value()) return axes;
@@ -27,7 +27,7 @@ std::vector<int64_t> AxesOf(const ExternMean& mean, int rank) {
   return axes;
 }
 
-const Node* SpellOut(Graph& graph, const Node& node, const ExternMean& mean, const Node* operand) {
+const Node* SpellOut(Graph& graph, const Node& node, const MeanCall& mean, const Node* operand) {
   ScalarProgram& scalars = graph.scalars();
   const std::vector<int64_t> axes = AxesOf(mean, operand->rank());
   ScalarId count = scalars.Int(1);
@@ -43,16 +43,16 @@ const Node* SpellOut(Graph& graph, const Node& node, const ExternMean& mean, con
 
 }  // namespace
 
-bool HasMeansOfHalves(const Graph& graph) {
+bool HasFloat16Means(const Graph& graph) {
   return absl::c_any_of(graph.nodes(),
-                        [](const Node* node) { return MeanOfHalves(*node).has_value(); });
+                        [](const Node* node) { return Float16Mean(*node).has_value(); });
 }
 
 std::unique_ptr<Graph> SpellOutMeans(const Graph& graph) {
   return RewriteGraph(
       graph,
       [](Graph& target, const Node& node, absl::Span<const Node* const> operands) -> const Node* {
-        const std::optional<ExternMean> mean = MeanOfHalves(node);
+        const std::optional<MeanCall> mean = Float16Mean(node);
         return mean ? SpellOut(target, node, *mean, operands[0]) : nullptr;
       });
 }

@@ -1,7 +1,7 @@
 #include "codegen/passes/unify_sizes.h"
 
-#include "codegen/graph/equal_sizes.h"
-#include "codegen/graph/node_rules.h"
+#include "codegen/ir/equal_sizes.h"
+#include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
 
 namespace dynacc {

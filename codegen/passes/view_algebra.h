@@ -2,8 +2,8 @@
 #pragma once
 
 #include "absl/types/span.h"
-#include "codegen/graph/graph.h"
-#include "codegen/graph/node_rules.h"
+#include "codegen/ir/graph.h"
+#include "codegen/ir/node_rules.h"
 
 namespace dynacc {
 

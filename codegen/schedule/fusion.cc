@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "codegen/schedule/group_faces.h"
+#include "codegen/schedule/group_descriptors.h"
 #include "codegen/schedule/row_groups.h"
 #include "codegen/schedule/row_kernels.h"
 
@@ -20,7 +20,7 @@ GroupKind KindOf(const Node* node) {
   if (Info(node->op).category == OpCategory::kReduction) return GroupKind::kReduction;
   if (node->op == Op::kReshape) return GroupKind::kReshape;
   if (node->op == Op::kStore) return GroupKind::kStore;
-  return node->op == Op::kMatmul ? GroupKind::kMatmul : GroupKind::kExtern;
+  return node->op == Op::kMatmul ? GroupKind::kMatmul : GroupKind::kLibraryCall;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::string NodeName(const Node* node) {
   return absl::StrCat("%", node->id, " ", Info(node->op).text);
 }
 
-FusionState::FusionState(const Graph& graph, const ProductPolicy& products, Extensions extensions)
+FusionState::FusionState(const Graph& graph, const MatmulPolicy& products, Extensions extensions)
     : graph_(graph),
       products_(products),
       extensions_(std::move(extensions)),
@@ -78,14 +78,14 @@ void FusionState::FindNeeded() {
     const Node* node = *it;
     // A function of the array library's may raise or warn whatever its dtype.
     const bool reports = MayRaiseFlags(node) && graph_.ReportedBy(node) != 0;
-    if (reports || node->op == Op::kExtern) needed_[node->id] = true;
+    if (reports || node->op == Op::kLibraryCall) needed_[node->id] = true;
     if (!needed_[node->id]) continue;
     for (const Node* operand : node->operands) needed_[operand->id] = true;
   }
 }
 
-// The highest level among the late numbers that the node, or what it reads without a step of its
-// own, is made with.
+// The highest level among the data-dependent numbers that the node, or what it reads without a step
+// of its own, is made with.
 int FusionState::LevelOf(const Node* node) const {
   const ScalarProgram& scalars = graph_.scalars();
   int level = 0;
@@ -100,12 +100,12 @@ int FusionState::LevelOf(const Node* node) const {
 }
 
 void FusionState::FindDefiners() {
-  if (graph_.scalars().num_late() == 0) return;
-  definers_.resize(graph_.scalars().num_late());
+  if (graph_.scalars().num_data_dependent() == 0) return;
+  definers_.resize(graph_.scalars().num_data_dependent());
   levels_.resize(graph_.nodes().size());
   for (const Node* node : graph_.nodes()) {
     levels_[node->id] = LevelOf(node);
-    if (node->op != Op::kExtern || node->attrs.scalars.empty()) continue;
+    if (node->op != Op::kLibraryCall || node->attrs.scalars.empty()) continue;
     const int level = graph_.scalars().Level(node->attrs.scalars[0]);
     definers_[level - 1] = node;
     levels_[node->id] = level;
@@ -234,9 +234,9 @@ void FusionState::Copy(const Node* node, int into) {
 
 std::string FusionState::WhyVetoed(int a, int b) const {
   if (extensions_.vetoes.empty()) return "";
-  GroupFaces faces(*this);
+  GroupDescriptors descriptors(*this);
   for (const ExtensionVeto& row : extensions_.vetoes) {
-    const char* const reason = row.veto(faces.Of(a), faces.Of(b));
+    const char* const reason = row.veto(descriptors.Of(a), descriptors.Of(b));
     if (reason != nullptr) return absl::StrCat(row.name, ": ", reason);
   }
   return "";

@@ -14,11 +14,11 @@ namespace dynacc {
 class FusionState {
  public:
   // Every needed node that is not a leaf or View starts as a group of its own.
-  explicit FusionState(const Graph& graph, const ProductPolicy& products = {},
+  explicit FusionState(const Graph& graph, const MatmulPolicy& products = {},
                        Extensions extensions = {});
 
   const Graph& graph() const { return graph_; }
-  const ProductPolicy& products() const { return products_; }
+  const MatmulPolicy& products() const { return products_; }
   const Extensions& extensions() const { return extensions_; }
   int num_groups() const { return static_cast<int>(groups_.size()); }
   const Group& group(int g) const { return groups_[g]; }
@@ -71,7 +71,7 @@ class FusionState {
   // Has the library read `source` in the place of the product's operand `index`; what nobody else
   // reads is not computed then. For a second operand that is the same node it is to be called, too.
   void Take(int product, int index, const Node* source);
-  void MarkNarrow(int product) { groups_[product].is_narrow = true; }
+  void MarkLowPrecision(int product) { groups_[product].is_low_precision = true; }
   void MarkWindows(int product) { groups_[product].has_windows = true; }
   void AddEpilogueStep(int product, const EpilogueStep& step) {
     groups_[product].epilogue.push_back(step);
@@ -110,7 +110,7 @@ class FusionState {
   std::vector<int> ExecutionOrder() const;
 
   const Graph& graph_;
-  const ProductPolicy products_;
+  const MatmulPolicy products_;
   const Extensions extensions_;
   std::vector<Group> groups_;
   std::vector<int> group_of_;
@@ -118,8 +118,8 @@ class FusionState {
   std::vector<bool> is_output_;
   std::vector<std::vector<const Node*>> users_;  // needed users, Views included
   std::set<std::pair<int, int>> copies_;         // (node id, a group that computes it again)
-  std::vector<const Node*> definers_;            // of the late numbers, by level - 1
-  std::vector<int> levels_;                      // of each node; empty if there are no late numbers
+  std::vector<const Node*> definers_;            // of the data-dependent numbers, by level - 1
+  std::vector<int> levels_;  // of each node; empty if there are no data-dependent numbers
   std::vector<WriteBack> write_backs_;
   std::vector<std::string> notes_;
   bool goes_by_rows_ = false;

@@ -4,7 +4,7 @@
 // array, each of them moves all of it through memory. If a row of each needs nothing but the same
 // row of the others, they run block of rows by block of rows instead: what one leaves in cache the
 // next one finds there, and what only they read is never stored. The executor's side is
-// runtime/executor/rows_step.h.
+// runtime/executor/row_block_step.h.
 //
 // A matrix product by the array library is such a group, too, as its rows need only the same rows
 // of its left operand; but each block brings the right operand into order once more. So it is one

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "codegen/schedule/fusion.h"
-#include "codegen/schedule/rules/rules.h"
+#include "codegen/schedule/rules.h"
 #include "runtime/base/name_list.h"
 
 namespace dynacc {
@@ -18,12 +18,12 @@ struct FusionRule {
 
 constexpr FusionRule kRules[] = {
 #define DYNACC_FUSION_RULE(function, name, doc) {function, name},
-#include "codegen/schedule/rules/rules.def"
+#include "codegen/schedule/rules.def"
 #undef DYNACC_FUSION_RULE
 };
 
 constexpr const char* kKindNames[] = {"elementwise", "reduction", "reshape",
-                                      "matmul",      "extern",    "store"};
+                                      "matmul",      "library_call",    "store"};
 
 std::string OperandText(const Node* operand) { return absl::StrCat("%", operand->id); }
 
@@ -38,7 +38,7 @@ std::string StorageText(const Graph& graph, const Group& group, const Node* node
 
 }  // namespace
 
-Schedule MakeSchedule(const Graph& graph, absl::string_view disabled, const ProductPolicy& products,
+Schedule MakeSchedule(const Graph& graph, absl::string_view disabled, const MatmulPolicy& products,
                       const Extensions& extensions) {
   const std::vector<std::string> off = NamesIn(disabled);
   FusionState state(graph, products, Enabled(extensions, disabled));

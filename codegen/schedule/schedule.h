@@ -2,7 +2,7 @@
 //
 // A group becomes one step of the executor. Only what one group hands to another, or to the user,
 // is stored in memory; View and Roll nodes are never computed, a group reads through them. Which
-// groups are fused is decided by rules (rules/rules.def), each of which can be switched off by
+// groups are fused is decided by rules (rules.def), each of which can be switched off by
 // name.
 #pragma once
 
@@ -13,8 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "codegen/extensions/extensions.h"
-#include "codegen/graph/graph.h"
-#include "codegen/schedule/epilogue.h"
+#include "codegen/ir/graph.h"
+#include "codegen/schedule/epilogue_matcher.h"
 
 namespace dynacc {
 
@@ -23,7 +23,7 @@ enum class GroupKind : uint8_t {
   kReduction,    // one reduction, with the elementwise nodes that produce what it reduces
   kReshape,      // one Reshape
   kMatmul,       // one Matmul, with the steps of its epilogue
-  kExtern,       // one Extern
+  kLibraryCall,  // one Extern
   kStore,        // one Store
 };
 
@@ -37,7 +37,7 @@ struct Group {
   // Of a kReduction with other nodes: the kernel that computes what is reduced may add it up.
   bool adds_inside = false;
 
-  // Of a kMatmul: the library of ProductPolicy computes it, and what is done to each element before
+  // Of a kMatmul: the library of MatmulPolicy computes it, and what is done to each element before
   // it is stored, in order.
   bool by_library = false;
   std::vector<EpilogueStep> epilogue;
@@ -45,7 +45,7 @@ struct Group {
   // tensors of bfloat16, of which the operands were cast, or a View that shows windows of an array,
   // of which the first operand is a Reshape.
   const Node* taken[2] = {};
-  bool is_narrow = false;  // the operands' numbers are bfloat16's, whatever is taken
+  bool is_low_precision = false;  // the operands' numbers are bfloat16's, whatever is taken
   bool has_windows = false;
 
   const Node* root() const { return nodes.back(); }
@@ -103,7 +103,7 @@ inline constexpr int kMaxGroupNodes = 128;
 inline constexpr int kMaxGroupOperands = 28;
 
 // How products may be computed other than by the array library's loop.
-struct ProductPolicy {
+struct MatmulPolicy {
   // fast_math: sums may be added in any order, and what follows a product may be computed in
   // another way. Otherwise only the sums of kMatmulAnyOrder may.
   bool any_order = false;
@@ -117,7 +117,7 @@ struct ProductPolicy {
 // Makes the schedule of a verified graph. `disabled` names fusion rules, of extensions too, to
 // leave out, separated by commas (ProcessOptions().disable_passes).
 Schedule MakeSchedule(const Graph& graph, absl::string_view disabled,
-                      const ProductPolicy& products = {},
+                      const MatmulPolicy& products = {},
                       const Extensions& extensions = TheExtensions());
 
 // "elementwise", "reduction", ...: as in ScheduleText.

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "codegen/ops/op.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/step.h"
 #include "runtime/executor/store_step.h"
+#include "runtime/ops/op.h"
 
 namespace dynacc {
 
-// Elements of an array at places that indices name (ExternGather), with the axes counted. Parts of
+// Elements of an array at places that indices name (GatherCall), with the axes counted. Parts of
 // axes and new axes make another view of the source, the target, and indices are about its axes.
 struct GatherPlan {
   struct Bound {
@@ -51,7 +51,7 @@ struct GatherPlan {
   Order order = Order::kUnknown;
 };
 
-// A new version of an array in which the elements at such places are others (ExternScatter).
+// A new version of an array in which the elements at such places are others (ScatterCall).
 struct ScatterPlan {
   GatherPlan places;  // `source` is the version before, `output` the new one
   DType dtype = DType::kFloat64;

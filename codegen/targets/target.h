@@ -1,4 +1,5 @@
-// Target: what turns kernels into something that runs. One folder and one row of targets.def each.
+// Target: what turns kernels into something that runs. One folder and one row of
+// codegen/compile/targets.def each.
 #pragma once
 
 #include <memory>
@@ -7,11 +8,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "codegen/kernel/kernel.h"
-#include "codegen/kernel/lowering.h"
+#include "codegen/emit/lowering.h"
 #include "codegen/schedule/schedule.h"
 #include "runtime/executor/offload.h"
 #include "runtime/kernel/compiled_kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc {
 
@@ -35,13 +36,13 @@ class Target {
 
   // For a target on a device: the kernels there of a schedule's groups, which are lowered to
   // `lowered`, one each. CompileKernels is then asked only for what the host runs between them.
-  // Null for targets of the host. `label`: what is compiled, for messages. `residence`: where
+  // Null for targets of the host. `label`: what is compiled, for messages. `placement`: where
   // inputs and outputs are. UNAVAILABLE as above.
   virtual absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
       [[maybe_unused]] const Schedule& schedule,
       [[maybe_unused]] absl::Span<const LoweredKernel> lowered,
       [[maybe_unused]] const std::string& label,
-      [[maybe_unused]] const Residence& residence) const {
+      [[maybe_unused]] const Placement& placement) const {
     return nullptr;
   }
 
@@ -52,8 +53,5 @@ class Target {
     return absl::NotFoundError("this target keeps no kernels");
   }
 };
-
-// The target of that name (targets.def), or null.
-const Target* FindTarget(absl::string_view name);
 
 }  // namespace dynacc

@@ -8,7 +8,7 @@
 #include "embed/host/host_buffer.h"
 #include "embed/host/object_handle.h"
 #include "frontend/arrays/loaded_libraries.h"
-#include "frontend/arrays/numpy/exchange.h"
+#include "frontend/numpy/trace/exchange.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -55,7 +55,7 @@ std::string TypeText(BorrowedRef object) {
 
 absl::StatusOr<Ref> ArrayOver(const TensorView& view, std::shared_ptr<void> owner) {
   DYNACC_ASSIGN_OR_RETURN(TensorView complete, CompleteView(view));
-  if (complete.device != 0 || IsNarrowFloat(DTypeOf(complete.type))) {
+  if (complete.device != 0 || IsLowPrecision(DTypeOf(complete.type))) {
     return NativeTensorOver(complete, std::move(owner));
   }
   const bool owned = owner != nullptr;

@@ -8,7 +8,7 @@
 #include "embed/host/errors.h"
 #include "embed/host/host_buffer.h"
 #include "embed/host/object_handle.h"
-#include "frontend/arrays/native/device_tensor.h"
+#include "frontend/tensor/device_tensor.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {

@@ -4,10 +4,10 @@
 #include "absl/strings/str_cat.h"
 #include "embed/host/call_watch.h"
 #include "embed/host/errors.h"
+#include "embed/host/fast_call.h"
 #include "embed/host/object_handle.h"
 #include "embed/host/python_scope.h"
 #include "embed/host/python_values.h"
-#include "embed/host/quick_call.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -47,7 +47,7 @@ absl::StatusOr<Value> Function::Call(const std::vector<Value>& arguments,
   DYNACC_RETURN_IF_ERROR(gate.status());
   DYNACC_RETURN_IF_ERROR(CallWatch::MayRun(options));
   BorrowedRef callable = ObjectAccess::Get(*this);
-  QuickCall quick(arguments, options);
+  FastCall quick(arguments, options);
   {
     const GilScope gil;
     if (!quick.Match(callable)) return CallObject(callable, arguments, options);

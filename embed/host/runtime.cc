@@ -17,7 +17,7 @@
 #include "embed/host/python_scope.h"
 #include "embed/host/runtime_options.h"
 #include "embed/module/start.h"
-#include "frontend/frame/capture.h"
+#include "frontend/capture/capture.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"

@@ -6,9 +6,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "codegen/compiler.h"
-#include "frontend/arrays/native/device_tensor.h"
-#include "frontend/frame/capture.h"
+#include "codegen/compile/compiler.h"
+#include "frontend/capture/capture.h"
+#include "frontend/tensor/device_tensor.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 

@@ -50,7 +50,7 @@ bool IsArrayLibrary(PyObject* name) {
   if (std::strncmp(text, module, sizeof(module) - 1) == 0 &&                 \
       (text[sizeof(module) - 1] == '\0' || text[sizeof(module) - 1] == '.')) \
     return true;
-#include "frontend/arrays/namespaces.def"
+#include "frontend/capture/array_libraries.def"
 #undef DYNACC_ARRAY_NAMESPACE
   return false;
 }
@@ -106,7 +106,7 @@ bool AnyOptionSet() {
 bool ArrayLibraryLoaded() {
 #define DYNACC_ARRAY_NAMESPACE(class_name, module, folder) \
   if (PyDict_GetItemString(PyImport_GetModuleDict(), module) != nullptr) return true;
-#include "frontend/arrays/namespaces.def"
+#include "frontend/capture/array_libraries.def"
 #undef DYNACC_ARRAY_NAMESPACE
   return false;
 }

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "codegen/compiler.h"
-#include "frontend/frame/capture.h"
+#include "codegen/compile/compiler.h"
+#include "frontend/capture/capture.h"
 
 namespace dynacc {
 namespace {

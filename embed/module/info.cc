@@ -12,13 +12,13 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "codegen/compiler.h"
-#include "codegen/targets/cpu/onednn/library.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/options.h"
-#include "runtime/device/cpu_level.h"
-#include "runtime/kernel/kernel_cache.h"
-#include "runtime/kernel/kernel_file.h"
+#include "runtime/cache/kernel_cache.h"
+#include "runtime/cache/kernel_file.h"
+#include "runtime/cpu/onednn/library.h"
+#include "runtime/platform/cpu_level.h"
 
 namespace dynacc {
 namespace {

@@ -3,13 +3,14 @@
 #include <optional>
 #include <string>
 
-#include "codegen/compiler.h"
+#include "codegen/compile/compiler.h"
 #include "embed/module/compiled_function.h"
 #include "embed/module/start.h"
-#include "frontend/arrays/native/arrays_module.h"
+#include "frontend/capture/array_libraries.h"
+#include "frontend/capture/capture.h"
+#include "frontend/capture/graph_replay.h"
 #include "frontend/cpython/ref.h"
-#include "frontend/frame/capture.h"
-#include "frontend/frame/graph_replay.h"
+#include "frontend/tensor/arrays_module.h"
 #include "runtime/base/options.h"
 #include "runtime/base/stats.h"
 
@@ -123,6 +124,7 @@ bool Start() {
 }
 
 int Fill(PyObject* module) {
+  RegisterArrayLibraries();
   if (!Start()) return -1;
   Ref type = MakeCompiledFunctionType(module);
   if (!type) return -1;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "codegen/compiler.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/extensions/extensions.h"
 #include "embed/interpreter/exit_callback.h"
 #include "runtime/base/log.h"
@@ -12,7 +12,7 @@
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/base/trace_file.h"
-#include "runtime/device/cpu_level.h"
+#include "runtime/platform/cpu_level.h"
 
 namespace dynacc {
 namespace {

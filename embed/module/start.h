@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "frontend/frame/capture.h"
+#include "frontend/capture/capture.h"
 
 namespace dynacc {
 

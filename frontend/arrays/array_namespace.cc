@@ -1,34 +1,35 @@
 #include "frontend/arrays/array_namespace.h"
 
+#include <cstring>
+
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "frontend/arrays/loaded_libraries.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
+namespace {
 
-#define DYNACC_ARRAY_NAMESPACE(name, module, folder) \
-  ArrayNamespace* Load##name##Namespace();           \
-  absl::Status Check##name();
-#include "frontend/arrays/namespaces.def"
-#undef DYNACC_ARRAY_NAMESPACE
+absl::Span<const ArrayLibrary> libraries;  // under the GIL
+
+}  // namespace
+
+void SetArrayLibraries(absl::Span<const ArrayLibrary> known) { libraries = known; }
 
 ArrayNamespace* LoadedArrayNamespace() {
   static ArrayNamespace* loaded = nullptr;  // under the GIL; libraries are never unloaded
-  if (loaded != nullptr) return loaded;
-#define DYNACC_ARRAY_NAMESPACE(name, module, folder) \
-  if (loaded == nullptr) loaded = Load##name##Namespace();
-#include "frontend/arrays/namespaces.def"
-#undef DYNACC_ARRAY_NAMESPACE
+  for (const ArrayLibrary& library : libraries) {
+    if (loaded != nullptr) break;
+    loaded = library.load();
+  }
   return loaded;
 }
 
 bool ArraysAreLoaded() { return LoadedArrayNamespace() != nullptr; }
 
 absl::Status CheckArrayLibraries() {
-#define DYNACC_ARRAY_NAMESPACE(name, module, folder) DYNACC_RETURN_IF_ERROR(Check##name());
-#include "frontend/arrays/namespaces.def"
-#undef DYNACC_ARRAY_NAMESPACE
+  for (const ArrayLibrary& library : libraries) DYNACC_RETURN_IF_ERROR(library.check());
   return absl::OkStatus();
 }
 
@@ -40,11 +41,10 @@ bool IsArrayLibraryName(BorrowedRef name) {
     return false;
   }
   const absl::string_view text(characters, static_cast<size_t>(size));
-#define DYNACC_ARRAY_NAMESPACE(class_name, module, folder) \
-  if (text == module || absl::StartsWith(text, module ".")) return true;
-#include "frontend/arrays/namespaces.def"
-#undef DYNACC_ARRAY_NAMESPACE
-  return false;
+  return absl::c_any_of(libraries, [text](const ArrayLibrary& library) {
+    return text == library.module ||
+           (absl::StartsWith(text, library.module) && text[strlen(library.module)] == '.');
+  });
 }
 
 }  // namespace dynacc

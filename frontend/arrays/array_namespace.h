@@ -14,8 +14,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "frontend/tracer/trace_context.h"
-#include "frontend/values/value.h"
+#include "frontend/symbolic/trace_context.h"
+#include "frontend/symbolic/value.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/tensor/strided_view.h"
 
@@ -111,9 +111,20 @@ class ArrayNamespace {
   // Whether the library's buffers have the size that sums are cut by (ReduceStep).
   virtual bool HasUsualBuffers() const = 0;
   // Runs what no kernel does (graph nodes of op Extern), and the object that such a call gave.
-  virtual ExternCaller& externs() = 0;
-  virtual Ref ObjectOf(const ExternResult& result, bool is_native) const = 0;
+  virtual LibraryCaller& library_calls() = 0;
+  virtual Ref ObjectOf(const LibraryCallResult& result, bool is_native) const = 0;
 };
+
+// An array library that DynaCC knows: a row of frontend/capture/array_libraries.def.
+struct ArrayLibrary {
+  const char* module;
+  ArrayNamespace* (*load)();  // the library's namespace if the program has imported it, else null
+  absl::Status (*check)();    // why a library that has been imported is not used
+};
+
+// The libraries that the functions below ask, in this order. `known` must outlive the process's
+// use of them. Needs the GIL.
+void SetArrayLibraries(absl::Span<const ArrayLibrary> known);
 
 // The namespace that recognises arrays of the loaded libraries; null until NumPy is imported in the
 // process. `import numpy` is never triggered by DynaCC. Cheap after the first success.

@@ -1,6 +1,6 @@
 // RunScope: what calls of the array library may need of the run that they are part of.
 //
-// A run hands its calls (Extern nodes) arrays and numbers. Some calls need an existing object
+// A run hands its calls (LibraryCall nodes) arrays and numbers. Some calls need an existing object
 // besides, as the generator that random numbers are drawn from, and change it. Such a change is
 // done at the call's place in the graph, and must not have happened if the run's results are thrown
 // away; so each call notes how its change is undone before it makes it.

@@ -3,15 +3,15 @@
 namespace dynacc {
 namespace {
 
-// What the stand-ins of this thread stand for; null: there is none.
+// What the polyfills of this thread stand for; null: there is none.
 thread_local Py_tracefunc t_trace = nullptr;
 thread_local Py_tracefunc t_profile = nullptr;
 
-int StandInForTrace(PyObject*, PyFrameObject*, int, PyObject*) {
+int PlaceholderForTrace(PyObject*, PyFrameObject*, int, PyObject*) {
   PyThreadState_Get()->c_tracefunc = t_trace;
   return 0;
 }
-int StandInForProfile(PyObject*, PyFrameObject*, int, PyObject*) {
+int PlaceholderForProfile(PyObject*, PyFrameObject*, int, PyObject*) {
   PyThreadState_Get()->c_profilefunc = t_profile;
   return 0;
 }
@@ -23,18 +23,18 @@ SilentEntry::SilentEntry(PyThreadState* thread) : thread_(thread) {
   if (!thread->cframe->use_tracing || thread->tracing != 0) return;
   if (thread->c_tracefunc != nullptr) {
     t_trace = thread->c_tracefunc;
-    thread->c_tracefunc = StandInForTrace;
+    thread->c_tracefunc = PlaceholderForTrace;
   }
   if (thread->c_profilefunc != nullptr) {
     t_profile = thread->c_profilefunc;
-    thread->c_profilefunc = StandInForProfile;
+    thread->c_profilefunc = PlaceholderForProfile;
   }
 }
 
 // The loop may have failed before the event (recursion limit).
 SilentEntry::~SilentEntry() {
-  if (thread_->c_tracefunc == StandInForTrace) thread_->c_tracefunc = t_trace;
-  if (thread_->c_profilefunc == StandInForProfile) thread_->c_profilefunc = t_profile;
+  if (thread_->c_tracefunc == PlaceholderForTrace) thread_->c_tracefunc = t_trace;
+  if (thread_->c_profilefunc == PlaceholderForProfile) thread_->c_profilefunc = t_profile;
 }
 
 }  // namespace dynacc

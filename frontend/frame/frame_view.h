@@ -56,7 +56,7 @@ class FrameView {
   // Makes the frame run another code object, an equal one, from the same place on.
   void ExchangeCode(BorrowedRef code);
   // After CPython's loop has executed a RETURN_VALUE in this frame: puts back what it has popped.
-  // For loop_traps.h.
+  // For osr_entries.h.
   void UndoReturn();
 
   PyThreadState* thread() const { return thread_; }

@@ -12,7 +12,7 @@ namespace {
 
 // CPython 3.11 joins pairs of loads and stores of constants and fast locals to one instruction, and
 // comparisons with the conditional jump that follows. A jump to the second half finds it whole.
-bool MayBeTrapped(const Instruction& header) {
+bool MayEnterByOsr(const Instruction& header) {
   const bool conditional = header.target >= 0 && header.opcode != FOR_ITER;
   return header.opcode != LOAD_FAST && header.opcode != STORE_FAST && header.opcode != LOAD_CONST &&
          !conditional;
@@ -22,7 +22,7 @@ Loop& LoopAt(std::vector<Loop>& loops, const DecodedCode& code, int header) {
   const auto found = std::find_if(loops.begin(), loops.end(),
                                   [header](const Loop& loop) { return loop.header == header; });
   if (found != loops.end()) return *found;
-  const int trap = MayBeTrapped(code.At(header)) ? code.At(header).offset : -1;
+  const int trap = MayEnterByOsr(code.At(header)) ? code.At(header).offset : -1;
   loops.push_back({.header = header, .end = header, .trap = trap, .plain_back_edges = {}});
   return loops.back();
 }

@@ -12,7 +12,7 @@ namespace dynacc {
 struct Loop {
   int header;  // start of the instruction that jumps go back to
   int end;     // first offset after it
-  int trap;    // its header's unit if a trap may be put there (loop_traps.h), or -1
+  int trap;    // its header's unit if a trap may be put there (osr_entries.h), or -1
   std::vector<int> plain_back_edges;  // units of its JUMP_BACKWARDs; a trap may be put there
 
   bool Contains(int offset) const { return offset >= header && offset < end; }

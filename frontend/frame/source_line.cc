@@ -3,6 +3,8 @@
 #include <fstream>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/describe.h"
 
 namespace dynacc {
 
@@ -13,6 +15,10 @@ std::string SourceLine(const std::string& path, int line) {
     if (!std::getline(file, text)) return "";
   }
   return std::string(absl::StripAsciiWhitespace(text));
+}
+
+std::string CodeLabel(PyCodeObject* code, int line) {
+  return absl::StrCat(StrText(code->co_qualname), " (", StrText(code->co_filename), ":", line, ")");
 }
 
 }  // namespace dynacc

@@ -1,5 +1,7 @@
-// A line of the user's program, for logs.
+// Lines of the user's program, for logs.
 #pragma once
+
+#include <Python.h>
 
 #include <string>
 
@@ -7,5 +9,8 @@ namespace dynacc {
 
 // Line `line` (from 1) of the file, without blanks around it; "" if there is none. Reads the file.
 std::string SourceLine(const std::string& path, int line);
+
+// "f (prog.py:12)".
+std::string CodeLabel(PyCodeObject* code, int line);
 
 }  // namespace dynacc

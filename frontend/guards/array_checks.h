@@ -1,4 +1,4 @@
-// ArrayChecks: what guards ask of arrays. The array library's folder (frontend/arrays/numpy)
+// ArrayChecks: what guards ask of arrays. The array library's folder (frontend/numpy/capi)
 // answers, because only it may look into arrays; it registers its answers when the library is found
 // loaded.
 //

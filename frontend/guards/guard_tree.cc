@@ -1,9 +1,9 @@
 #include "frontend/guards/guard_tree.h"
 
 #include "absl/strings/str_cat.h"
+#include "frontend/guards/all_checks.h"
 #include "frontend/guards/check_reads.h"
-#include "frontend/guards/checks/all_checks.h"
-#include "frontend/guards/trail.h"
+#include "frontend/guards/read_set_cache.h"
 #include "frontend/guards/tree_plan.h"
 #include "frontend/sources/access.h"
 #include "runtime/base/check.h"
@@ -90,9 +90,9 @@ struct GuardTree::Impl {
   }
 
   EntrySet Follow(const SourceRoots& roots, absl::Span<BorrowedRef> slots) {
-    trail.FillSlots(slots);
-    EntrySet alive = trail.alive();
-    for (const Trail::Detour& detour : trail.detours()) {
+    read_set_cache.FillSlots(slots);
+    EntrySet alive = read_set_cache.alive();
+    for (const ReadSetCache::Detour& detour : read_set_cache.detours()) {
       const FlatNode& node = flat.nodes[detour.node];
       path[node.depth] = detour.parent;
       alive = Walk(detour.node, node.end, alive, roots, slots);
@@ -101,7 +101,7 @@ struct GuardTree::Impl {
   }
 
   void Record(EntrySet all, const SourceRoots& roots) {
-    trail.Start();
+    read_set_cache.Start();
     EntrySet alive = all;
     for (int i = 0; i < static_cast<int>(flat.nodes.size()) && alive != 0;) {
       FlatNode& node = flat.nodes[i];
@@ -109,14 +109,14 @@ struct GuardTree::Impl {
         i = node.end;
       } else if (RecordNode(i, roots)) {
         alive = RunChecks(node, path[node.depth + 1], alive);
-        if (node.slot >= 0) trail.Keep(node.slot, path[node.depth + 1]);
+        if (node.slot >= 0) read_set_cache.Keep(node.slot, path[node.depth + 1]);
         ++i;
       } else {
-        trail.AddDetour(i, path[node.depth]);
+        read_set_cache.AddDetour(i, path[node.depth]);
         i = node.end;
       }
     }
-    trail.Finish(alive);
+    read_set_cache.Finish(alive);
   }
 
   // Adds what a node's access and its checks read, and leaves its value in the path; false if it
@@ -124,13 +124,13 @@ struct GuardTree::Impl {
   bool RecordNode(int index, const SourceRoots& roots) {
     FlatNode& node = flat.nodes[index];
     BorrowedRef parent = path[node.depth];
-    if (trail.MustWalk(index)) return false;
-    PathReads& reads = trail.Enter(index);
+    if (read_set_cache.MustWalk(index)) return false;
+    PathReads& reads = read_set_cache.Enter(index);
     BorrowedRef value = AccessWithCell(node.source, parent, roots, node.cell);
     path[node.depth + 1] = value;
     const bool told = value != Unreadable() && ReadAccess(node.source, parent, roots, reads) &&
                       ReadChecks(node, value, reads.memory);
-    if (!told) trail.TakeBack(index);
+    if (!told) read_set_cache.TakeBack(index);
     return told;
   }
 
@@ -149,7 +149,7 @@ struct GuardTree::Impl {
   TreePlan plan;
   FlatTree flat;                  // its nodes' cells change as the walk learns where names are
   std::vector<BorrowedRef> path;  // path[d + 1]: value of the node at depth d; path[0]: null
-  Trail trail;
+  ReadSetCache read_set_cache;
 };
 
 GuardTree::GuardTree() : impl_(std::make_unique<Impl>()) {}
@@ -163,7 +163,7 @@ int GuardTree::AddEntry(absl::Span<const Guard> guards, absl::Span<const Source*
   for (const Source* source : loads) impl_->plan.AddLoad(entry, source);
   impl_->flat = impl_->plan.Flatten();
   impl_->path.assign(impl_->flat.max_depth + 2, nullptr);
-  impl_->trail.Reset(impl_->flat.nodes.size());
+  impl_->read_set_cache.Reset(impl_->flat.nodes.size());
   return entry;
 }
 
@@ -172,12 +172,12 @@ int GuardTree::num_slots() const { return impl_->plan.num_slots(); }
 int GuardTree::num_entries() const { return static_cast<int>(impl_->entries.size()); }
 
 uint64_t GuardTree::Match(const SourceRoots& roots, absl::Span<BorrowedRef> slots) const {
-  if (impl_->trail.Holds(roots)) return impl_->Follow(roots, slots);
+  if (impl_->read_set_cache.Holds(roots)) return impl_->Follow(roots, slots);
   const int count = num_entries();
   const EntrySet all = count == 0 ? 0 : ~EntrySet{0} >> (kMaxEntries - count);
   const int num_nodes = static_cast<int>(impl_->flat.nodes.size());
   const EntrySet alive = impl_->Walk(0, num_nodes, all, roots, slots);
-  if (impl_->trail.IsDue(alive != 0)) impl_->Record(all, roots);
+  if (impl_->read_set_cache.IsDue(alive != 0)) impl_->Record(all, roots);
   return alive;
 }
 

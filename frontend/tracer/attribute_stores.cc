@@ -68,7 +68,7 @@ bool IsPlainDataValue(Value* value) {
   auto* constant = As<ConstantValue>(value);
   if (constant != nullptr) return IsPlainData(constant->object.get());
   auto* tuple = As<TupleValue>(value);
-  return As<NumberValue>(value) || As<TensorValue>(value) || As<DeferredValue>(value) ||
+  return As<NumberValue>(value) || As<TensorValue>(value) || As<LazyValue>(value) ||
          As<ListValue>(value) || As<DictValue>(value) || As<SetValue>(value) ||
          As<DequeValue>(value) || (tuple != nullptr && tuple->cls == nullptr);
 }
@@ -79,7 +79,7 @@ absl::Status StoreToClass(Tracer& tracer, ConstantValue* cls, BorrowedRef name, 
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
   const std::string reason = absl::StrCat("a store to attribute ", StrView(name), " of a class");
   if (value == nullptr) return GraphBreak(reason);
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   const uint32_t version = TypeVersion(type);
   const bool is_plain = HoldsPlainData(type, name) && IsPlainDataValue(value);
   if (version == 0 || !is_plain) return GraphBreak(reason);
@@ -170,7 +170,7 @@ absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef na
 }
 
 absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(object, tracer.Realize(object));
+  DYNACC_ASSIGN_OR_RETURN(object, tracer.Materialize(object));
   if (auto* module = As<ConstantValue>(object);
       module && PyModule_CheckExact(module->object.get())) {
     return StoreToModule(tracer, module, name, value);

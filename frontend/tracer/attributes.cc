@@ -55,7 +55,7 @@ class Binding {
  private:
   absl::StatusOr<Value*> Method(Value* function) {
     if (self_ == nullptr) return function;
-    DYNACC_ASSIGN_OR_RETURN(function, tracer_.Realize(function));
+    DYNACC_ASSIGN_OR_RETURN(function, tracer_.Materialize(function));
     return tracer_.trace().New<BoundMethodValue>(self_, function);
   }
 
@@ -102,7 +102,7 @@ class Binding {
     static PyObject* const kept_name = PyUnicode_InternFromString("attrname");
     Value* const descriptor = tracer_.Lazy(held_, source_);
     DYNACC_ASSIGN_OR_RETURN(Value * name, LoadAttribute(tracer_, descriptor, kept_name));
-    DYNACC_ASSIGN_OR_RETURN(name, tracer_.Realize(name));
+    DYNACC_ASSIGN_OR_RETURN(name, tracer_.Materialize(name));
     auto* text = As<ConstantValue>(name);
     if (text == nullptr || !PyUnicode_CheckExact(text->object.get())) return OddDescriptor(held_);
     DYNACC_ASSIGN_OR_RETURN(Value * function, LoadAttribute(tracer_, descriptor, function_name));
@@ -479,7 +479,7 @@ PyTypeObject* BuiltinTypeOf(Value* value) {
   }
   if (As<SliceValue>(value)) return &PySlice_Type;
   if (As<GeneratorValue>(value)) return &PyGen_Type;
-  if (auto* deferred = As<DeferredValue>(value)) return deferred->type;
+  if (auto* lazy = As<LazyValue>(value)) return lazy->type;
   if (auto* number = As<NumberValue>(value)) {
     constexpr PyTypeObject* kTypes[] = {&PyLong_Type, &PyFloat_Type, &PyBool_Type};
     return kTypes[static_cast<int>(number->type)];
@@ -552,7 +552,7 @@ absl::StatusOr<Value*> MethodOfMetaclass(Tracer& tracer, ConstantValue* cls, con
   const Source* source = SourceOfClass(tracer, cls);
   DYNACC_RETURN_IF_ERROR(GuardTypeOf(tracer, cls->object.get(), source));
   const Source* in_meta = tracer.sources().Intern(SourceKind::kTypeAttr, source, 0, text.get());
-  DYNACC_ASSIGN_OR_RETURN(Value * function, tracer.Realize(tracer.Lazy(held, in_meta)));
+  DYNACC_ASSIGN_OR_RETURN(Value * function, tracer.Materialize(tracer.Lazy(held, in_meta)));
   return tracer.trace().New<BoundMethodValue>(cls, function);
 }
 
@@ -580,7 +580,7 @@ absl::StatusOr<bool> RaisedAttributeError(Tracer& tracer, const absl::Status& st
 }
 
 absl::StatusOr<Value*> LoadAttribute(Tracer& tracer, Value* object, BorrowedRef name) {
-  DYNACC_ASSIGN_OR_RETURN(object, tracer.Realize(object));
+  DYNACC_ASSIGN_OR_RETURN(object, tracer.Materialize(object));
   if (auto* tensor = As<TensorValue>(object)) return TensorAttribute(tracer, tensor, name);
   if (auto* super = As<SuperValue>(object)) return SuperAttribute(tracer, super, name);
   if (auto* constant = As<ConstantValue>(object)) {

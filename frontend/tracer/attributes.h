@@ -18,7 +18,7 @@ absl::Status StoreAttribute(Tracer& tracer, Value* object, BorrowedRef name, Val
 // What object.__setattr__ does, whatever the class has of its own.
 absl::Status StoreAttributePlainly(Tracer& tracer, Value* object, BorrowedRef name, Value* value);
 
-// The class of a realized value, guarded; null if the tracer does not know it.
+// The class of a materialized value, guarded; null if the tracer does not know it.
 absl::StatusOr<ConstantValue*> ClassOf(Tracer& tracer, Value* value);
 
 // The class in whose MRO super(after, self) looks, guarded: that of `self`, or `self` where it is a

@@ -5,7 +5,7 @@
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/finalizer.h"
-#include "frontend/tracer/recipe_builder.h"
+#include "frontend/tracer/frame_state_builder.h"
 #include "frontend/tracer/references.h"
 #include "frontend/tracer/tracer.h"
 #include "runtime/base/status_macros.h"
@@ -44,7 +44,7 @@ const Source* DictSource(SourceTable& sources, const Value& object) {
   return sources.Intern(SourceKind::kInstanceDict, object.source());
 }
 
-absl::Status AddListEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddListEffects(FrameStateBuilder& builder, Value& value) {
   auto& list = static_cast<ListValue&>(value);
   for (const auto& [place, item] : list.stores) {
     DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kSetListItemAt, &list, {place, item}));
@@ -84,7 +84,7 @@ KeptRun FindKept(const DequeValue& deque) {
   return {0, original.size(), 0};
 }
 
-absl::Status AddDequeAppends(RecipeBuilder& builder, DequeValue& deque, size_t first) {
+absl::Status AddDequeAppends(FrameStateBuilder& builder, DequeValue& deque, size_t first) {
   for (size_t i = first; i < deque.items.size(); ++i) {
     const int before = deque.open ? static_cast<int>(i) : -1;
     DYNACC_RETURN_IF_ERROR(
@@ -93,7 +93,7 @@ absl::Status AddDequeAppends(RecipeBuilder& builder, DequeValue& deque, size_t f
   return absl::OkStatus();
 }
 
-absl::Status AddDequeEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddDequeEffects(FrameStateBuilder& builder, Value& value) {
   auto& deque = static_cast<DequeValue&>(value);
   if (deque.open) return AddDequeAppends(builder, deque, 0);
   const KeptRun kept = FindKept(deque);
@@ -109,7 +109,7 @@ absl::Status AddDequeEffects(RecipeBuilder& builder, Value& value) {
   return AddDequeAppends(builder, deque, kept.place + kept.length);
 }
 
-absl::Status AddOverlay(RecipeBuilder& builder, Value* target, const Overlay& overlay,
+absl::Status AddOverlay(FrameStateBuilder& builder, Value* target, const Overlay& overlay,
                         EffectOp store, EffectOp remove) {
   for (const Overlay::Write& write : overlay.writes()) {
     Value* key = builder.trace().New<ConstantValue>(write.key);
@@ -122,12 +122,12 @@ absl::Status AddOverlay(RecipeBuilder& builder, Value* target, const Overlay& ov
   return absl::OkStatus();
 }
 
-absl::Status AddDictEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddDictEffects(FrameStateBuilder& builder, Value& value) {
   return AddOverlay(builder, &value, static_cast<DictValue&>(value).written, EffectOp::kSetDictItem,
                     EffectOp::kDeleteDictItem);
 }
 
-absl::Status AddSetEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddSetEffects(FrameStateBuilder& builder, Value& value) {
   auto& set = static_cast<SetValue&>(value);
   if (!set.open()) {
     return builder.AddEffect(EffectOp::kAssignSet, &set, {builder.trace().New<SetValue>(set.now)});
@@ -140,31 +140,31 @@ absl::Status AddSetEffects(RecipeBuilder& builder, Value& value) {
   return absl::OkStatus();
 }
 
-absl::Status AddCellEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddCellEffects(FrameStateBuilder& builder, Value& value) {
   auto& cell = static_cast<CellValue&>(value);
   if (cell.content == cell.original) return absl::OkStatus();
   if (cell.content == nullptr) return builder.AddEffect(EffectOp::kSetCell, &cell, {});
   return builder.AddEffect(EffectOp::kSetCell, &cell, {cell.content});
 }
 
-absl::Status AddObjectEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddObjectEffects(FrameStateBuilder& builder, Value& value) {
   return AddOverlay(builder, &value, static_cast<ObjectValue&>(value).attributes,
                     EffectOp::kSetAttribute, EffectOp::kDeleteAttribute);
 }
 
-absl::Status AddFunctionEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddFunctionEffects(FrameStateBuilder& builder, Value& value) {
   return AddOverlay(builder, &value, static_cast<FunctionValue&>(value).attributes,
                     EffectOp::kSetAttribute, EffectOp::kDeleteAttribute);
 }
 
-absl::Status AddIteratorEffects(RecipeBuilder& builder, Value& value) {
+absl::Status AddIteratorEffects(FrameStateBuilder& builder, Value& value) {
   return builder.AddEffect(EffectOp::kAdvanceIterator, &value, {},
                            static_cast<LazyIteratorValue&>(value).taken);
 }
 
 struct ChangeRow {
   ValueKind kind;
-  absl::Status (*add)(RecipeBuilder& builder, Value& value);
+  absl::Status (*add)(FrameStateBuilder& builder, Value& value);
 };
 
 constexpr ChangeRow kChanges[] = {
@@ -194,8 +194,8 @@ absl::Status Tracer::LetGo(const Source* source, BorrowedRef object) {
   }
   // What is known to be a number, an array or the like needs no guard.
   const auto found = lazy_.find(source);
-  const auto known = found == lazy_.end() ? realized_.end() : realized_.find(found->second);
-  if (known == realized_.end() || MayHoldParts(*known->second)) {
+  const auto known = found == lazy_.end() ? materialized_.end() : materialized_.find(found->second);
+  if (known == materialized_.end() || MayHoldParts(*known->second)) {
     trace_.AddGuard(GuardKind::kDiesQuietly, source);
   }
   return absl::OkStatus();
@@ -312,7 +312,7 @@ absl::Status Tracer::RequireApartFromNamespaces(const Value* changed, const Sour
   return absl::OkStatus();
 }
 
-absl::Status Tracer::AddGlobalsEffects(RecipeBuilder& builder) {
+absl::Status Tracer::AddGlobalsEffects(FrameStateBuilder& builder) {
   for (const auto& [dict, globals] : globals_) {
     if (globals->written.empty()) continue;
     DYNACC_RETURN_IF_ERROR(RequireApartFromNamespaces(nullptr, globals->sources.front()));
@@ -328,14 +328,14 @@ absl::Status Tracer::AddGlobalsEffects(RecipeBuilder& builder) {
   return absl::OkStatus();
 }
 
-absl::Status Tracer::AddCachedCalls(RecipeBuilder& builder) {
+absl::Status Tracer::AddCachedCalls(FrameStateBuilder& builder) {
   for (const auto& [cache, args] : cached_calls_) {
     DYNACC_RETURN_IF_ERROR(builder.AddEffect(EffectOp::kCallCached, cache, args));
   }
   return absl::OkStatus();
 }
 
-absl::Status Tracer::AddClassEffects(RecipeBuilder& builder) {
+absl::Status Tracer::AddClassEffects(FrameStateBuilder& builder) {
   for (const auto& [cls, written] : class_writes_) {
     DYNACC_RETURN_IF_ERROR(AddOverlay(builder, cls, *written, EffectOp::kSetClassAttribute,
                                       EffectOp::kDeleteAttribute));
@@ -359,7 +359,7 @@ absl::Status Tracer::RequireOwnNamespace(const Value& changed) {
   return RequireApartFromNamespaces(&changed, space);
 }
 
-absl::Status Tracer::AddEffects(RecipeBuilder& builder) {
+absl::Status Tracer::AddEffects(FrameStateBuilder& builder) {
   for (Value* value : changed_) {
     RequireDistinct(*value);
     DYNACC_RETURN_IF_ERROR(RequireOwnNamespace(*value));
@@ -373,7 +373,7 @@ absl::Status Tracer::AddEffects(RecipeBuilder& builder) {
   return AddErrorState(builder);
 }
 
-absl::Status Tracer::AddErrorState(RecipeBuilder& builder) {
+absl::Status Tracer::AddErrorState(FrameStateBuilder& builder) {
   const auto& state = trace_.error_state();
   if (!state || state->now == state->at_start) return absl::OkStatus();
   return builder.AddEffect(EffectOp::kSetErrorMask, Constant(state->getter.get()),

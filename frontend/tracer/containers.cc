@@ -302,7 +302,7 @@ BorrowedRef IdentityKey(Tracer& tracer, Value* value) {
 }  // namespace
 
 absl::StatusOr<BorrowedRef> DictKey(Tracer& tracer, Value* key) {
-  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
   DYNACC_ASSIGN_OR_RETURN(key, tracer.AsConstant(key));
   if (!IsPlainConstantValue(key)) {
     if (BorrowedRef known = IdentityKey(tracer, key)) return known;

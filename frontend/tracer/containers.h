@@ -13,7 +13,7 @@ inline constexpr Py_ssize_t kMaxKnownItems = 1024;
 absl::Status KnowItems(Tracer& tracer, ListValue* list);
 absl::Status KnowItems(Tracer& tracer, DictValue* dict);
 
-// The items of a realized tuple, list or constant tuple; GraphBreak for anything else.
+// The items of a materialized tuple, list or constant tuple; GraphBreak for anything else.
 absl::StatusOr<std::vector<Value*>> SequenceItems(Tracer& tracer, Value* sequence);
 bool IsSequence(Value* value);
 // Whether it is an exact tuple, which CPython gives itself where a copy would have all its items.

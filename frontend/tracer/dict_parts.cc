@@ -32,7 +32,7 @@ absl::StatusOr<Value*> MakeDefault(Tracer& tracer, Value* container, Value* key,
                                    BorrowedRef plain_key) {
   static PyObject* const name = PyUnicode_InternFromString("default_factory");
   DYNACC_ASSIGN_OR_RETURN(Value * factory, LoadAttribute(tracer, container, name));
-  DYNACC_ASSIGN_OR_RETURN(factory, tracer.Realize(factory));
+  DYNACC_ASSIGN_OR_RETURN(factory, tracer.Materialize(factory));
   auto* constant = As<ConstantValue>(factory);
   if (constant != nullptr && constant->object.get() == Py_None) {
     return RaiseKeyError(tracer, plain_key);

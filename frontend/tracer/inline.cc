@@ -3,7 +3,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
-#include "frontend/tracer/stand_ins/stand_ins.h"
+#include "frontend/polyfills/polyfills.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -36,7 +36,7 @@ class Callee {
 
   void GuardCode() {
     if (!function_->function) return;
-    if (IsStandInNamespace(PyFunction_GET_GLOBALS(function_->function.get()))) return;
+    if (IsPolyfillNamespace(PyFunction_GET_GLOBALS(function_->function.get()))) return;
     const Source* code_source = tracer_.sources().Intern(SourceKind::kFunctionCode, source());
     tracer_.trace().AddGuard(GuardKind::kIdentity, code_source, reinterpret_cast<PyObject*>(code_));
   }

@@ -104,7 +104,7 @@ absl::StatusOr<Value*> IterateObject(Tracer& tracer, Value* value) {
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__iter__"));
   if (method == nullptr) return GraphBreak("an iterable whose items are not known");
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, tracer.CallNow(method, {}));
-  DYNACC_ASSIGN_OR_RETURN(iterator, tracer.Realize(iterator));
+  DYNACC_ASSIGN_OR_RETURN(iterator, tracer.Materialize(iterator));
   DYNACC_ASSIGN_OR_RETURN(const bool is_one, IsIterator(tracer, iterator));
   return is_one ? absl::StatusOr<Value*>(iterator) : RaisingBreak("an __iter__ without iterator");
 }
@@ -191,7 +191,7 @@ absl::StatusOr<std::vector<Value*>> TensorItems(Tracer& tracer, TensorValue* ten
 }
 
 absl::StatusOr<Value*> Iterate(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   if (As<IteratorValue>(value) || As<LazyIteratorValue>(value) || As<GeneratorValue>(value)) {
     return value;
   }
@@ -262,7 +262,7 @@ absl::StatusOr<Value*> NextItem(Tracer& tracer, Value* iterator) {
 }
 
 absl::StatusOr<std::vector<Value*>> Drain(Tracer& tracer, Value* iterable) {
-  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (IsSequence(iterable)) return SequenceItems(tracer, iterable);
   if (auto* tensor = As<TensorValue>(iterable)) return TensorItems(tracer, tensor);
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
@@ -277,7 +277,7 @@ absl::StatusOr<std::vector<Value*>> Drain(Tracer& tracer, Value* iterable) {
 
 absl::Status ForEachItem(Tracer& tracer, Value* iterable,
                          absl::FunctionRef<absl::Status(Value*)> what) {
-  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   const bool is_list = iterable->kind() == ValueKind::kList;
   if (As<TensorValue>(iterable) || (IsSequence(iterable) && !is_list)) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, Drain(tracer, iterable));
@@ -290,7 +290,7 @@ absl::Status ForEachItem(Tracer& tracer, Value* iterable,
 
 absl::Status ForEachListed(Tracer& tracer, Value* iterable,
                            absl::FunctionRef<absl::Status(Value*)> what) {
-  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (!MayTellLength(iterable)) return ForEachItem(tracer, iterable, what);
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
   DYNACC_RETURN_IF_ERROR(AskLengthHint(tracer, iterable));
@@ -298,7 +298,7 @@ absl::Status ForEachListed(Tracer& tracer, Value* iterable,
 }
 
 absl::StatusOr<std::vector<Value*>> DrainAsList(Tracer& tracer, Value* iterable) {
-  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (!MayTellLength(iterable)) return Drain(tracer, iterable);
   std::vector<Value*> items;
   DYNACC_RETURN_IF_ERROR(ForEachListed(tracer, iterable, [&](Value* item) {
@@ -309,7 +309,7 @@ absl::StatusOr<std::vector<Value*>> DrainAsList(Tracer& tracer, Value* iterable)
 }
 
 absl::StatusOr<std::vector<Value*>> DrainIterator(Tracer& tracer, Value* iterable) {
-  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   if (!MayTellLength(iterable)) return Drain(tracer, iterable);
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, iterable));
   if (HasAttributes(iterator)) return GraphBreak("a list of an iterator of a Python class");

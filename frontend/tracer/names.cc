@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "frontend/tracer/trace_context.h"
+#include "frontend/symbolic/trace_context.h"
 
 namespace dynacc {
 

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/operators.h"
-#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -258,7 +258,7 @@ bool NumberTruth(Tracer& tracer, const NumberValue& a) {
     condition = program.Apply(ScalarOp::kNe, a.id, program.Float(0.0));
   }
   if (!truth) condition = program.Apply(ScalarOp::kNot, condition);
-  if (tracer.trace().IsLate(condition)) tracer.trace().NoteUnknown();
+  if (tracer.trace().IsDataDependent(condition)) tracer.trace().NoteUnknown();
   tracer.trace().RequireTrue(condition);
   return truth;
 }
@@ -276,7 +276,7 @@ bool IsBool(Value* value) {
 absl::StatusOr<bool> IsLength(Tracer& tracer, Value* value) {
   if (auto* number = As<NumberValue>(value)) {
     if (number->type != ScalarType::kInt || number->hint.i < 0) return false;
-    if (tracer.trace().IsLate(number->id)) return false;
+    if (tracer.trace().IsDataDependent(number->id)) return false;
     ScalarProgram& program = tracer.trace().graph().scalars();
     tracer.trace().RequireTrue(program.Apply(ScalarOp::kLe, program.Int(0), number->id));
     return true;
@@ -293,7 +293,7 @@ absl::StatusOr<Value*> TruthByMethod(Tracer& tracer, Value* object) {
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, "__bool__"));
   if (method == nullptr) return nullptr;
   DYNACC_ASSIGN_OR_RETURN(Value * answer, tracer.CallNow(method, {}));
-  DYNACC_ASSIGN_OR_RETURN(answer, tracer.Realize(answer));
+  DYNACC_ASSIGN_OR_RETURN(answer, tracer.Materialize(answer));
   if (!IsBool(answer)) return RaisingBreak("a __bool__ that gives no bool");
   return answer;
 }
@@ -322,14 +322,14 @@ absl::StatusOr<Value*> LengthByMethod(Tracer& tracer, Value* object) {
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, object, "__len__"));
   if (method == nullptr) return nullptr;
   DYNACC_ASSIGN_OR_RETURN(Value * length, tracer.CallNow(method, {}));
-  DYNACC_ASSIGN_OR_RETURN(length, tracer.Realize(length));
+  DYNACC_ASSIGN_OR_RETURN(length, tracer.Materialize(length));
   DYNACC_ASSIGN_OR_RETURN(const bool fits, IsLength(tracer, length));
   if (!fits) return GraphBreak("a __len__ that gives no int, or one that may not be a length");
   return length;
 }
 
 absl::StatusOr<bool> Tracer::Truth(Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(Value * known, Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(Value * known, Materialize(value));
   if (auto* number = As<NumberValue>(known)) return NumberTruth(*this, *number);
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(*this, known));
   if (length >= 0) return length > 0;

@@ -181,7 +181,7 @@ absl::StatusOr<Value*> Instantiate(Tracer& tracer, ConstantValue* cls, std::vect
                              : tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, object);
   tracer.trace().AddGuard(GuardKind::kClassVersion, source, nullptr, version);
   DYNACC_ASSIGN_OR_RETURN(Value * made, NewOf(tracer, cls, args, keywords));
-  DYNACC_ASSIGN_OR_RETURN(made, tracer.Realize(made));
+  DYNACC_ASSIGN_OR_RETURN(made, tracer.Materialize(made));
   DYNACC_ASSIGN_OR_RETURN(ConstantValue * of, ClassOf(tracer, made));
   if (of == nullptr) return GraphBreak("a __new__ that gives such an object");
   if (!PyType_IsSubtype(AsType(of->object.get()), AsType(object))) return made;
@@ -224,7 +224,7 @@ bool IsNone(Value* value) {
 }
 
 absl::StatusOr<InstanceValue*> ExceptionOf(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   auto* cls = As<ConstantValue>(value);
   if (cls != nullptr && IsExceptionClass(cls->object.get())) {
     DYNACC_ASSIGN_OR_RETURN(value, tracer.CallNow(cls, {}));

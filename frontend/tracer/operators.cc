@@ -7,15 +7,15 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/identity_key.h"
+#include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
-#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/dict_parts.h"
+#include "frontend/tracer/lazy.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/sets.h"
-#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -37,7 +37,7 @@ absl::StatusOr<Value*> TryMethod(Tracer& tracer, Value* self, const std::string&
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, self, name.c_str()));
   if (method == nullptr) return nullptr;
   DYNACC_ASSIGN_OR_RETURN(Value * result, tracer.CallNow(method, std::move(args)));
-  DYNACC_ASSIGN_OR_RETURN(result, tracer.Realize(result));
+  DYNACC_ASSIGN_OR_RETURN(result, tracer.Materialize(result));
   return IsNotImplemented(result) ? nullptr : result;
 }
 
@@ -87,9 +87,9 @@ Value* Concatenate(Tracer& tracer, bool as_list, std::vector<Value*> items,
 
 bool IsText(Value* value) {
   auto* constant = As<ConstantValue>(value);
-  auto* deferred = As<DeferredValue>(value);
+  auto* lazy = As<LazyValue>(value);
   return (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) ||
-         (deferred != nullptr && deferred->type == &PyUnicode_Type);
+         (lazy != nullptr && lazy->type == &PyUnicode_Type);
 }
 
 // An operator of str, as its special method does it.
@@ -100,7 +100,9 @@ absl::StatusOr<Value*> DeferText(Tracer& tracer, const char* name, Value* a, Val
                "string formatting of a changing value");
 }
 
-bool IsNumberOrLate(Value* value) { return IsNumberValue(value) || IsLateNumber(value); }
+bool IsNumberOrDataDependent(Value* value) {
+  return IsNumberValue(value) || IsDataDependentNumber(value);
+}
 
 // An operator of numbers of which some are known when the segment has run: Python's own runs then.
 absl::StatusOr<Value*> OperateOnNumbers(Tracer& tracer, const char* name,
@@ -123,10 +125,10 @@ bool IsChangingFloatPower(Value* a, Value* b) {
 }
 
 // An operand that is made at the segment's end; null: it is for others to say.
-absl::StatusOr<Value*> DeferredOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
+absl::StatusOr<Value*> LazyOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
   const int plain = nb_op % NB_INPLACE_ADD;
   if (plain == NB_ADD && IsText(a) && IsText(b)) return DeferText(tracer, "__add__", a, b);
-  if (IsNumberOrLate(a) && IsNumberOrLate(b)) {
+  if (IsNumberOrDataDependent(a) && IsNumberOrDataDependent(b)) {
     return OperateOnNumbers(tracer, OperatorOf(plain).name, {a, b});
   }
   if (!IsTensor(a) && !IsTensor(b)) return nullptr;
@@ -257,9 +259,9 @@ absl::StatusOr<bool> IsTheOne(Tracer& tracer, Value* value, BorrowedRef object) 
     DYNACC_ASSIGN_OR_RETURN(const bool truth, tracer.Truth(number));
     return truth == (object == Py_True);
   }
-  if (auto* deferred = As<DeferredValue>(value)) {
+  if (auto* lazy = As<LazyValue>(value)) {
     // Which of the bools it is, only the call that makes it tells.
-    if (deferred->type == Py_TYPE(object)) return GraphBreak("identity of what a call gives");
+    if (lazy->type == Py_TYPE(object)) return GraphBreak("identity of what a call gives");
     return false;
   }
   if (auto* existing = As<ObjectValue>(value)) {
@@ -347,8 +349,8 @@ absl::StatusOr<Value*> SequenceCompare(Tracer& tracer, int compare_op, Value* a,
     return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
   }
   for (size_t i = 0; i < shorter; ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Realize(left[i]));
-    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Realize(right[i]));
+    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Materialize(left[i]));
+    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Materialize(right[i]));
     DYNACC_ASSIGN_OR_RETURN(const bool same, EqualItems(tracer, x, y));
     if (same) continue;
     if (equality) return tracer.Constant(compare_op == Py_NE ? Py_True : Py_False);
@@ -377,8 +379,8 @@ absl::StatusOr<bool> EqualDicts(Tracer& tracer, DictValue* a, DictValue* b) {
   for (const auto& [key, item] : entries) {
     DYNACC_ASSIGN_OR_RETURN(Value * other, DictItem(tracer, b, key.get()));
     if (other == nullptr) return false;
-    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Realize(item));
-    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Realize(other));
+    DYNACC_ASSIGN_OR_RETURN(Value * x, tracer.Materialize(item));
+    DYNACC_ASSIGN_OR_RETURN(Value * y, tracer.Materialize(other));
     DYNACC_ASSIGN_OR_RETURN(const bool equal, EqualItems(tracer, x, y));
     if (!equal) return false;
   }
@@ -387,7 +389,7 @@ absl::StatusOr<bool> EqualDicts(Tracer& tracer, DictValue* a, DictValue* b) {
 
 absl::StatusOr<bool> InItems(Tracer& tracer, Value* item, const std::vector<Value*>& items) {
   for (Value* member : items) {
-    DYNACC_ASSIGN_OR_RETURN(member, tracer.Realize(member));
+    DYNACC_ASSIGN_OR_RETURN(member, tracer.Materialize(member));
     if (IsTensor(member) || IsTensor(item)) return GraphBreak("membership of an array");
     DYNACC_ASSIGN_OR_RETURN(const bool same, EqualItems(tracer, member, item));
     if (same) return true;
@@ -467,12 +469,12 @@ absl::StatusOr<Value*> AsOperand(Tracer& tracer, Value* value,
 }
 
 absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Value* b) {
-  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
-  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   const int plain = nb_op % NB_INPLACE_ADD;
   DYNACC_RETURN_IF_ERROR(OperandsOf(tracer, OperatorOf(plain), &a, &b));
-  if (As<DeferredValue>(a) || As<DeferredValue>(b)) {
-    DYNACC_ASSIGN_OR_RETURN(Value * result, DeferredOperation(tracer, nb_op, a, b));
+  if (As<LazyValue>(a) || As<LazyValue>(b)) {
+    DYNACC_ASSIGN_OR_RETURN(Value * result, LazyOperation(tracer, nb_op, a, b));
     if (result != nullptr) return result;
   }
   if (IsTensor(a) || IsTensor(b) || As<SelectionValue>(a) || As<SelectionValue>(b)) {
@@ -481,8 +483,8 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
       // An object decides before or after the array how they go together.
       return GraphBreak("an operator on an array and an object");
     }
-    DYNACC_ASSIGN_OR_RETURN(a, tracer.RealizeDeep(a));
-    DYNACC_ASSIGN_OR_RETURN(b, tracer.RealizeDeep(b));
+    DYNACC_ASSIGN_OR_RETURN(a, tracer.MaterializeDeep(a));
+    DYNACC_ASSIGN_OR_RETURN(b, tracer.MaterializeDeep(b));
     return tracer.arrays().Binary(tracer.trace(), plain, nb_op >= NB_INPLACE_ADD, a, b);
   }
   if (IsNumberValue(a) && IsNumberValue(b)) {
@@ -510,7 +512,7 @@ absl::StatusOr<Value*> BinaryOperation(Tracer& tracer, int nb_op, Value* a, Valu
 }
 
 absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
-  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
   if (auto* tensor = As<TensorValue>(a)) {
     return tracer.arrays().Unary(tracer.trace(), opcode, tensor);
   }
@@ -522,7 +524,7 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
                                                 : "__invert__";
   DYNACC_ASSIGN_OR_RETURN(a, AsOperand(tracer, a, {name}));
   if (IsNumberValue(a)) return NumberUnary(tracer, opcode, a);
-  if (IsLateNumber(a)) {
+  if (IsDataDependentNumber(a)) {
     return OperateOnNumbers(tracer,
                             opcode == UNARY_NEGATIVE   ? "neg"
                             : opcode == UNARY_POSITIVE ? "pos"
@@ -535,14 +537,14 @@ absl::StatusOr<Value*> UnaryOperation(Tracer& tracer, int opcode, Value* a) {
 }
 
 absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, Value* b) {
-  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
-  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   DYNACC_RETURN_IF_ERROR(ComparedOperands(tracer, &a, &b));
   if (IsTensor(a) || IsTensor(b)) {
     Value* other = IsTensor(a) ? b : a;
     if (HasAttributes(other)) return GraphBreak("a comparison of an array and an object");
-    DYNACC_ASSIGN_OR_RETURN(a, tracer.RealizeDeep(a));
-    DYNACC_ASSIGN_OR_RETURN(b, tracer.RealizeDeep(b));
+    DYNACC_ASSIGN_OR_RETURN(a, tracer.MaterializeDeep(a));
+    DYNACC_ASSIGN_OR_RETURN(b, tracer.MaterializeDeep(b));
     return tracer.arrays().Compare(tracer.trace(), compare_op, a, b);
   }
   if ((IsNumberValue(a) && IsNumberValue(b)) ||
@@ -571,8 +573,8 @@ absl::StatusOr<Value*> CompareValues(Tracer& tracer, int compare_op, Value* a, V
 
 absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
   if (a == b) return true;
-  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
-  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   if (a == b) return true;
   if (HasIdentity(a)) std::swap(a, b);
   if (HasIdentity(b)) return IsTheOne(tracer, a, As<ConstantValue>(b)->object.get());
@@ -582,7 +584,7 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
     return tracer.Truth(equal);
   }
   for (Value* value : {a, b}) {
-    if (IsNumberValue(value) || As<ConstantValue>(value) || As<DeferredValue>(value)) {
+    if (IsNumberValue(value) || As<ConstantValue>(value) || As<LazyValue>(value)) {
       return GraphBreak("identity of numbers or texts");
     }
   }
@@ -594,8 +596,8 @@ absl::StatusOr<bool> SameObject(Tracer& tracer, Value* a, Value* b) {
 }
 
 absl::StatusOr<bool> ContainedIn(Tracer& tracer, Value* item, Value* container) {
-  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
-  DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Materialize(container));
+  DYNACC_ASSIGN_OR_RETURN(item, tracer.Materialize(item));
   if (IsConstantContainer(container)) return InConstant(tracer, item, As<ConstantValue>(container));
   if (IsSequence(container)) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, container));

@@ -39,8 +39,8 @@ bool Parts(const TensorValue& tensor, Visit visit) {
   return true;
 }
 
-bool Parts(const DeferredValue& deferred, Visit visit) {
-  VisitAll(deferred.args, visit);
+bool Parts(const LazyValue& lazy, Visit visit) {
+  VisitAll(lazy.args, visit);
   return true;
 }
 
@@ -143,7 +143,7 @@ bool PartsOf(const Value& value, Visit visit) {
 using PartsFn = bool (*)(const Value&, Visit);
 constexpr PartsFn kParts[] = {
 #define DYNACC_VALUE(kind, doc) &PartsOf<kind##Value>,
-#include "frontend/values/values.def"
+#include "frontend/symbolic/values.def"
 #undef DYNACC_VALUE
 };
 

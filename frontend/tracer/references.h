@@ -3,8 +3,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "frontend/symbolic/value.h"
 #include "frontend/tracer/symbolic_frame.h"
-#include "frontend/values/value.h"
 
 namespace dynacc {
 

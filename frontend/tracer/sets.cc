@@ -4,10 +4,10 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/cpython/set_table.h"
+#include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/numbers.h"
-#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -163,7 +163,7 @@ bool IsAnySet(Value* value) {
 }
 
 absl::StatusOr<Ref> RealIterable(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   if (auto* set = As<SetValue>(value)) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef now, TableOf(tracer, set));
     return Ref::New(now);

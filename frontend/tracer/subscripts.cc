@@ -4,10 +4,10 @@
 #include "frontend/cpython/name_lookup.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/containers.h"
-#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/deques.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/lazy.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
 #include "frontend/tracer/operators.h"
@@ -25,7 +25,7 @@ absl::StatusOr<SliceBounds> Bounds(Tracer& tracer, const SliceValue& slice, size
   PyObject* parts[3];
   Value* const values[3] = {slice.start, slice.stop, slice.step};
   for (int i = 0; i < 3; ++i) {
-    DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(values[i]));
+    DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(values[i]));
     auto* constant = As<ConstantValue>(value);
     if (constant == nullptr) return GraphBreak("a slice of a list with changing bounds");
     parts[i] = constant->object.get();
@@ -62,7 +62,7 @@ absl::StatusOr<Value*> SliceItems(Tracer& tracer, Value* container, const SliceV
 // list[a:b] = items; one with a step is left alone.
 absl::Status StoreSlice(Tracer& tracer, ListValue* list, const SliceValue& slice, Value* iterable) {
   if (!IsNone(slice.step)) return GraphBreak("a store into a slice of a list with a step");
-  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Realize(iterable));
+  DYNACC_ASSIGN_OR_RETURN(iterable, tracer.Materialize(iterable));
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, DrainIterator(tracer, iterable));
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, list));
   DYNACC_ASSIGN_OR_RETURN(const auto bounds, Bounds(tracer, slice, list->items.size()));
@@ -110,7 +110,7 @@ absl::StatusOr<Value*> ObjectSubscript(Tracer& tracer, Value* container, Value* 
 
 // The key of an array with the array scalars behind ints that only the run tells.
 absl::StatusOr<Value*> ArrayKey(Tracer& tracer, Value* key) {
-  DYNACC_ASSIGN_OR_RETURN(key, tracer.RealizeDeep(key));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.MaterializeDeep(key));
   if (auto* tuple = As<TupleValue>(key); tuple && tuple->cls == nullptr) {
     std::vector<Value*> items = tuple->items;
     for (Value*& item : items) {
@@ -120,15 +120,15 @@ absl::StatusOr<Value*> ArrayKey(Tracer& tracer, Value* key) {
   }
   DYNACC_ASSIGN_OR_RETURN(key, Settled(tracer, key));
   TensorValue* const scalar = ScalarBehind(key);
-  return scalar != nullptr && As<DeferredValue>(key)->type == &PyLong_Type ? scalar : key;
+  return scalar != nullptr && As<LazyValue>(key)->type == &PyLong_Type ? scalar : key;
 }
 
 }  // namespace
 
 absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
-  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Materialize(container));
   if (IsSequence(container) || As<TensorValue>(container)) {
-    DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+    DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
     DYNACC_ASSIGN_OR_RETURN(key, AsOperand(tracer, key, {"__index__"}));
   }
   if (auto* tensor = As<TensorValue>(container)) {
@@ -141,7 +141,7 @@ absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
     }
     return item;
   }
-  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
   if (IsConstantSequence(container) && IsPlainConstantValue(key)) {
     return ConstantSubscript(tracer, container, key);
   }
@@ -155,14 +155,14 @@ absl::StatusOr<Value*> Subscript(Tracer& tracer, Value* container, Value* key) {
 }
 
 absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value* item) {
-  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
-  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Materialize(container));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
   if (IsSequence(container) || As<TensorValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(key, AsOperand(tracer, key, {"__index__"}));
   }
   if (auto* tensor = As<TensorValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(key, ArrayKey(tracer, key));
-    DYNACC_ASSIGN_OR_RETURN(item, tracer.RealizeDeep(item));
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.MaterializeDeep(item));
     DYNACC_ASSIGN_OR_RETURN(item, Settled(tracer, item));
     if (TensorValue* scalar = ScalarBehind(item)) item = scalar;
     return tracer.arrays().StoreSubscript(tracer.trace(), tensor, key, item);
@@ -190,8 +190,8 @@ absl::Status StoreSubscript(Tracer& tracer, Value* container, Value* key, Value*
 }
 
 absl::Status DeleteSubscript(Tracer& tracer, Value* container, Value* key) {
-  DYNACC_ASSIGN_OR_RETURN(container, tracer.Realize(container));
-  DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+  DYNACC_ASSIGN_OR_RETURN(container, tracer.Materialize(container));
+  DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
   if (auto* dict = As<DictValue>(container)) {
     DYNACC_ASSIGN_OR_RETURN(BorrowedRef name, DictKey(tracer, key));
     DYNACC_ASSIGN_OR_RETURN(Value * item, DictItem(tracer, dict, name));

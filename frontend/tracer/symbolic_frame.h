@@ -7,7 +7,7 @@
 
 #include "frontend/bytecode/decoded_code.h"
 #include "frontend/sources/source.h"
-#include "frontend/values/value.h"
+#include "frontend/symbolic/value.h"
 
 namespace dynacc {
 

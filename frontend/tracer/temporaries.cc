@@ -11,8 +11,8 @@
 
 #include "absl/algorithm/container.h"
 #include "frontend/arrays/array_namespace.h"
+#include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/references.h"
-#include "frontend/values/binary_operator.h"
 
 namespace dynacc {
 namespace {
@@ -156,13 +156,13 @@ Elision ElisionOf(int nb_op) {
 // complex numbers (ArrayNamespace::InOperandsMemory, which makes a node, knows).
 bool MayHaveOtherBits(const Node& made) {
   return IsComplex(made.dtype) &&
-         (made.op == Op::kMultiply || made.op == Op::kMultiplyFused || made.op == Op::kExtern);
+         (made.op == Op::kMultiply || made.op == Op::kMultiplyFused || made.op == Op::kLibraryCall);
 }
 
 // Whether nothing tells at capture how the memory of `holder` lies: the array library makes it, and
 // the stride of an axis of one element follows from no order.
 bool LiesAnyhow(TraceContext& trace, const TensorValue& holder) {
-  if (holder.node->op != Op::kExtern) return false;
+  if (holder.node->op != Op::kLibraryCall) return false;
   const ScalarId one = trace.graph().scalars().Int(1);
   for (int axis = 0; axis < holder.node->rank(); ++axis) {
     if (trace.SameSize(holder.node->shape[axis], holder.hint_shape[axis], one, 1)) return true;

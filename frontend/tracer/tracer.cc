@@ -8,10 +8,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/describe.h"
-#include "frontend/tracer/handlers/handlers.h"
+#include "frontend/polyfills/polyfills.h"
+#include "frontend/tracer/frame_state_builder.h"
 #include "frontend/tracer/looks_at_locals.h"
-#include "frontend/tracer/recipe_builder.h"
-#include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
 
@@ -89,8 +88,9 @@ bool IsForcedError() {
 
 }  // namespace
 
-absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& arrays,
-                                         SourceTable& sources, const DynamicMarks& marks) {
+absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const TraceRoot& root,
+                                         ArrayNamespace& arrays, SourceTable& sources,
+                                         const DynamicMarks& marks) {
   TraceLimits limits;
   if (ForcedBreaks() > 0) {
     limits.stop_before = ForcedBreaks();
@@ -98,7 +98,7 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
   }
   // Each retry stops earlier or allows less, so this ends; the bound keeps it cheap.
   for (int attempt = 0; attempt < 20; ++attempt) {
-    Tracer tracer(root, arrays, sources, marks, limits);
+    Tracer tracer(handlers, root, arrays, sources, marks, limits);
     absl::StatusOr<TraceResult> result = tracer.Run();
     if (result.ok() || !absl::IsUnimplemented(result.status())) return result;
     const absl::string_view reason = result.status().message();
@@ -138,9 +138,10 @@ absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& 
   return EmptySegment(root, limits.stop_reason);
 }
 
-Tracer::Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sources,
-               const DynamicMarks& marks, const TraceLimits& limits)
-    : root_(root),
+Tracer::Tracer(const OpcodeHandlers& handlers, const TraceRoot& root, ArrayNamespace& arrays,
+               SourceTable& sources, const DynamicMarks& marks, const TraceLimits& limits)
+    : handlers_(handlers),
+      root_(root),
       arrays_(arrays),
       trace_(sources, marks),
       limits_(limits),
@@ -225,7 +226,7 @@ absl::Status Tracer::Step() {
   if (trace_.graph().nodes().size() > 4 * kMaxNodes) return GraphBreak("a very long trace");
   DYNACC_RETURN_IF_ERROR(CountWork());
   if (IsForcedError()) return absl::InternalError("forced by DYNACC_FORCE_ERRORS");
-  DYNACC_RETURN_IF_ERROR(HandlerFor(instruction.opcode)(*this, instruction));
+  DYNACC_RETURN_IF_ERROR(handlers_[instruction.opcode](*this, instruction));
   return trace_.stop_reason().empty() ? absl::OkStatus() : GraphBreak(trace_.stop_reason());
 }
 
@@ -257,14 +258,14 @@ absl::StatusOr<TraceResult> Tracer::Finish() {
   }
   if (LeavesGeneratorsOpen()) return GraphBreak(kEscapingGenerator);
   TraceResult result;
-  RecipeBuilder builder(trace_, result);
+  FrameStateBuilder builder(trace_, result);
   if (returned_ != nullptr) {
-    DYNACC_ASSIGN_OR_RETURN(result.recipe.returned, builder.Add(returned_));
+    DYNACC_ASSIGN_OR_RETURN(result.frame_state.returned, builder.Add(returned_));
     DYNACC_RETURN_IF_ERROR(DropLocals(builder));
   } else {
-    DYNACC_RETURN_IF_ERROR(PutBack(builder, result.recipe));
+    DYNACC_RETURN_IF_ERROR(PutBack(builder, result.frame_state));
   }
-  for (DeferredValue* value : deferred_) DYNACC_RETURN_IF_ERROR(builder.Add(value).status());
+  for (LazyValue* value : lazy_results_) DYNACC_RETURN_IF_ERROR(builder.Add(value).status());
   DYNACC_RETURN_IF_ERROR(AddEffects(builder));
   RequirePresence();
   if (!trace_.stop_reason().empty()) return GraphBreak(trace_.stop_reason());
@@ -304,7 +305,7 @@ void Tracer::RequirePresence() {
 }
 
 // What a returned frame's locals no longer name must not live on in one that a traceback keeps.
-absl::Status Tracer::DropLocals(RecipeBuilder& builder) {
+absl::Status Tracer::DropLocals(FrameStateBuilder& builder) {
   const SymbolicFrame& outer = *frames_.front();
   const bool are_seen = MayLookAtLocals(*outer.code, root_.roots.globals);
   for (size_t i = 0; i < outer.locals.size(); ++i) {
@@ -315,7 +316,7 @@ absl::Status Tracer::DropLocals(RecipeBuilder& builder) {
   return absl::OkStatus();
 }
 
-absl::Status Tracer::PutBack(RecipeBuilder& builder, Recipe& recipe) {
+absl::Status Tracer::PutBack(FrameStateBuilder& builder, FrameState& frame_state) {
   const SymbolicFrame& outer = *frames_.front();
   const bool raises = end_->execute && limits_.stop_raises;
   const bool all_live = raises || MayLookAtLocals(*outer.code, root_.roots.globals);
@@ -324,7 +325,7 @@ absl::Status Tracer::PutBack(RecipeBuilder& builder, Recipe& recipe) {
     if (!changed_locals_[i] || !(all_live || live[i])) continue;
     DYNACC_RETURN_IF_ERROR(builder.AddLocal(static_cast<int>(i), outer.locals[i]));
   }
-  recipe.keep_depth = untouched_depth_;
+  frame_state.keep_depth = untouched_depth_;
   for (size_t i = untouched_depth_; i < outer.stack.size(); ++i) {
     DYNACC_RETURN_IF_ERROR(builder.AddStack(outer.stack[i]));
   }
@@ -389,7 +390,7 @@ absl::Status Tracer::JumpBack(int target) {
     end_ = SegmentEnd{.offset = target, .jump = position_, .line = LineAt(*current.code, target)};
     return absl::OkStatus();
   }
-  const int most = IsStandInNamespace(current.globals) ? kMaxStandInUnroll : kMaxUnroll;
+  const int most = IsPolyfillNamespace(current.globals) ? kMaxPolyfillUnroll : kMaxUnroll;
   if (++visits > most) return GraphBreak("a loop too long to unroll in an inlined function");
   return absl::OkStatus();
 }

@@ -2,13 +2,14 @@
 //
 // It reads the frame's real values (never changing anything), follows the code through calls of
 // Python functions (inlined), branches on numbers and short loops, and builds a graph, guards and
-// a recipe. It stops where the frame returns, at a loop's back edge, or before the first
+// a frame state. It stops where the frame returns, at a loop's back edge, or before the first
 // instruction of the outermost frame that it does not understand.
 //
 // A handler that does not understand something returns GraphBreak(...). TraceSegment then starts
 // over, told to stop before that instruction, so handlers need not undo anything.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,9 +20,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontend/arrays/array_namespace.h"
-#include "frontend/recipe/recipe.h"
+#include "frontend/frame_state/frame_state.h"
+#include "frontend/symbolic/trace_context.h"
 #include "frontend/tracer/symbolic_frame.h"
-#include "frontend/tracer/trace_context.h"
 
 namespace dynacc {
 
@@ -60,15 +61,23 @@ struct TraceResult {
   std::vector<bool> output_is_native;
   bool reports_errors = true;      // whether floating-point flags that it raises may be reported
   bool knows_error_state = false;  // ... and then surely are
-  Recipe recipe;
+  FrameState frame_state;
   SegmentEnd end;
   int instructions = 0;  // of the outermost frame that the segment covers
 };
 
-// Traces the segment that starts at `root`. The result covers at least one instruction, or is empty
-// (instructions == 0) with `end` saying why its first one breaks.
-absl::StatusOr<TraceResult> TraceSegment(const TraceRoot& root, ArrayNamespace& arrays,
-                                         SourceTable& sources, const DynamicMarks& marks);
+class Tracer;
+
+// Traces one instruction of an opcode, and where there is no way to, breaks the graph.
+using OpcodeHandler = absl::Status (*)(Tracer& tracer, const Instruction& instruction);
+using OpcodeHandlers = std::array<OpcodeHandler, 256>;  // by opcode
+
+// Traces the segment that starts at `root` by `handlers` (handlers/handlers.h). The result covers
+// at least one instruction, or is empty (instructions == 0) with `end` saying why its first one
+// breaks.
+absl::StatusOr<TraceResult> TraceSegment(const OpcodeHandlers& handlers, const TraceRoot& root,
+                                         ArrayNamespace& arrays, SourceTable& sources,
+                                         const DynamicMarks& marks);
 
 // What a retry of a trace is told to leave alone.
 struct TraceLimits {
@@ -78,31 +87,33 @@ struct TraceLimits {
   bool allow_iterators = true;  // zip, enumerate ... as values
   bool allow_generators = true;
   bool merge_arrays = false;  // one value for each array object
-  // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a late size.
+  // The instructions, counted as `stop_before`, whose `a[mask]` is an array of a data-dependent
+  // size.
   absl::flat_hash_set<int64_t> reads_selected = {};
   // What the trace broke for not being there: it holds as long as that is so.
   std::vector<const Source*> absent = {};
 };
 
-class RecipeBuilder;
+class FrameStateBuilder;
 
 class Tracer {
  public:
-  Tracer(const TraceRoot& root, ArrayNamespace& arrays, SourceTable& sources,
-         const DynamicMarks& marks, const TraceLimits& limits);
+  Tracer(const OpcodeHandlers& handlers, const TraceRoot& root, ArrayNamespace& arrays,
+         SourceTable& sources, const DynamicMarks& marks, const TraceLimits& limits);
 
   // Runs to the segment's end. On a GraphBreak status `steps()` tells how far it came.
   absl::StatusOr<TraceResult> Run();
   int64_t steps() const { return steps_; }
   int position() const { return position_; }
 
-  // Whether the instruction at hand reads `a[mask]` as an array of a late size.
+  // Whether the instruction at hand reads `a[mask]` as an array of a data-dependent size.
   bool ReadsSelected() const { return limits_.reads_selected.contains(steps_); }
 
   // --- For handlers -------------------------------------------------------------------------
   TraceContext& trace() { return trace_; }
   ArrayNamespace& arrays() { return arrays_; }
   SourceTable& sources() { return trace_.sources(); }
+  const OpcodeHandlers& handlers_;
   const TraceRoot& root() const { return root_; }
   const TraceLimits& limits() const { return limits_; }
   SymbolicFrame& frame() { return *frames_.back(); }
@@ -135,9 +146,9 @@ class Tracer {
   Value* Lazy(BorrowedRef object, const Source* source);
   // `value` with its kind known: an ObjectValue becomes a tensor, number, tuple ... with the guards
   // that this takes. Other values are returned as they are.
-  absl::StatusOr<Value*> Realize(Value* value);
+  absl::StatusOr<Value*> Materialize(Value* value);
   // The same for items of tuples, lists and slices, all the way down.
-  absl::StatusOr<Value*> RealizeDeep(Value* value);
+  absl::StatusOr<Value*> MaterializeDeep(Value* value);
 
   // A tuple of plain constants as one constant; other values as they are.
   absl::StatusOr<Value*> AsConstant(Value* value);
@@ -198,7 +209,7 @@ class Tracer {
   // Likewise of a local variable that gets another value, or none.
   absl::Status LetGoOfLocal(int index);
   // `value` may raise when it is made: it is made at the segment's end even if nothing keeps it.
-  void NoteDeferred(DeferredValue* value) { deferred_.push_back(value); }
+  void NoteLazy(LazyValue* value) { lazy_results_.push_back(value); }
   // `value` exists and differs now from what it was at the segment's start.
   void NoteChange(Value* value);
   bool IsChanged(const Value* value) const;
@@ -231,7 +242,7 @@ class Tracer {
     Overlay written;
   };
 
-  absl::StatusOr<Value*> RealizeParts(Value* value);
+  absl::StatusOr<Value*> MaterializeParts(Value* value);
   absl::Status Step();
   // Runs until only `depth` frames are left.
   absl::Status RunAbove(size_t depth);
@@ -244,14 +255,14 @@ class Tracer {
   void StartFrame();
   absl::StatusOr<TraceResult> Finish();
   // What the frame's locals and stack hold after a segment that ends in a break.
-  absl::Status DropLocals(RecipeBuilder& builder);
-  absl::Status PutBack(RecipeBuilder& builder, Recipe& recipe);
+  absl::Status DropLocals(FrameStateBuilder& builder);
+  absl::Status PutBack(FrameStateBuilder& builder, FrameState& frame_state);
   // What the segment changed, as effects; and that nothing else is the same object.
-  absl::Status AddEffects(RecipeBuilder& builder);
-  absl::Status AddGlobalsEffects(RecipeBuilder& builder);
-  absl::Status AddCachedCalls(RecipeBuilder& builder);
-  absl::Status AddClassEffects(RecipeBuilder& builder);
-  absl::Status AddErrorState(RecipeBuilder& builder);
+  absl::Status AddEffects(FrameStateBuilder& builder);
+  absl::Status AddGlobalsEffects(FrameStateBuilder& builder);
+  absl::Status AddCachedCalls(FrameStateBuilder& builder);
+  absl::Status AddClassEffects(FrameStateBuilder& builder);
+  absl::Status AddErrorState(FrameStateBuilder& builder);
   void RequireDistinct(const Value& changed);
   // Likewise of dicts, the dicts of objects, and globals: one may be the other.
   absl::Status RequireOwnNamespace(const Value& changed);
@@ -265,13 +276,13 @@ class Tracer {
   TraceContext trace_;
   TraceLimits limits_;
   std::vector<std::shared_ptr<SymbolicFrame>> frames_;
-  std::vector<bool> changed_locals_;      // of the outermost frame
-  std::vector<DeferredValue*> deferred_;  // see NoteDeferred
-  int untouched_depth_;                   // stack entries of the outermost frame never looked at
+  std::vector<bool> changed_locals_;  // of the outermost frame
+  std::vector<LazyValue*> lazy_results_;      // see NoteLazy
+  int untouched_depth_;               // stack entries of the outermost frame never looked at
   absl::flat_hash_map<const Source*, Value*> lazy_;
   std::vector<const Source*> found_;  // the keys of lazy_, in order
-  absl::flat_hash_map<Value*, Value*> realized_;
-  absl::flat_hash_map<PyObject*, Value*> existing_;  // realized, of kinds that can change
+  absl::flat_hash_map<Value*, Value*> materialized_;
+  absl::flat_hash_map<PyObject*, Value*> existing_;  // materialized, of kinds that can change
   std::vector<Value*> changed_;
   std::vector<std::pair<PyObject*, std::unique_ptr<Globals>>> globals_;
   std::vector<std::pair<ConstantValue*, std::unique_ptr<Overlay>>> class_writes_;

@@ -100,6 +100,7 @@ std::vector<std::pair<std::string, uint64_t>> CounterValues() {
 #define DYNACC_COUNTER(name, doc) {#name, totals.name},
 #include "runtime/base/stats.def"
 #undef DYNACC_COUNTER
+      {"extern_calls", totals.library_calls},  // the former name, until 0.2
   };
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runtime/base/status_macros.h"
-#include "runtime/device/thread_pool.h"
 #include "runtime/executor/launch_step.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc {
 namespace {

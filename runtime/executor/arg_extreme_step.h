@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "runtime/cpu/loops/extreme_run.h"
 #include "runtime/executor/step.h"
-#include "runtime/kernel/extreme_run.h"
 
 namespace dynacc {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/device/fp_flags.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/platform/fp_flags.h"
 
 namespace dynacc {
 

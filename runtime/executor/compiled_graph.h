@@ -1,6 +1,6 @@
 // CompiledGraph: what codegen makes of one graph, ready to run any number of times.
 //
-// A list of steps (kernel launches, library calls, extern calls) over buffers: the inputs, the
+// A list of steps (kernel launches, library calls, library calls) over buffers: the inputs, the
 // outputs, and temporaries that it manages itself. It knows neither Python nor compilers, is
 // immutable, and may run on several threads at once.
 #pragma once
@@ -18,10 +18,10 @@
 
 namespace dynacc {
 
-// What an extern call gave. `view` is valid for as long as this lives; nobody writes to it.
-class ExternResult {
+// What a library call gave. `view` is valid for as long as this lives; nobody writes to it.
+class LibraryCallResult {
  public:
-  virtual ~ExternResult() = default;
+  virtual ~LibraryCallResult() = default;
 
   StridedView view;
 };
@@ -36,9 +36,9 @@ class OutputSink {
   // RESOURCE_EXHAUSTED if there is no memory.
   virtual absl::Status Allocate(int index, StridedView& view) = 0;
 
-  // Takes what an extern call gave as output `index`, as it is. False if this sink takes memory of
+  // Takes what a library call gave as output `index`, as it is. False if this sink takes memory of
   // its own only: then the result is copied into what Allocate gives.
-  virtual bool Adopt(int index, const std::shared_ptr<ExternResult>& result) {
+  virtual bool Adopt(int index, const std::shared_ptr<LibraryCallResult>& result) {
     static_cast<void>(index);
     static_cast<void>(result);
     return false;
@@ -50,8 +50,8 @@ class OutputSink {
   virtual bool MayWriteBack([[maybe_unused]] uint32_t flags) { return true; }
 };
 
-struct ExternArguments {
-  int64_t extern_id = 0;                 // as the graph's node has it
+struct LibraryCallArguments {
+  int64_t library_call_id = 0;           // as the graph's node has it
   absl::Span<const StridedView> inputs;  // of the node's operands
   DType dtype = DType::kFloat64;         // what the node promises of the result ...
   absl::Span<const int64_t> shape;       // ... and its sizes; -1: any
@@ -59,14 +59,15 @@ struct ExternArguments {
 };
 
 // Runs what no kernel does: functions of the array library itself. Called with the GIL held.
-class ExternCaller {
+class LibraryCaller {
  public:
-  virtual ~ExternCaller() = default;
+  virtual ~LibraryCaller() = default;
 
   // Calls the registered function. Its result has the dtype and shape that were promised, in
   // memory (and memory order) of the library's own choice. ABORTED if the function raised an error
   // or gave something else: the caller lets Python run the stretch.
-  virtual absl::StatusOr<std::shared_ptr<ExternResult>> Call(const ExternArguments& arguments) = 0;
+  virtual absl::StatusOr<std::shared_ptr<LibraryCallResult>> Call(
+      const LibraryCallArguments& arguments) = 0;
 };
 
 struct RunArguments {
@@ -75,7 +76,7 @@ struct RunArguments {
   // The caller's own `scalars`, where the late ones are written as they become known.
   absl::Span<ScalarValue> late = {};
   OutputSink* sink = nullptr;
-  ExternCaller* externs = nullptr;  // may be null if the graph has no Extern node
+  LibraryCaller* library_calls = nullptr;  // may be null if the graph has no Extern node
   // Asked every few milliseconds of a long run, on the calling thread: true ends it with CANCELLED.
   bool (*stop)() = nullptr;
 };
@@ -90,9 +91,9 @@ class CompiledGraph {
   // inputs that are targets of outputs: no two of those, nor one and another input, may share
   // memory, and no element of them another. The floating-point environment is left with the flags
   // it had. Errors, before anything is written back: ABORTED (something is not as the graph takes
-  // for granted: an extern call raised, a late size is another, an index is beyond its array;
-  // Python has to run the stretch), RESOURCE_EXHAUSTED (no memory), CANCELLED (told to stop),
-  // INVALID_ARGUMENT (an extremum of nothing), INTERNAL; of a device also the driver's own.
+  // for granted: a library call raised, a data-dependent size is another, an index is beyond its
+  // array; Python has to run the stretch), RESOURCE_EXHAUSTED (no memory), CANCELLED (told to
+  // stop), INVALID_ARGUMENT (an extremum of nothing), INTERNAL; of a device also the driver's own.
   virtual absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const = 0;
 
   // The schedule and the kernels' sources, for dynacc.explain.

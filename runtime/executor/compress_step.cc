@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runtime/base/status_macros.h"
+#include "runtime/cpu/loops/compress_kernels.h"
 #include "runtime/executor/copy_step.h"
-#include "runtime/kernel/compress_kernels.h"
 
 namespace dynacc {
 namespace {

@@ -1,7 +1,7 @@
 // CompressStep: the elements, or rows, of an array where a mask is true, by loops of our own.
 //
 // NumPy's `a[mask]` finds the places one by one and branches at each; here elements of 4 and 8
-// bytes are packed a vector at a time (runtime/kernel/compress_kernels.h).
+// bytes are packed a vector at a time (runtime/cpu/loops/compress_kernels.h).
 #pragma once
 
 #include <memory>

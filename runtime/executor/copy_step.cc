@@ -5,10 +5,10 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/thread_pool.h"
-#include "runtime/executor/crosswise.h"
+#include "runtime/cpu/loops/move_kernels.h"
 #include "runtime/executor/launch_step.h"
-#include "runtime/kernel/move_kernels.h"
+#include "runtime/executor/tiled_transpose.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/fp_flags.h"
 #include "runtime/executor/loop_nest.h"
 #include "runtime/executor/memory_order.h"
 #include "runtime/executor/step.h"
+#include "runtime/platform/fp_flags.h"
 
 namespace dynacc {
 namespace {

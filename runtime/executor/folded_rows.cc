@@ -65,7 +65,7 @@ void FoldedRows::ComputeTails(char* const* pointers, const int64_t* strides,
   steps[num_inputs_] = item_size;
   rows_apart[num_inputs_] = kFoldTail * item_size;
   plan_.producer.kernel->RunRows(at, steps, kFoldTail, {rows, rows_apart, num_inputs_ + 1},
-                                 /*streams=*/false);
+                                 /*non_temporal=*/false);
 }
 
 }  // namespace dynacc

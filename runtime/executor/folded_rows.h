@@ -1,8 +1,9 @@
-// FoldedRows: sums of rows that a kernel computes and adds up itself (runtime/kernel/folded_sum.h).
+// FoldedRows: sums of rows that a kernel computes and adds up itself
+// (runtime/cpu/loops/folded_sum.h).
 #pragma once
 
+#include "runtime/cpu/loops/folded_sum.h"
 #include "runtime/executor/reduce_step.h"
-#include "runtime/kernel/folded_sum.h"
 
 namespace dynacc {
 

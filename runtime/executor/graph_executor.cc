@@ -2,14 +2,14 @@
 
 #include "boost/container/small_vector.hpp"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/fp_flags.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/platform/fp_flags.h"
 
 namespace dynacc {
 absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const {
   const int known = static_cast<int>(arguments.scalars.size());
-  const bool has_late = scalars_.num_late() > 0;
-  if (known >= scalars_.size() && !has_late) return RunSteps(arguments, nullptr);
+  const bool has_data_dependent = scalars_.num_data_dependent() > 0;
+  if (known >= scalars_.size() && !has_data_dependent) return RunSteps(arguments, nullptr);
   boost::container::small_vector<ScalarValue, 64> values(arguments.scalars.begin(),
                                                          arguments.scalars.end());
   values.resize(scalars_.size());
@@ -19,12 +19,12 @@ absl::StatusOr<uint32_t> GraphExecutor::Run(const RunArguments& arguments) const
   }
   RunArguments completed = arguments;
   completed.scalars = all;
-  LateSizes late(scalars_, late_conditions_, all, arguments.late);
-  return RunSteps(completed, has_late ? &late : nullptr);
+  DataDependentSizes late(scalars_, data_dependent_conditions_, all, arguments.late);
+  return RunSteps(completed, has_data_dependent ? &late : nullptr);
 }
 
 absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
-                                                 LateSizes* late) const {
+                                                 DataDependentSizes* late) const {
   if (offload_ != nullptr && arguments.sink != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const bool done, offload_->Replay(arguments));
     if (done) return 0;
@@ -33,7 +33,7 @@ absl::StatusOr<uint32_t> GraphExecutor::RunSteps(const RunArguments& arguments,
   Layouts layouts;
   if (!layouts_.IsAllInCOrder(arguments.inputs)) layouts = layouts_.Run(arguments);
   RunFrame frame(buffers_, arguments, {layouts.data(), layouts.size()});
-  if (late != nullptr) frame.set_late(late, &layouts_, {layouts.data(), layouts.size()});
+  if (late != nullptr) frame.set_data_dependent(late, &layouts_, {layouts.data(), layouts.size()});
   std::unique_ptr<DeviceRun> device;
   if (offload_ != nullptr) {
     DYNACC_ASSIGN_OR_RETURN(device, offload_->Start());

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/data_dependent_sizes.h"
 #include "runtime/executor/flat_program.h"
-#include "runtime/executor/late_sizes.h"
 #include "runtime/executor/layout_program.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/plan.h"
@@ -19,12 +19,13 @@ class GraphExecutor : public CompiledGraph {
  public:
   // `scalars`: the program that the plan's ids belong to. RunArguments::scalars may be those of an
   // earlier state of it, before codegen's passes added expressions. `offload`: what the steps that
-  // are on a device belong to. `late_conditions`: what must hold of late sizes (LateSizes).
+  // are on a device belong to. `data_dependent_conditions`: what must hold of data-dependent sizes
+  // (DataDependentSizes).
   GraphExecutor(std::vector<BufferPlan> buffers, std::vector<std::unique_ptr<const Step>> steps,
                 std::vector<WriteBackPlan> write_backs, ScalarProgram scalars,
                 std::string description, LayoutProgram layouts = {},
                 std::shared_ptr<const Offload> offload = nullptr,
-                std::vector<ScalarId> late_conditions = {})
+                std::vector<ScalarId> data_dependent_conditions = {})
       : buffers_(std::move(buffers)),
         steps_(std::move(steps)),
         write_backs_(std::move(write_backs)),
@@ -32,7 +33,7 @@ class GraphExecutor : public CompiledGraph {
         description_(std::move(description)),
         layouts_(std::move(layouts)),
         offload_(std::move(offload)),
-        late_conditions_(std::move(late_conditions)),
+        data_dependent_conditions_(std::move(data_dependent_conditions)),
         flat_(IsPlain() ? FlatProgram::Make(buffers_, steps_) : nullptr) {}
 
   absl::StatusOr<uint32_t> Run(const RunArguments& arguments) const override;
@@ -41,10 +42,10 @@ class GraphExecutor : public CompiledGraph {
  private:
   // Whether all there is are steps on the host and fresh results, in C order if the inputs are.
   bool IsPlain() const {
-    return offload_ == nullptr && write_backs_.empty() && scalars_.num_late() == 0 &&
+    return offload_ == nullptr && write_backs_.empty() && scalars_.num_data_dependent() == 0 &&
            layouts_.KeepsCOrder();
   }
-  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, LateSizes* late) const;
+  absl::StatusOr<uint32_t> RunSteps(const RunArguments& arguments, DataDependentSizes* late) const;
   absl::Status RunStep(const Step& step, RunFrame& frame) const;
   void WriteBack(RunFrame& frame) const;
 
@@ -55,7 +56,7 @@ class GraphExecutor : public CompiledGraph {
   std::string description_;
   LayoutProgram layouts_;
   std::shared_ptr<const Offload> offload_;  // null: everything is in host memory
-  std::vector<ScalarId> late_conditions_;
+  std::vector<ScalarId> data_dependent_conditions_;
   std::unique_ptr<const FlatProgram> flat_;  // null: steps are more than that
 };
 

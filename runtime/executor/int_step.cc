@@ -106,7 +106,7 @@ const IntAccess& AccessFor(DType dtype) { return kAccess[static_cast<int>(dtype)
 
 }  // namespace
 
-bool IntStep::Does(const ExternIntOperation& operation, const std::vector<DType>& operands,
+bool IntStep::Does(const IntOperationCall& operation, const std::vector<DType>& operands,
                    DType result) {
   const bool fits = absl::c_all_of(operation.arguments, [&](const auto& argument) {
     return argument.operand < static_cast<int>(operands.size());
@@ -119,7 +119,7 @@ absl::Status IntStep::Run(RunFrame& frame) const {
   const IntAccess& result = AccessFor(result_);
   Wide numbers[2] = {};
   Wide* next = numbers;
-  for (const ExternIntOperation::Argument& argument : operation_.arguments) {
+  for (const IntOperationCall::Argument& argument : operation_.arguments) {
     *next = argument.number;
     if (argument.operand >= 0) {
       StridedView storage;

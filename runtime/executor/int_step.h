@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/executor/extern_meaning.h"
+#include "runtime/executor/library_call_meaning.h"
 #include "runtime/executor/step.h"
 
 namespace dynacc {
@@ -16,13 +16,12 @@ namespace dynacc {
 class IntStep : public Step {
  public:
   // Whether there is a step for operands of these dtypes and such a result.
-  static bool Does(const ExternIntOperation& operation, const std::vector<DType>& operands,
+  static bool Does(const IntOperationCall& operation, const std::vector<DType>& operands,
                    DType result);
 
   // `host` makes the call of which this is the meaning.
-  IntStep(ExternIntOperation operation, std::vector<DType> dtypes,
-          std::vector<OperandPlan> operands, DType result, int output,
-          std::unique_ptr<const Step> host)
+  IntStep(IntOperationCall operation, std::vector<DType> dtypes, std::vector<OperandPlan> operands,
+          DType result, int output, std::unique_ptr<const Step> host)
       : operation_(std::move(operation)),
         dtypes_(std::move(dtypes)),
         operands_(std::move(operands)),
@@ -33,7 +32,7 @@ class IntStep : public Step {
   absl::Status Run(RunFrame& frame) const override;
 
  private:
-  ExternIntOperation operation_;
+  IntOperationCall operation_;
   std::vector<DType> dtypes_;  // of operands_
   std::vector<OperandPlan> operands_;
   DType result_;

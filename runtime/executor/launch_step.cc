@@ -4,9 +4,9 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/thread_pool.h"
-#include "runtime/executor/crosswise.h"
 #include "runtime/executor/rolled_nest.h"
+#include "runtime/executor/tiled_transpose.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc {
 namespace {
@@ -186,7 +186,7 @@ class ReadyLaunch : public ReadyRows {
       if (hints.ahead != nullptr) {
         RunAhead(hints, at, strides, n, all);
       } else {
-        kernel_.RunRows(at, strides, n, all, hints.streams);
+        kernel_.RunRows(at, strides, n, all, hints.non_temporal);
       }
     });
     return true;
@@ -204,7 +204,7 @@ class ReadyLaunch : public ReadyRows {
         for (int k = 0; k < rows.num_operands; ++k) {
           at[k] = pointers[k] + row * rows.strides[k] + begin * strides[k];
         }
-        kernel_.RunRows(at, strides, count, {1, strides, rows.num_operands}, hints.streams);
+        kernel_.RunRows(at, strides, count, {1, strides, rows.num_operands}, hints.non_temporal);
         hints.ahead->Advance(count);
       }
     }

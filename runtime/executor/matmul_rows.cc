@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/products/ordered_matmul.h"
+#include "runtime/cpu/matmul/ordered_matmul.h"
 
 namespace dynacc {
 namespace {
@@ -15,7 +15,7 @@ constexpr double kFactorCost = 0.02;
 class ReadyProduct : public ReadyRows {
  public:
   // `first`: the product at the first place, without pointers. `places`: the leading axes.
-  ReadyProduct(const RowProducts& products, const Product& first, const LoopNest& places)
+  ReadyProduct(const RowMatmuls& products, const Product& first, const LoopNest& places)
       : products_(products), first_(first), places_(places) {
     OptimizeNest(places_);
   }
@@ -40,7 +40,7 @@ class ReadyProduct : public ReadyRows {
   }
 
  private:
-  const RowProducts products_;
+  const RowMatmuls products_;
   const Product first_;
   LoopNest places_;
 };
@@ -115,7 +115,7 @@ std::unique_ptr<const ReadyRows> MatmulRows::Prepare(const RunFrame& frame,
                       part.strides[columns][2]};
   LoopNest places = part;
   places.rank -= 2;
-  return std::make_unique<ReadyProduct>(RowProductsOf(plan_.loop), first, places);
+  return std::make_unique<ReadyProduct>(RowMatmulsOf(plan_.loop), first, places);
 }
 
 size_t MatmulRows::scratch_bytes() const { return kProductScratchBytes; }

@@ -1,6 +1,6 @@
-// MatmulRows: the rows of a matrix product as a stage of a RowsStep.
+// MatmulRows: the rows of a matrix product as a stage of a RowBlockStep.
 //
-// A product whose sums are in order (runtime/products) has the same bits whichever rows are
+// A product whose sums are in order (runtime/cpu/matmul) has the same bits whichever rows are
 // computed at a time. So the scores of an attention need never be there as a whole: some rows of
 // them are computed, go through a softmax and are multiplied again, in cache. The right operand is
 // read, and brought into the kernels' order, once for each block of rows.

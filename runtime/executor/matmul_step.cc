@@ -66,7 +66,7 @@ absl::Status MatmulStep::Run(RunFrame& frame) const {
   DYNACC_RETURN_IF_ERROR(operands.Resolve(apart_));
   DYNACC_RETURN_IF_ERROR(frame.Allocate(plan().output));
   const StridedView& out = frame.view(plan().output);
-  frame.CountExtern();
+  frame.CountLibraryCall();
   if (out.size() != 0) MultiplyByLoop(plan().loop, *operands.a, *operands.b, out);
   return absl::OkStatus();
 }

@@ -21,15 +21,15 @@ class Step;
 
 // Where the arrays are that a graph takes and gives: all its inputs in memory of one device, and
 // those of its outputs that are marked (outputs with a target are where that is).
-struct Residence {
+struct Placement {
   int device = 0;             // 0: everything is in host memory; n: device n - 1
   std::vector<bool> outputs;  // by output without a target
 };
 
 // An output that stays in memory of a device.
-struct DeviceResult : ExternResult {  // the view's data is the device's address
-  std::shared_ptr<void> memory;       // keeps it; of a type that the device's target says
-  int device = 0;                     // as Residence::device
+struct DeviceResult : LibraryCallResult {  // the view's data is the device's address
+  std::shared_ptr<void> memory;            // keeps it; of a type that the device's target says
+  int device = 0;                          // as Residence::device
 };
 
 // The device's part of one run. Destroyed at its end, however it ended.

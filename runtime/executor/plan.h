@@ -34,11 +34,11 @@ struct BufferPlan {
   ScalarId imag = kNoScalar;  // kScalar of a complex number: its imaginary part
   ScalarType imag_type = ScalarType::kInt;
   // kTemporary: a buffer computed later, with as many elements of the same size, in whose memory
-  // this one lies until then if both have the same strides (codegen/donation.h); -1: none.
-  int home = -1;
+  // this one lies until then if both have the same strides (codegen/compile/donation.h); -1: none.
+  int aliased_buffer = -1;
 };
 
-// One View node: see codegen/graph/graph.h.
+// One View node: see codegen/ir/graph.h.
 struct ViewPlan {
   ShapePlan shape;
   int operand_rank = 0;

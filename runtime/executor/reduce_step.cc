@@ -5,13 +5,13 @@
 #include <cstring>
 
 #include "runtime/base/status_macros.h"
-#include "runtime/device/fp_flags.h"
-#include "runtime/device/thread_pool.h"
 #include "runtime/executor/chunk_reader.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/folded_rows.h"
 #include "runtime/executor/layout_rules.h"
 #include "runtime/executor/row_reduction.h"
+#include "runtime/platform/fp_flags.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc {
 namespace {

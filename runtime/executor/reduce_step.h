@@ -9,7 +9,7 @@
 // NumPy 2.3 cuts runs where it must copy elements into a buffer only (reduce_calls.h).
 //
 // Sums, greatest and least elements of runs without gaps are our own, with the loop's bits
-// (runtime/kernel/pairwise_sum.h and extreme_run.h).
+// (runtime/cpu/loops/pairwise_sum.h and extreme_run.h).
 //
 // What is reduced is an array in memory or, with a producer, what a kernel computes: it then writes
 // chunk by chunk into scratch memory and nothing is stored.
@@ -18,13 +18,13 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/cpu/loops/extreme_run.h"
+#include "runtime/cpu/loops/pairwise_sum.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/reduce_calls.h"
 #include "runtime/executor/row_stage.h"
 #include "runtime/executor/step.h"
-#include "runtime/kernel/extreme_run.h"
 #include "runtime/kernel/library_loops.h"
-#include "runtime/kernel/pairwise_sum.h"
 
 namespace dynacc {
 

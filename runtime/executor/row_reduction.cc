@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/device/fp_flags.h"
+#include "runtime/platform/fp_flags.h"
 
 namespace dynacc {
 
@@ -96,7 +96,8 @@ char* RowReduction::ComputeRows(char* const* pointers, int64_t row, int64_t rows
   if (are_one_run_) {
     kernel.Run(at, steps, rows * length_);
   } else {
-    kernel.RunRows(at, steps, length_, {rows, row_strides, num_inputs_ + 1}, /*streams=*/false);
+    kernel.RunRows(at, steps, length_, {rows, row_strides, num_inputs_ + 1},
+                   /*non_temporal=*/false);
   }
   if (!plan_.producer_raises_flags) {
     ClearHardwareFlags();

@@ -1,8 +1,8 @@
 // RowReduction: rows that lie without gaps, in memory or as a kernel makes them, each reduced into
-// one element by one of our own functions (runtime/kernel/pairwise_sum.h and extreme_run.h).
+// one element by one of our own functions (runtime/cpu/loops/pairwise_sum.h and extreme_run.h).
 //
-// What most reductions along rows are; those that a RowsStep has are done for a few rows at a time,
-// and this spends little on each time. Everything else is ReduceStep's.
+// What most reductions along rows are; those that a RowBlockStep has are done for a few rows at a
+// time, and this spends little on each time. Everything else is ReduceStep's.
 #pragma once
 
 #include <optional>

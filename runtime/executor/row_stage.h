@@ -1,4 +1,4 @@
-// RowStage: a step that can be done for some rows at a time, as a part of a RowsStep.
+// RowStage: a step that can be done for some rows at a time, as a part of a RowBlockStep.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct RowOperands {
 
 // How a stage's part is to be done.
 struct RowHints {
-  bool streams = false;        // nobody will find what it writes in the cache
+  bool non_temporal = false;   // nobody will find what it writes in the cache
   ReadAhead* ahead = nullptr;  // to be advanced by it
 };
 

@@ -7,11 +7,11 @@
 #include "runtime/base/check.h"
 #include "runtime/base/stats.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/buffer_cache.h"
 #include "runtime/executor/copy_step.h"
-#include "runtime/executor/late_sizes.h"
+#include "runtime/executor/data_dependent_sizes.h"
 #include "runtime/executor/layout_rules.h"
 #include "runtime/executor/memory_order.h"
+#include "runtime/platform/buffer_cache.h"
 
 namespace dynacc {
 namespace {
@@ -22,8 +22,8 @@ To ElementOf(ScalarValue value, ScalarType type) {
     return To(ElementOf<typename To::value_type>(value, type));
   } else if constexpr (HalfType<To>) {
     return type == ScalarType::kFloat ? ToHalf(value.f) : ToHalf(static_cast<float>(value.i));
-  } else if constexpr (NarrowFloatType<To>) {
-    return ToNarrow<To>(type == ScalarType::kFloat ? value.f : static_cast<double>(value.i));
+  } else if constexpr (LowPrecisionType<To>) {
+    return ToLowPrecision<To>(type == ScalarType::kFloat ? value.f : static_cast<double>(value.i));
   } else if (type != ScalarType::kFloat) {
     return static_cast<To>(value.i);
   } else if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>) {
@@ -100,7 +100,7 @@ RunFrame::~RunFrame() {
   Count(stats.kernel_launches, launches_);
   Count(stats.bytes_read, bytes_read_);
   Count(stats.bytes_written, bytes_written_);
-  Count(stats.extern_calls, externs_called_);
+  Count(stats.library_calls, library_calls_made_);
 }
 
 void RunFrame::StartScalar(const BufferPlan& plan, RunBuffer& buffer) {
@@ -155,7 +155,7 @@ absl::Status RunFrame::Allocate(int index) {
     return absl::ResourceExhaustedError("an array of more bytes than can be counted");
   }
   Describe(index);
-  DYNACC_ASSIGN_OR_RETURN(const bool is_there, LiesAtHome(index));
+  DYNACC_ASSIGN_OR_RETURN(const bool is_there, LiesInAliasedBuffer(index));
   return is_there ? absl::OkStatus() : Place(index);
 }
 
@@ -188,14 +188,15 @@ bool LieAlike(const StridedView& a, const StridedView& b) {
 
 }  // namespace
 
-// Puts a described buffer into its home's memory. False: it has no home, or does not fit there.
-absl::StatusOr<bool> RunFrame::LiesAtHome(int index) {
-  const int home = plan_[index].home;
-  if (home < 0) return false;
-  if (!buffers_[home].placed) Describe(home);
-  if (!LieAlike(view(index), view(home))) return false;
-  if (!buffers_[home].placed) DYNACC_RETURN_IF_ERROR(Place(home));
-  buffers_[index].view.data = view(home).data;
+// Puts a described buffer into the memory of the one that it aliases. False: there is none, or it
+// does not fit there.
+absl::StatusOr<bool> RunFrame::LiesInAliasedBuffer(int index) {
+  const int aliased_buffer = plan_[index].aliased_buffer;
+  if (aliased_buffer < 0) return false;
+  if (!buffers_[aliased_buffer].placed) Describe(aliased_buffer);
+  if (!LieAlike(view(index), view(aliased_buffer))) return false;
+  if (!buffers_[aliased_buffer].placed) DYNACC_RETURN_IF_ERROR(Place(aliased_buffer));
+  buffers_[index].view.data = view(aliased_buffer).data;
   buffers_[index].placed = true;
   return true;
 }
@@ -206,9 +207,9 @@ absl::Status RunFrame::DefineSize(ScalarId late, int64_t value) {
   for (size_t i = 0; i < plan_.size(); ++i) {
     if (plan_[i].kind == BufferKind::kScalar) StartScalar(plan_[i], buffers_[i]);
   }
-  if (late_layouts_.empty()) return absl::OkStatus();
+  if (data_dependent_layouts_.empty()) return absl::OkStatus();
   const Layouts again = layout_program_->Run(arguments_);
-  std::copy(again.begin(), again.end(), late_layouts_.begin());
+  std::copy(again.begin(), again.end(), data_dependent_layouts_.begin());
   return absl::OkStatus();
 }
 
@@ -236,7 +237,7 @@ void RunFrame::Alias(int buffer, const StridedView& view) {
   buffers_[buffer].contiguous = IsContiguous(view);
 }
 
-absl::Status RunFrame::Adopt(int index, std::shared_ptr<ExternResult> result) {
+absl::Status RunFrame::Adopt(int index, std::shared_ptr<LibraryCallResult> result) {
   const BufferPlan& plan = plan_[index];
   const bool is_output = plan.kind == BufferKind::kOutput;
   if (is_output && !arguments_.sink->Adopt(plan.index, result)) {

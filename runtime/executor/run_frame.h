@@ -15,7 +15,7 @@
 namespace dynacc {
 
 class DeviceRun;
-class LateSizes;
+class DataDependentSizes;
 
 // Memory of the process's BufferCache for the extent of a scope.
 class ScratchBlock {
@@ -41,7 +41,7 @@ struct alignas(kMaxItemSize) ElementCell {
 
 // What a run has counted so far.
 struct LaunchTotals {
-  int64_t launches = 0, externs = 0, bytes_read = 0, bytes_written = 0;
+  int64_t launches = 0, library_calls = 0, bytes_read = 0, bytes_written = 0;
 };
 
 class RunFrame {
@@ -56,7 +56,7 @@ class RunFrame {
   const StridedView& view(int buffer) const { return buffers_[buffer].view; }
   // Whether the buffer's elements lie in C order without gaps.
   bool contiguous(int buffer) const { return buffers_[buffer].contiguous; }
-  int home(int buffer) const { return plan_[buffer].home; }
+  int aliased_buffer(int buffer) const { return plan_[buffer].aliased_buffer; }
   const ShapePlan& shape_plan(int buffer) const { return plan_[buffer].shape; }
   BufferKind kind(int buffer) const { return plan_[buffer].kind; }
   DType dtype(int buffer) const { return plan_[buffer].dtype; }
@@ -68,7 +68,7 @@ class RunFrame {
   bool HasTooManyBytes(const BufferPlan& plan) const;
 
   // Gives memory to an output or temporary, laid out as NumPy has it; a part has its memory
-  // already, and so has what was a home. RESOURCE_EXHAUSTED if there is none.
+  // already, and so has what was aliased. RESOURCE_EXHAUSTED if there is none.
   absl::Status Allocate(int buffer);
 
   // Gives a temporary or output its shape and strides but no memory: its elements are on a device.
@@ -78,13 +78,15 @@ class RunFrame {
   DeviceRun* device() const { return device_; }
   void set_device(DeviceRun* device) { device_ = device; }
 
-  // Where late sizes are defined; null if the graph has none. `layouts` made by `program` follow.
-  void set_late(LateSizes* late, const LayoutProgram* program, absl::Span<Layout> layouts) {
+  // Where data-dependent sizes are defined; null if the graph has none. `layouts` made by `program`
+  // follow.
+  void set_data_dependent(DataDependentSizes* late, const LayoutProgram* program,
+                          absl::Span<Layout> layouts) {
     late_ = late;
     layout_program_ = program;
-    late_layouts_ = layouts;
+    data_dependent_layouts_ = layouts;
   }
-  // Lets the late number be `value`: what follows from it is known from here on.
+  // Lets the data-dependent number be `value`: what follows from it is known from here on.
   absl::Status DefineSize(ScalarId late, int64_t value);
 
   // The array that step `layout` of the LayoutProgram lays out; null if it is in C order.
@@ -98,11 +100,11 @@ class RunFrame {
   // Lets a temporary or part be `view`: another buffer's memory, which its plan keeps alive.
   void Alias(int buffer, const StridedView& view);
 
-  // Lets a buffer be what an extern call gave. An output whose sink does not take it is copied.
-  absl::Status Adopt(int buffer, std::shared_ptr<ExternResult> result);
+  // Lets a buffer be what a library call gave. An output whose sink does not take it is copied.
+  absl::Status Adopt(int buffer, std::shared_ptr<LibraryCallResult> result);
 
   // Gives an output that stays on a device to the sink. False: that does not take it.
-  bool HandOver(int buffer, const std::shared_ptr<ExternResult>& result) {
+  bool HandOver(int buffer, const std::shared_ptr<LibraryCallResult>& result) {
     return arguments_.sink->Adopt(plan_[buffer].index, result);
   }
 
@@ -122,7 +124,7 @@ class RunFrame {
                                  StridedView& storage) const;
 
   absl::Span<const ScalarValue> scalars() const { return arguments_.scalars; }
-  ExternCaller* externs() const { return arguments_.externs; }
+  LibraryCaller* library_calls() const { return arguments_.library_calls; }
 
   // Whether the run shall end (RunArguments::stop); once it shall, it stays so.
   bool ShallStop() {
@@ -136,8 +138,10 @@ class RunFrame {
     bytes_read_ += bytes_read;
     bytes_written_ += bytes_written;
   }
-  void CountExtern() { ++externs_called_; }
-  LaunchTotals totals() const { return {launches_, externs_called_, bytes_read_, bytes_written_}; }
+  void CountLibraryCall() { ++library_calls_made_; }
+  LaunchTotals totals() const {
+    return {launches_, library_calls_made_, bytes_read_, bytes_written_};
+  }
 
  private:
   struct RunBuffer {
@@ -147,11 +151,11 @@ class RunFrame {
     size_t bytes = 0;
     bool contiguous = false;
     bool placed = false;  // by Allocate
-    std::shared_ptr<ExternResult> adopted;
+    std::shared_ptr<LibraryCallResult> adopted;
   };
 
   absl::Status Place(int buffer);
-  absl::StatusOr<bool> LiesAtHome(int buffer);
+  absl::StatusOr<bool> LiesInAliasedBuffer(int buffer);
   absl::Status AllocateBlock(RunBuffer& buffer, int64_t bytes);
   void StartScalar(const BufferPlan& plan, RunBuffer& buffer);
   void SetStrides(const BufferPlan& plan, StridedView& view) const;
@@ -161,12 +165,12 @@ class RunFrame {
   absl::Span<const Layout> layouts_;
   boost::container::small_vector<RunBuffer, 8> buffers_;
   DeviceRun* device_ = nullptr;
-  LateSizes* late_ = nullptr;
+  DataDependentSizes* late_ = nullptr;
   const LayoutProgram* layout_program_ = nullptr;
-  absl::Span<Layout> late_layouts_;
+  absl::Span<Layout> data_dependent_layouts_;
   bool stopped_ = false;
   int64_t launches_ = 0;
-  int64_t externs_called_ = 0;
+  int64_t library_calls_made_ = 0;
   int64_t bytes_read_ = 0;
   int64_t bytes_written_ = 0;
 };

@@ -4,9 +4,9 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/thread_pool.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/launch_step.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "runtime/device/fp_flags.h"
 #include "runtime/executor/flat_program.h"
 #include "runtime/executor/run_frame.h"
+#include "runtime/platform/fp_flags.h"
 
 namespace dynacc {
 

@@ -3,10 +3,10 @@
 #include <atomic>
 
 #include "runtime/base/status_macros.h"
-#include "runtime/device/thread_pool.h"
+#include "runtime/cpu/loops/take_kernels.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/launch_step.h"
-#include "runtime/kernel/take_kernels.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "runtime/executor/extern_meaning.h"
+#include "runtime/executor/library_call_meaning.h"
 #include "runtime/executor/step.h"
 
 namespace dynacc {
@@ -16,7 +16,7 @@ class TakeStep : public Step {
   // `index` is of int64. `host` makes the call of which this is the meaning; it does so where the
   // operands do not lie in C order. The run is ABORTED if an index is beyond the array, which the
   // program then learns from the call itself.
-  TakeStep(const ExternTake& take, OperandPlan source, OperandPlan index, int output,
+  TakeStep(const TakeCall& take, OperandPlan source, OperandPlan index, int output,
            std::unique_ptr<const Step> host)
       : take_(take),
         source_(std::move(source)),
@@ -28,7 +28,7 @@ class TakeStep : public Step {
  private:
   absl::Status Take(const StridedView& source, const StridedView& index, RunFrame& frame) const;
 
-  ExternTake take_;
+  TakeCall take_;
   OperandPlan source_;
   OperandPlan index_;
   int output_;

@@ -28,9 +28,9 @@ class CompiledKernel {
 
   // Run for each of some rows of n elements. `streams`: the results are too large to be found in
   // the cache by who reads them next, and go past it where the kernel can do that; it ends with
-  // stores that other threads see only after a fence then (RowsStep has one).
+  // stores that other threads see only after a fence then (RowBlockStep has one).
   virtual void RunRows(char* const* pointers, const int64_t* strides, int64_t n,
-                       const KernelRows& rows, bool streams) const;
+                       const KernelRows& rows, bool non_temporal) const;
 
   // Whether it can Fold.
   virtual bool folds() const { return false; }

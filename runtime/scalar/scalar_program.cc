@@ -73,8 +73,10 @@ ScalarId ScalarProgram::AddInput(ScalarType type) {
   return Intern({.op = ScalarOp::kInput, .type = type, .value = {.i = num_inputs_++}});
 }
 
-ScalarId ScalarProgram::AddLate() {
-  return Intern({.op = ScalarOp::kLate, .type = ScalarType::kInt, .value = {.i = num_late_++}});
+ScalarId ScalarProgram::AddDataDependent() {
+  return Intern({.op = ScalarOp::kDataDependent,
+                 .type = ScalarType::kInt,
+                 .value = {.i = num_data_dependent_++}});
 }
 
 bool ScalarProgram::Accepts(ScalarOp op, ScalarId a, ScalarId b) const {
@@ -117,7 +119,7 @@ bool ScalarProgram::EvaluateRest(int known, absl::Span<ScalarValue> values) cons
 
 bool ScalarProgram::EvaluateLevel(int level, absl::Span<ScalarValue> values) const {
   for (ScalarId id = 0; id < size(); ++id) {
-    const bool due = levels_[id] == level && exprs_[id].op != ScalarOp::kLate;
+    const bool due = levels_[id] == level && exprs_[id].op != ScalarOp::kDataDependent;
     if (due && !EvaluateOne(id, values)) return false;
   }
   return true;
@@ -149,7 +151,7 @@ bool ScalarProgram::EvaluateFrom(int first, absl::Span<const ScalarValue> inputs
 
 // The level of an expression that is not there yet.
 int ScalarProgram::LevelOf(const ScalarExpr& expr) const {
-  if (expr.op == ScalarOp::kLate) return static_cast<int>(expr.value.i) + 1;
+  if (expr.op == ScalarOp::kDataDependent) return static_cast<int>(expr.value.i) + 1;
   const int a = expr.a == kNoScalar ? 0 : levels_[expr.a];
   const int b = expr.b == kNoScalar ? 0 : levels_[expr.b];
   return std::max(a, b);

@@ -8,7 +8,8 @@
 //
 // Numbers that only the run of the graph tells (how many elements a mask selects) are *late*. They
 // have levels, 1, 2, ..., in the order in which they become known; an expression's level is the
-// highest of its late numbers', 0 if there is none. Evaluate leaves out what is of a level.
+// highest of its data-dependent numbers', 0 if there is none. Evaluate leaves out what is of a
+// level.
 //
 // Not thread-safe while it is built; immutable and safe to share afterwards.
 #pragma once
@@ -32,7 +33,7 @@ union ScalarValue {
 
 enum class ScalarOp : uint8_t {
   kConst,
-  kLate,
+  kDataDependent,
   kInput,
 #define DYNACC_SCALAR_OP(name, text, arity, result) k##name,
 #include "runtime/scalar/scalar_ops.def"
@@ -60,7 +61,7 @@ struct ScalarExpr {
   ScalarType type;
   ScalarId a = kNoScalar;
   ScalarId b = kNoScalar;
-  ScalarValue value = {0};  // kConst: the constant; kInput, kLate: `i` is its index
+  ScalarValue value = {0};  // kConst: the constant; kInput, kDataDependent: `i` is its index
 };
 
 class ScalarProgram {
@@ -72,9 +73,9 @@ class ScalarProgram {
   // A new input of the program; `num_inputs` grows by one.
   ScalarId AddInput(ScalarType type);
 
-  // A new late int; its level is num_late() then.
-  ScalarId AddLate();
-  int num_late() const { return num_late_; }
+  // A new late int; its level is num_data_dependent() then.
+  ScalarId AddDataDependent();
+  int num_data_dependent() const { return num_data_dependent_; }
   int Level(ScalarId id) const { return levels_[id]; }
 
   // op(a) or op(a, b), folded and simplified (x+0, x*1, x-x for ints) where that is exact for
@@ -101,7 +102,8 @@ class ScalarProgram {
   // a program that has since grown (a compiler's passes add expressions, and no inputs).
   bool EvaluateRest(int known, absl::Span<ScalarValue> values) const;
 
-  // Evaluates what is of that level, when its late number is in `values` and lower levels are done.
+  // Evaluates what is of that level, when its data-dependent number is in `values` and lower levels
+  // are done.
   bool EvaluateLevel(int level, absl::Span<ScalarValue> values) const;
 
   // "s0", "3", "(s0 - 2)": as printed in graphs and logs. Deep expressions are cut at names.
@@ -126,7 +128,7 @@ class ScalarProgram {
   std::vector<int32_t> levels_;    // of each expression
   absl::flat_hash_map<uint64_t, std::vector<ScalarId>> by_hash_;
   int num_inputs_ = 0;
-  int num_late_ = 0;
+  int num_data_dependent_ = 0;
   int32_t num_named_ = 0;
 };
 

@@ -45,7 +45,7 @@ constexpr bool IsFloat(DType dtype) { return Info(dtype).kind == DTypeKind::kFlo
 // A float that arithmetic takes for a float32.
 constexpr bool IsShortFloat(DType dtype) { return IsFloat(dtype) && ItemSize(dtype) <= 2; }
 // One that NumPy lacks, which is only moved and converted.
-constexpr bool IsNarrowFloat(DType dtype) { return Info(dtype).numpy == 0; }
+constexpr bool IsLowPrecision(DType dtype) { return Info(dtype).numpy == 0; }
 constexpr bool IsComplex(DType dtype) { return Info(dtype).kind == DTypeKind::kComplex; }
 // Whether arithmetic on it rounds, knows NaN and may raise floating-point flags.
 constexpr bool IsInexact(DType dtype) { return IsFloat(dtype) || IsComplex(dtype); }

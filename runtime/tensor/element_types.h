@@ -135,7 +135,7 @@ inline BFloat16 ToBFloat16(double value) { return ToBFloat16(RoundToOdd(value));
 
 // To one of the formats that are only moved and converted, at once from float or double.
 template <typename Narrow, std::floating_point Float>
-Narrow ToNarrow(Float value) {
+Narrow ToLowPrecision(Float value) {
   if constexpr (std::same_as<Narrow, BFloat16>) {
     return ToBFloat16(value);
   } else {
@@ -146,9 +146,9 @@ Narrow ToNarrow(Float value) {
 template <typename T>
 concept HalfType = std::same_as<T, Half>;
 template <typename T>
-concept NarrowFloatType = std::same_as<T, BFloat16> || Float8Type<T>;
+concept LowPrecisionType = std::same_as<T, BFloat16> || Float8Type<T>;
 template <typename T>
-concept ShortFloatType = std::same_as<T, Half> || NarrowFloatType<T>;
+concept ShortFloatType = std::same_as<T, Half> || LowPrecisionType<T>;
 template <typename T>
 concept ComplexType = std::same_as<T, Complex64> || std::same_as<T, Complex128>;
 

@@ -229,7 +229,7 @@ class Captured(unittest.TestCase):
               draw(self.random, "float64", (3, 4), finite=True))
 
     def test_primitives(self):
-        """What the Python files of the namespace are written with (frontend/arrays/native/native_functions.def)."""
+        """What the Python files of the namespace are written with (frontend/tensor/native_functions.def)."""
         of = _dynacc.arrays()
         a, b = draw(self.random, "float32", (3, 4)), draw(self.random, "float64", (4,))
         large = xp.reshape(xp.linspace(0, 1, 110 * 120, dtype=xp.float32), (110, 120))
@@ -247,7 +247,7 @@ class Captured(unittest.TestCase):
             "from_numpy": lambda x, y: of.from_numpy(np.add.reduce(of.to_numpy(y))) + y,
             "numpy_dtype": lambda x, y: np.zeros(2, of.numpy_dtype(x.dtype)),
             "is_of_kind": lambda x, y: of.is_of_kind(x.dtype, "fc"),
-            "narrow_among": lambda x, y: of.narrow_among((x, [y, xp.bfloat16]), {"a": xp.float32}),
+            "low_precision_among": lambda x, y: of.low_precision_among((x, [y, xp.bfloat16]), {"a": xp.float32}),
             "in_float32": lambda x, y: (of.in_float32((x, [of.cast(y, xp.bfloat16)], {"a": y}))[1], y),
             "rounded": lambda x, y: of.cast(of.rounded((x, y), xp.bfloat16)[0], xp.float32),
             "errors_off": lambda x, y: quiet_sum(x),

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/compiler.h"
-#include "codegen/graph/graph_text.h"
+#include "codegen/compile/compiler.h"
+#include "codegen/ir/graph_text.h"
 
 namespace dynacc::testing {
 

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <type_traits>
 
-#include "codegen/ops/op.h"
+#include "runtime/ops/op.h"
 #include "tests/runtime/executor/numpy_like_loops.h"
 
 namespace dynacc::testing {

@@ -538,7 +538,7 @@ struct EntryPoint {
 const EntryPoint kEntryPoints[] = {
 #define DYNACC_CUDA_FUNCTION(name, version, parameters) \
   {#name, version, reinterpret_cast<void*>(&name)},
-#include "runtime/device/cuda/driver_functions.def"
+#include "runtime/cuda/driver_functions.def"
 #undef DYNACC_CUDA_FUNCTION
 };
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/targets/cpu/object_loader.h"
-#include "runtime/device/cuda/driver_types.h"
+#include "runtime/cpu/loader/object_loader.h"
+#include "runtime/cuda/driver_types.h"
 #include "tests/cuda_sim/grid.h"
 #include "tests/cuda_sim/memory.h"
 

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cuda/nvrtc_compiler.h"
 #include "runtime/base/options.h"
-#include "runtime/device/cuda/cuda_module.h"
-#include "runtime/device/cuda/cuda_stream.h"
+#include "runtime/cuda/cuda_module.h"
+#include "runtime/cuda/cuda_stream.h"
 
 namespace dynacc {
 namespace {

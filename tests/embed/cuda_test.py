@@ -133,9 +133,9 @@ class CudaTest(unittest.TestCase):
     def check_without_numpy(self, function, *arrays):
         """As check, and NumPy itself is called for nothing."""
         import dynacc
-        before = dynacc.stats()["extern_calls"]
+        before = dynacc.stats()["library_calls"]
         self.check(function, *arrays)
-        self.assertEqual(dynacc.stats()["extern_calls"], before, "NumPy was called")
+        self.assertEqual(dynacc.stats()["library_calls"], before, "NumPy was called")
 
     def test_gathers(self):
         def places(dtype, size, shape, seed=3):

@@ -274,9 +274,9 @@ print(dynacc.asarray(numbers, device="cuda")[:, ::3].to("cuda:1").to("cpu").toli
 
         for _ in range(2):
             work()
-        before = dynacc.stats()["bytes_from_device"], dynacc.stats()["extern_calls"]
+        before = dynacc.stats()["bytes_from_device"], dynacc.stats()["library_calls"]
         results = work()
-        self.assertEqual((dynacc.stats()["bytes_from_device"], dynacc.stats()["extern_calls"]), before)
+        self.assertEqual((dynacc.stats()["bytes_from_device"], dynacc.stats()["library_calls"]), before)
         changed = host.copy()
         for _ in range(3):
             changed[places] = host[places] + 1

@@ -146,8 +146,8 @@ class Extremes(unittest.TestCase):
             self.same(PROGRAM, DYNACC_CPU=level, DYNACC_TIER_UP="0")
 
     def test_each_pass_and_rule_switched_off(self):
-        names = ["element-loops", "donate-memory"]
-        for table in ("codegen/passes/passes.def", "codegen/schedule/rules/rules.def"):
+        names = ["loop-compiler", "donate-memory"]
+        for table in ("codegen/passes/passes.def", "codegen/schedule/rules.def"):
             rows = re.findall(r'^DYNACC_\w+\(\w+, "([\w-]+)", (?!kRequired|kForDevice)',
                               (SOURCE / table).read_text(encoding="utf-8"), re.M)
             self.assertGreater(len(rows), 5)

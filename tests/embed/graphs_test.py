@@ -35,7 +35,7 @@ INTO_ITS_INPUT = """graph {
   return %1 -> %0
 }
 """
-EXTERN = GRAPH.replace("multiply %1, %3", "extern %1, %3 3")
+LIBRARY_CALL = GRAPH.replace("multiply %1, %3", "library_call %1, %3 3")
 
 
 class Run(unittest.TestCase):
@@ -49,7 +49,7 @@ class Run(unittest.TestCase):
 
     def test_numbers_are_found(self):
         self.assertEqual(graphs.run(GRAPH)[2].shape, (3, 6))
-        self.assertEqual(graphs.describe(GRAPH), {"scalars": ["int"], "externs": 0, "inputs": [("f64", None)],
+        self.assertEqual(graphs.describe(GRAPH), {"scalars": ["int"], "library_calls": 0, "inputs": [("f64", None)],
                                                   "outputs": 3})
 
     def test_an_output_may_be_an_input(self):

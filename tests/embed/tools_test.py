@@ -194,7 +194,7 @@ class Tools(unittest.TestCase):
             "      [e for e in seen if 'audit' in e[0]])\n")
         self.same("audit.py")
 
-    # While an import runs, a script's loops have no traps (frontend/frame/loop_traps.h).
+    # While an import runs, a script's loops have no traps (frontend/fallback/osr_entries.h).
     def test_an_import_switches_tracing_on(self):
         (self.folder / "traces.py").write_text(
             "import sys\nimport numpy\nlines = []\ndef trace(frame, event, arg):\n"

@@ -1,6 +1,7 @@
 // What a fuzz target is, and what its body needs.
 //
-// A target is one file, its name and _fuzzer, with libFuzzer's function and the inputs to begin with:
+// A target is one file, its name and _fuzzer, with libFuzzer's function and the inputs to begin
+// with:
 //
 //   int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)   runs one input; returns 0
 //   std::vector<std::string> StartInputs()                         valid inputs, to be changed; may

@@ -1,4 +1,4 @@
-// The parser of graphs' texts (codegen/graph/graph_text.h) on arbitrary text.
+// The parser of graphs' texts (codegen/ir/graph_text.h) on arbitrary text.
 //
 // It parses or refuses with a message. What parses is printed and parsed again, and gives the same
 // text; the verifier takes it or refuses it. The start inputs are the graphs of the golden tests.
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "codegen/graph/graph_text.h"
-#include "codegen/graph/verifier.h"
+#include "codegen/ir/graph_text.h"
+#include "codegen/ir/verifier.h"
 #include "tests/fuzz_native/fuzz_target.h"
 
 namespace dynacc {
@@ -24,7 +24,7 @@ constexpr char kOthers[] = R"(graph {
   %4: f64[3, s1] = multiply %1, %3
   %5: f64[3] = reduce_sum %4 axes[1]
   %6: f64[3, s0] = store %0, %4 axis[0, 1] start[0, 1] step[1, 1]
-  %7: f64[s2] = extern 3 defines s2 %0
+  %7: f64[s2] = library_call 3 defines s2 %0
   requires s3
   return %5, %6 -> %0
 }

@@ -2,8 +2,8 @@
 // (tests/frontend/guards/guard_tree_fuzzing.h).
 //
 // A round has a random world of objects, entries captured from it, changes to everything that can
-// be reached, and walks in between, with and without a trail. The input is only a seed for all
-// that: what Python's objects do is out of a coverage tool's sight, so feedback would not pay.
+// be reached, and walks in between, with and without a read-set cache. The input is only a seed for
+// all that: what Python's objects do is out of a coverage tool's sight, so feedback would not pay.
 #include "tests/frontend/guards/guard_tree_fuzzing.h"
 #include "tests/fuzz_native/fuzz_target.h"
 

@@ -1,4 +1,4 @@
-// The reader of cached kernels (runtime/kernel/kernel_file.h) on arbitrary files.
+// The reader of cached kernels (runtime/cache/kernel_file.h) on arbitrary files.
 //
 // Whatever a file holds, Find gives nothing or bytes whose checksum the header has. The input is a
 // whole file; its first byte says whether the header's sizes and checksum are mended first, so that
@@ -9,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "runtime/kernel/kernel_file.h"
+#include "runtime/cache/kernel_file.h"
 #include "tests/fuzz_native/fuzz_target.h"
-#include "tests/runtime/kernel/scratch_directory.h"
+#include "tests/runtime/base/scratch_directory.h"
 
 namespace dynacc {
 namespace {

@@ -1,4 +1,4 @@
-// The loader of compiled objects (codegen/targets/cpu/object_loader.h) on arbitrary bytes.
+// The loader of compiled objects (runtime/cpu/loader/object_loader.h) on arbitrary bytes.
 //
 // It loads or refuses, and touches nothing that is not its own. What loads has its functions within
 // pages that can be executed and not written, and is unmapped again. Code is never run. The first
@@ -7,8 +7,8 @@
 #include <cinttypes>
 #include <fstream>
 
-#include "codegen/targets/cpu/object_loader.h"
 #include "codegen/targets/cpu/plugin_loader.h"
+#include "runtime/cpu/loader/object_loader.h"
 #include "tests/fuzz_native/fuzz_target.h"
 #include "tests/fuzz_native/random_object.h"
 

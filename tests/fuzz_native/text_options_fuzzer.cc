@@ -3,14 +3,14 @@
 // The first byte of the input chooses the parser. A wrong value is refused with a message and
 // leaves the default; a pattern of an extension that parses has no surprises either.
 #include "absl/strings/str_cat.h"
-#include "codegen/compiler.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/extensions/pattern.h"
 #include "nlohmann/json.hpp"
 #include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/name_list.h"
 #include "runtime/base/options.h"
-#include "runtime/device/cpu_level.h"
+#include "runtime/platform/cpu_level.h"
 #include "tests/fuzz_native/fuzz_target.h"
 
 namespace dynacc {

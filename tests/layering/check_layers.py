@@ -19,8 +19,8 @@ HOMES = {
     r"(internal/)?pycore_\w+\.h": ("frontend/cpython/",),
     r"(clang|clang-c|llvm|llvm-c|lld)/.*": ("codegen/targets/cpu/compiler/",),
     r"(cuda|nvrtc|cublasLt|cuda_runtime)\w*\.h": (),  # opened at run time, by declarations of our own
-    r"(oneapi/dnnl/)?dnnl\w*\.h\w*": ("codegen/targets/cpu/onednn/",),
-    r"numpy/.*\.h": ("frontend/arrays/numpy/",),
+    r"(oneapi/dnnl/)?dnnl\w*\.h\w*": ("runtime/cpu/onednn/",),
+    r"numpy/.*\.h": ("frontend/numpy/capi/",),
     r"absl/strings/str_format\.h": ("embed/host/",),  # cannot be linked into the module (cmake/OwnAbseil.cmake)
 }
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')

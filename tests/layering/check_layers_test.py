@@ -19,10 +19,10 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_clean_source(self):
         text = '#include "runtime/base/log.h"\n\nint F() {\n  return 1;\n}\n'
-        self.assertEqual(self.offences("codegen/graph/a.cc", text), [])
+        self.assertEqual(self.offences("codegen/ir/a.cc", text), [])
 
     def test_upward_include(self):
-        found = self.offences("runtime/base/a.h", '#include "frontend/frame/capture.h"\n')
+        found = self.offences("runtime/base/a.h", '#include "frontend/capture/capture.h"\n')
         self.assertIn("higher layer frontend", found[0])
 
     def test_dependency_outside_its_home(self):

@@ -22,9 +22,9 @@ PYTHON = "/usr/bin/python3.11"
 NUMPY = "numpy>=2,<2.5"  # those that CPython 3.11 runs and numpy_api.cc knows
 TESTS = [["array_api/names_test.py"], ["array_api/values_test.py"], ["array_api/protocols_test.py"],
          ["array_api/special_cases_test.py"],
-         ["array_api/captured_test.py"], ["frontend/arrays/draw_test.py"], ["frontend/arrays/inlined_test.py"],
-         ["frontend/arrays/numpy2_calls_test.py"],
-         ["frontend/arrays/extern_test.py", "Externs.test_every_row_is_captured", "Externs.test_errors_and_warnings"]]
+         ["array_api/captured_test.py"], ["frontend/numpy/sampling_test.py"], ["frontend/numpy/inlined_test.py"],
+         ["frontend/numpy/numpy2_calls_test.py"],
+         ["frontend/numpy/library_call_test.py", "LibraryCalls.test_every_row_is_captured", "LibraryCalls.test_errors_and_warnings"]]
 SETTINGS = [{"DYNACC_POLICY": "hot"}, {"DYNACC_POLICY": "always"},
             {"DYNACC_POLICY": "always", "DYNACC_TIER_UP": "0"}]
 LEAST_CAPTURED = 0.8  # of the segments that are compiled with the system's NumPy

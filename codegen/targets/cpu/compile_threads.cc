@@ -6,8 +6,8 @@
 #include <atomic>
 #include <vector>
 
-#include "runtime/device/blocked_signals.h"
-#include "runtime/device/thread_pool.h"
+#include "runtime/platform/blocked_signals.h"
+#include "runtime/platform/thread_pool.h"
 
 namespace dynacc {
 namespace {

@@ -1,6 +1,6 @@
 // RunOnThreads: a few long tasks side by side, on threads of their own.
 //
-// The thread pool (runtime/device/thread_pool.h) is for kernels, which would wait for a compile.
+// The thread pool (runtime/platform/thread_pool.h) is for kernels, which would wait for a compile.
 #pragma once
 
 #include "absl/functional/function_ref.h"

@@ -27,7 +27,7 @@ const char* TypeName(DType dtype) {
 const char* TypeMacro(DType dtype) {
   if (dtype == DType::kFloat16) return "DYNACC_HALF";
   if (dtype == DType::kBFloat16) return "DYNACC_BFLOAT16";
-  if (IsNarrowFloat(dtype)) return "DYNACC_FLOAT8";
+  if (IsLowPrecision(dtype)) return "DYNACC_FLOAT8";
   return IsComplex(dtype) ? "DYNACC_COMPLEX" : "";
 }
 

@@ -7,15 +7,15 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cpu/compile_threads.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
-#include "codegen/targets/cpu/host_cpu.h"
 #include "codegen/targets/cpu/module_plan.h"
-#include "codegen/targets/cpu/object_loader.h"
 #include "codegen/targets/cpu/plugin_loader.h"
-#include "codegen/targets/cpu/tile_loop.h"
 #include "runtime/base/options.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/cpu_level.h"
+#include "runtime/cpu/loader/object_loader.h"
+#include "runtime/cpu/tiles/tile_loop.h"
 #include "runtime/kernel/library_loops.h"
+#include "runtime/platform/cpu_level.h"
+#include "runtime/platform/host_cpu.h"
 
 namespace dynacc {
 namespace {
@@ -56,11 +56,11 @@ class CpuKernel : public CompiledKernel {
 
   void Run(char* const* pointers, const int64_t* strides, int64_t n) const override {
     const KernelRows one = {1, strides, 0};
-    tiles_.Run(function_, pointers, strides, n, one, loops_.data(), /*streams=*/false);
+    tiles_.Run(function_, pointers, strides, n, one, loops_.data(), /*non_temporal=*/false);
   }
   void RunRows(char* const* pointers, const int64_t* strides, int64_t n, const KernelRows& rows,
-               bool streams) const override {
-    tiles_.Run(function_, pointers, strides, n, rows, loops_.data(), streams);
+               bool non_temporal) const override {
+    tiles_.Run(function_, pointers, strides, n, rows, loops_.data(), non_temporal);
   }
   bool folds() const override { return fold_ != nullptr; }
   void Fold(char* const* pointers, const int64_t* strides, const KernelRows& rows,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codegen/targets/target.h"
-#include "runtime/kernel/kernel_cache.h"
+#include "runtime/cache/kernel_cache.h"
 
 namespace dynacc {
 

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "codegen/targets/cpu/host_cpu.h"
-#include "codegen/targets/cpu/object_loader.h"
 #include "codegen/targets/cpu/plugin_loader.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/cpu_level.h"
+#include "runtime/cpu/loader/object_loader.h"
+#include "runtime/platform/cpu_level.h"
+#include "runtime/platform/host_cpu.h"
 
 namespace dynacc {
 namespace {

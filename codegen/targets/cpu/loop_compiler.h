@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "codegen/loops/loop_source.h"
-#include "runtime/kernel/kernel_cache.h"
+#include "runtime/cache/kernel_cache.h"
 
 namespace dynacc {
 

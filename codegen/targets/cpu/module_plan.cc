@@ -15,7 +15,7 @@ constexpr int kKernelsPerModule = 4;
 // What kernels that compute the same have in common: all but names and the user's lines.
 std::string Content(const Kernel& kernel) {
   std::string content = kernel.fast_math ? "fast" : "";
-  if (kernel.streams) absl::StrAppend(&content, "streams");
+  if (kernel.non_temporal) absl::StrAppend(&content, "non_temporal");
   if (kernel.folds) absl::StrAppend(&content, "folds");
   for (const DType input : kernel.inputs) absl::StrAppend(&content, static_cast<int>(input), ",");
   for (const KernelStep& step : kernel.steps) {

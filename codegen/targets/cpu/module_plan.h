@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "codegen/kernel/kernel.h"
+#include "runtime/kernel/kernel.h"
 
 namespace dynacc {
 

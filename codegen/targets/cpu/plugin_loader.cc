@@ -16,8 +16,8 @@
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/device/cpu_level.h"
-#include "runtime/device/memory_quota.h"
+#include "runtime/platform/cpu_level.h"
+#include "runtime/platform/memory_quota.h"
 
 namespace dynacc {
 namespace {

@@ -11,9 +11,9 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
-#include "codegen/targets/cuda/kept_kernels.h"
 #include "codegen/targets/cuda/placed_launch.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cuda/kept_kernels.h"
 
 namespace dynacc {
 namespace {
@@ -210,7 +210,7 @@ std::string CombinationText(Op op, DType dtype) {
 }  // namespace
 
 bool HasCombineKernels(Op op, DType dtype) {
-  if (RowOf(op) == nullptr || dtype == DType::kBool || IsNarrowFloat(dtype)) return false;
+  if (RowOf(op) == nullptr || dtype == DType::kBool || IsLowPrecision(dtype)) return false;
   const bool is_ordered = op == Op::kMaximum || op == Op::kMinimum;
   const bool is_bitwise = RowOf(op)->atomic != nullptr && op != Op::kAdd && !is_ordered;
   return is_bitwise ? IsInteger(dtype) : !(is_ordered && IsComplex(dtype));

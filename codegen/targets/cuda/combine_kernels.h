@@ -9,8 +9,8 @@
 
 #include <string>
 
-#include "codegen/ops/op.h"
 #include "codegen/targets/cuda/gather_kernels.h"
+#include "runtime/ops/op.h"
 
 namespace dynacc {
 

@@ -5,8 +5,8 @@
 #include "codegen/targets/cuda/copy_kernels.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_steps.h"
-#include "codegen/targets/cuda/kernel_parameters.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cuda/kernel_parameters.h"
 
 namespace dynacc {
 namespace {

@@ -4,8 +4,8 @@
 #include "absl/cleanup/cleanup.h"
 #include "codegen/targets/cuda/cuda_run.h"
 #include "codegen/targets/cuda/cuda_steps.h"
-#include "codegen/targets/cuda/kernel_parameters.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cuda/kernel_parameters.h"
 
 namespace dynacc {
 namespace {

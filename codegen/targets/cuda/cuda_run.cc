@@ -30,11 +30,11 @@ StridedView MovedTo(cuda::DevicePointer begin, StridedView view) {
 
 absl::StatusOr<std::unique_ptr<DeviceRun>> CudaRun::Start(CudaDevice& device,
                                                           const WorkLabel& label,
-                                                          const Residence& residence,
+                                                          const Placement& placement,
                                                           LaunchListKeeper& keeper) {
   const CudaScope scope(device);
   DYNACC_RETURN_IF_ERROR(scope.status());
-  std::unique_ptr<CudaRun> run(new CudaRun(device, label, residence, keeper));
+  std::unique_ptr<CudaRun> run(new CudaRun(device, label, placement, keeper));
   if (run->is_resident()) {
     DYNACC_ASSIGN_OR_RETURN(run->stream_, device.TensorStream());
     run->stream_->NoteWork(label.text, label.id);
@@ -175,7 +175,7 @@ void CudaRun::KeepRecording(const RunFrame& frame) {
 bool CudaRun::StaysOnDevice(const RunFrame& frame, int buffer) const {
   if (!is_resident() || frame.kind(buffer) != BufferKind::kOutput) return false;
   const auto index = static_cast<size_t>(frame.index(buffer));
-  return index < residence_.outputs.size() && residence_.outputs[index];
+  return index < placement_.outputs.size() && placement_.outputs[index];
 }
 
 // For what the run has no host memory of: an input or output on the device.
@@ -246,7 +246,7 @@ absl::Status CudaRun::HandOver(RunFrame& frame, int buffer) {
   }
   auto result = std::make_shared<DeviceResult>();
   result->view = mirror.view;
-  result->device = residence_.device;
+  result->device = placement_.device;
   if (recorder_ != nullptr) {
     recorder_->HandedOver(frame.index(buffer), mirror.block, mirror.view);
   }
@@ -478,7 +478,7 @@ absl::Status CudaRun::Launch(const CudaLaunch& launch, const LaunchParameters& p
   return Timed(launch.name, [&] { return stream_->Launch(launch, pointers); });
 }
 
-absl::Status CudaRun::Multiply(const std::shared_ptr<const LibraryProduct>& product,
+absl::Status CudaRun::Multiply(const std::shared_ptr<const LibraryMatmul>& product,
                                const ProductOperands& operands) {
   DYNACC_RETURN_IF_ERROR(
       Timed("cublasLtMatmul", [&] { return product->Give(*stream_, operands); }));

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "codegen/targets/cuda/kernel_parameters.h"
-#include "codegen/targets/cuda/launch_list.h"
-#include "codegen/targets/cuda/product_library.h"
-#include "runtime/device/cuda/cuda_memory.h"
+#include "runtime/cuda/cuda_memory.h"
+#include "runtime/cuda/kernel_parameters.h"
+#include "runtime/cuda/launch_list.h"
+#include "runtime/cuda/matmul_library.h"
 #include "runtime/executor/offload.h"
 #include "runtime/executor/run_frame.h"
 #include "runtime/executor/step.h"
@@ -31,7 +31,7 @@ class CudaRun : public DeviceRun {
   // A resident run that may be recorded leaves its LaunchList there.
   static absl::StatusOr<std::unique_ptr<DeviceRun>> Start(CudaDevice& device,
                                                           const WorkLabel& label,
-                                                          const Residence& residence,
+                                                          const Placement& placement,
                                                           LaunchListKeeper& keeper);
   ~CudaRun() override;
 
@@ -73,7 +73,7 @@ class CudaRun : public DeviceRun {
                       const int64_t* size = nullptr);
 
   // Of a product by a library. UNAVAILABLE: nothing was done, as the library has failed.
-  absl::Status Multiply(const std::shared_ptr<const LibraryProduct>& product,
+  absl::Status Multiply(const std::shared_ptr<const LibraryMatmul>& product,
                         const ProductOperands& operands);
 
   // Memory for one step's own needs; given back when its work is given to the stream.
@@ -92,7 +92,7 @@ class CudaRun : public DeviceRun {
     GiveUpRecording();
     return *stream_;
   }
-  bool is_resident() const { return residence_.device != 0; }
+  bool is_resident() const { return placement_.device != 0; }
 
   // `status` with the segment's name; of an error for want of memory the user hears once.
   absl::Status Explain(const absl::Status& status) const;
@@ -112,9 +112,9 @@ class CudaRun : public DeviceRun {
     cuda::Event start, end;
   };
 
-  CudaRun(CudaDevice& device, const WorkLabel& label, const Residence& residence,
+  CudaRun(CudaDevice& device, const WorkLabel& label, const Placement& placement,
           LaunchListKeeper& keeper)
-      : device_(device), label_(label.text), residence_(residence), keeper_(keeper) {}
+      : device_(device), label_(label.text), placement_(placement), keeper_(keeper) {}
   void GiveUpRecording() {
     if (recorder_ != nullptr) recorder_->GiveUp();
   }
@@ -138,7 +138,7 @@ class CudaRun : public DeviceRun {
 
   CudaDevice& device_;
   const std::string& label_;
-  const Residence& residence_;
+  const Placement& placement_;
   LaunchListKeeper& keeper_;
   std::unique_ptr<LaunchRecorder> recorder_;  // null: the run is not recorded
   std::unique_ptr<CudaStream> own_stream_;    // of a run that is not resident

@@ -6,8 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "codegen/emit/lowering.h"
 #include "codegen/emit/row_loop.h"
-#include "codegen/kernel/lowering.h"
 #include "codegen/schedule/schedule.h"
 
 namespace dynacc {

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "codegen/emit/row_loop.h"
-#include "codegen/targets/cuda/kernel_parameters.h"
 #include "codegen/targets/device_module.h"
-#include "runtime/device/cuda/cuda_module.h"
+#include "runtime/cache/kernel_cache.h"
+#include "runtime/cuda/cuda_module.h"
+#include "runtime/cuda/kernel_parameters.h"
 #include "runtime/executor/copy_step.h"
 #include "runtime/executor/launch_step.h"
 #include "runtime/executor/reduce_step.h"
 #include "runtime/executor/step.h"
 #include "runtime/executor/store_step.h"
-#include "runtime/kernel/kernel_cache.h"
 
 namespace dynacc {
 
@@ -123,7 +123,7 @@ class CudaStoreStep : public Step {
   StorePlan plan_;
 };
 
-// An extern call that is a scan, on the device; by the host's step where NumPy may lay the result
+// An library call that is a scan, on the device; by the host's step where NumPy may lay the result
 // out in another way than in C order.
 class CudaScanStep : public Step {
  public:
@@ -141,7 +141,7 @@ class CudaScanStep : public Step {
   std::unique_ptr<const Step> host_;
 };
 
-// An extern call that reads through indices, on the device; by the host's step where NumPy may lay
+// An library call that reads through indices, on the device; by the host's step where NumPy may lay
 // the result out in another way than in C order.
 class CudaGatherStep : public Step {
  public:
@@ -156,7 +156,7 @@ class CudaGatherStep : public Step {
   std::unique_ptr<const Step> host_;
 };
 
-// An extern call that writes through indices, on the device.
+// An library call that writes through indices, on the device.
 class CudaScatterStep : public Step {
  public:
   CudaScatterStep(ScatterPlan plan, std::unique_ptr<const Step> host);
@@ -227,10 +227,10 @@ struct CudaRowKernels {
 // distances nor in such runs, where there are no rows, where rows are few and so long that each is
 // better cut, and where they lie side by side and are too long for registers: each step alone then
 // reads them side by side.
-class CudaRowsStep : public Step {
+class CudaRowBlockStep : public Step {
  public:
-  CudaRowsStep(std::shared_ptr<const CudaKernelModule> module, CudaRowKernels kernels,
-               std::vector<std::unique_ptr<const CudaGroupStep>> steps);
+  CudaRowBlockStep(std::shared_ptr<const CudaKernelModule> module, CudaRowKernels kernels,
+                   std::vector<std::unique_ptr<const CudaGroupStep>> steps);
   absl::Status Run(RunFrame& frame) const override;
 
  private:

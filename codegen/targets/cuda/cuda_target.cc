@@ -18,22 +18,22 @@
 #include "codegen/targets/tile/tile_target.h"
 #include "runtime/base/log.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/executor/extern_meaning.h"
+#include "runtime/executor/library_call_meaning.h"
 
 namespace dynacc {
 namespace {
 
 class CudaOffload : public Offload {
  public:
-  CudaOffload(CudaDevice& device, std::string label, Residence residence)
-      : device_(device), label_({std::move(label), NewId()}), residence_(std::move(residence)) {}
+  CudaOffload(CudaDevice& device, std::string label, Placement placement)
+      : device_(device), label_({std::move(label), NewId()}), placement_(std::move(placement)) {}
   absl::StatusOr<std::unique_ptr<DeviceRun>> Start() const override {
-    return CudaRun::Start(device_, label_, residence_, keeper_);
+    return CudaRun::Start(device_, label_, placement_, keeper_);
   }
 
   // What is logged is logged by runs that go step by step.
   absl::StatusOr<bool> Replay(const RunArguments& arguments) const override {
-    if (residence_.device == 0 || LogEnabled(LogTopic::kDevice)) return false;
+    if (placement_.device == 0 || LogEnabled(LogTopic::kDevice)) return false;
     std::unique_ptr<LaunchList> list = keeper_.Take();
     if (list == nullptr) return false;
     const bool fits = list->Fits(arguments);
@@ -55,7 +55,7 @@ class CudaOffload : public Offload {
     DYNACC_RETURN_IF_ERROR(scope.status());
     DYNACC_ASSIGN_OR_RETURN(CudaStream* const stream, device_.TensorStream());
     stream->NoteWork(label_.text, label_.id);
-    const absl::Status status = list.Replay(device_, *stream, residence_.device, arguments);
+    const absl::Status status = list.Replay(device_, *stream, placement_.device, arguments);
     if (status.ok() || absl::IsUnavailable(status)) return status;
     const absl::Status explained = Annotate(status, absl::StrCat("on the GPU, in ", label_.text));
     NoteCudaFailure(explained);
@@ -64,17 +64,17 @@ class CudaOffload : public Offload {
 
   CudaDevice& device_;
   const WorkLabel label_;
-  const Residence residence_;
+  const Placement placement_;
   mutable LaunchListKeeper keeper_;
 };
 
 // Whether the group has no kernel of its own, but may be work of the device all the same.
 bool IsOtherWork(const Group& group) {
   if (group.kind == GroupKind::kMatmul) return HasMatmulKernel(group.root()->dtype);
-  if (group.kind != GroupKind::kExtern) return false;
+  if (group.kind != GroupKind::kLibraryCall) return false;
   const int64_t call = group.root()->attrs.ints[0];
-  return FindExternScan(call).has_value() || FindExternGather(call).has_value() ||
-         FindExternScatter(call).has_value();
+  return FindScanCall(call).has_value() || FindGatherCall(call).has_value() ||
+         FindScatterCall(call).has_value();
 }
 
 // The kernels of a graph's groups, found in their loaded module.
@@ -82,11 +82,11 @@ class CudaDeviceModule : public DeviceModule {
  public:
   // `module`: null if there are no kernels.
   CudaDeviceModule(CudaDevice& device, std::shared_ptr<const CudaKernelModule> module,
-                   std::string source, const std::string& label, const Residence& residence)
+                   std::string source, const std::string& label, const Placement& placement)
       : module_(std::move(module)),
         source_(std::move(source)),
-        offload_(std::make_shared<CudaOffload>(device, label, residence)),
-        is_resident_(residence.device != 0) {}
+        offload_(std::make_shared<CudaOffload>(device, label, placement)),
+        is_resident_(placement.device != 0) {}
 
   absl::Status Add(const CudaGroup& group) {
     const std::string& name = group.kernel.name;
@@ -178,7 +178,7 @@ class CudaDeviceModule : public DeviceModule {
     }
     std::vector<std::unique_ptr<const CudaGroupStep>> parts;
     for (auto& step : steps) parts.emplace_back(static_cast<CudaGroupStep*>(step.release()));
-    return std::make_unique<CudaRowsStep>(module_, it->second, std::move(parts));
+    return std::make_unique<CudaRowBlockStep>(module_, it->second, std::move(parts));
   }
   std::unique_ptr<Step> MakeCopy(const OperandPlan& source, int destination) const override {
     if (!is_resident_) return nullptr;  // what is copied may well be on the host
@@ -223,23 +223,23 @@ class CudaTargetImpl : public Target {
 
   absl::StatusOr<std::shared_ptr<const DeviceModule>> CompileForDevice(
       const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
-      const Residence& residence) const override {
-    auto made = Compile(schedule, lowered, label, residence);
-    if (residence.device != 0 && !made.ok()) NoteCudaFailure(made.status());
+      const Placement& placement) const override {
+    auto made = Compile(schedule, lowered, label, placement);
+    if (placement.device != 0 && !made.ok()) NoteCudaFailure(made.status());
     return made;
   }
 
  private:
   absl::StatusOr<std::shared_ptr<const DeviceModule>> Compile(
       const Schedule& schedule, absl::Span<const LoweredKernel> lowered, const std::string& label,
-      const Residence& residence) const {
+      const Placement& placement) const {
     const std::vector<CudaGroup> own = CudaGroupsOf(schedule.groups, lowered);
     const bool has_more = absl::c_any_of(schedule.groups, IsOtherWork);
-    if (own.empty() && !has_more && residence.device == 0) return nullptr;
+    if (own.empty() && !has_more && placement.device == 0) return nullptr;
     const std::vector<CudaRowGroup> rows = CudaRowGroupsOf(schedule, lowered, own);
     DYNACC_RETURN_IF_ERROR(Availability());
     DYNACC_ASSIGN_OR_RETURN(CudaDevice* const device,
-                            ProcessCudaDevice(std::max(residence.device - 1, 0)));
+                            ProcessCudaDevice(std::max(placement.device - 1, 0)));
     std::string source;
     std::shared_ptr<const CudaKernelModule> module;
     if (!own.empty()) {
@@ -249,7 +249,7 @@ class CudaTargetImpl : public Target {
                                 own.front().kernel.fast_math));
     }
     auto made = std::make_shared<CudaDeviceModule>(*device, std::move(module), std::move(source),
-                                                   label, residence);
+                                                   label, placement);
     for (const CudaGroup& group : own) DYNACC_RETURN_IF_ERROR(made->Add(group));
     for (const CudaRowGroup& row : rows) DYNACC_RETURN_IF_ERROR(made->AddRows(row));
     return made;

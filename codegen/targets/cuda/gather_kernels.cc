@@ -9,9 +9,9 @@
 #include "codegen/targets/cuda/copy_kernels.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
-#include "codegen/targets/cuda/kept_kernels.h"
 #include "codegen/targets/cuda/placed_launch.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cuda/kept_kernels.h"
 
 namespace dynacc {
 namespace {

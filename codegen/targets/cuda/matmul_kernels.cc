@@ -8,10 +8,10 @@
 #include "codegen/emit/emitter.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
-#include "codegen/targets/cuda/kept_kernels.h"
-#include "codegen/targets/cuda/product_library.h"
-#include "codegen/targets/cuda/product_shape.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cuda/kept_kernels.h"
+#include "runtime/cuda/matmul_library.h"
+#include "runtime/cuda/matmul_shape.h"
 
 namespace dynacc {
 namespace {
@@ -86,11 +86,11 @@ bool IsAlongSum(const MatmulOperands& product) {
 // False: the library is not there, or does not do such a product, or there is no memory for it.
 absl::StatusOr<bool> MultiplyByLibrary(CudaRun& run, const StridedView& a, const StridedView& b,
                                        const StridedView& out) {
-  ProductLibrary* const library = ProductLibrary::Of(run.device());
+  MatmulLibrary* const library = MatmulLibrary::Of(run.device());
   if (library == nullptr) return false;
-  const std::optional<LibraryCall> call = AsLibraryCall(a, b, out);
+  const std::optional<CublasLtCall> call = AsCublasLtCall(a, b, out);
   if (!call.has_value()) return false;
-  const std::shared_ptr<const LibraryProduct> product = library->Find(call->shape);
+  const std::shared_ptr<const LibraryMatmul> product = library->Find(call->shape);
   if (product == nullptr) return false;
   const auto at = [](const char* p) { return reinterpret_cast<cuda::DevicePointer>(p); };
   ProductOperands operands = {at(call->first), at(call->second), at(call->out), 0};
@@ -108,7 +108,7 @@ absl::StatusOr<bool> MultiplyByLibrary(CudaRun& run, const StridedView& a, const
 
 }  // namespace
 
-bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool && !IsNarrowFloat(dtype); }
+bool HasMatmulKernel(DType dtype) { return dtype != DType::kBool && !IsLowPrecision(dtype); }
 
 std::string MatmulSource(DType dtype) {
   Kernel types;  // that the prelude's parts are asked for by

@@ -1,4 +1,4 @@
-// Matrix products on a device: cuBLASLt's where that library is there (ProductLibrary), else an
+// Matrix products on a device: cuBLASLt's where that library is there (MatmulLibrary), else an
 // emitted module for each dtype, compiled when it is first asked for. Its two kernels are that of
 // tiles and that of products by vectors, whose threads share each sum; the latter are always ours.
 #pragma once

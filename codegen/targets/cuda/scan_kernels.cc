@@ -9,9 +9,9 @@
 #include "codegen/emit/grid_loop.h"
 #include "codegen/targets/cuda/cuda_dialect.h"
 #include "codegen/targets/cuda/cuda_modules.h"
-#include "codegen/targets/cuda/kept_kernels.h"
 #include "codegen/targets/cuda/matmul_kernels.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cuda/kept_kernels.h"
 
 namespace dynacc {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "codegen/ops/op.h"
 #include "codegen/targets/cuda/cuda_run.h"
+#include "runtime/ops/op.h"
 
 namespace dynacc {
 

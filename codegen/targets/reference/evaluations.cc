@@ -5,11 +5,11 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "codegen/ops/element_functions.h"
 #include "codegen/targets/reference/reference_tensor.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/copy_step.h"
+#include "runtime/ops/element_functions.h"
 
 namespace dynacc {
 namespace {
@@ -289,14 +289,14 @@ absl::Status EvaluateMatmul(const EvaluationContext& context, ReferenceTensor& r
   return OkStatus();
 }
 
-absl::Status EvaluateExtern(const EvaluationContext& context, ReferenceTensor& result) {
-  if (context.arguments.externs == nullptr) {
+absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTensor& result) {
+  if (context.arguments.library_calls == nullptr) {
     return absl::InternalError("reference: an extern node and no ExternCaller");
   }
   std::vector<StridedView> inputs;
   for (ReferenceTensor* operand : context.operands) inputs.push_back(operand->View());
-  ExternArguments arguments;
-  arguments.extern_id = context.node.attrs.ints[0];
+  LibraryCallArguments arguments;
+  arguments.library_call_id = context.node.attrs.ints[0];
   arguments.inputs = inputs;
   arguments.dtype = result.dtype;
   const absl::Span<const ScalarId> late = context.node.attrs.scalars;
@@ -305,8 +305,8 @@ absl::Status EvaluateExtern(const EvaluationContext& context, ReferenceTensor& r
     if (absl::c_linear_search(late, context.node.shape[axis])) promised[axis] = -1;
   }
   arguments.shape = promised;
-  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<ExternResult> given,
-                          context.arguments.externs->Call(arguments));
+  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<LibraryCallResult> given,
+                          context.arguments.library_calls->Call(arguments));
   if (!late.empty()) {
     const StridedView& view = given->view;
     result = MakeTensor(result.dtype, {view.shape, view.shape + view.rank});
@@ -320,12 +320,14 @@ struct OwnEvaluation {
   Evaluation evaluation;
 };
 constexpr OwnEvaluation kOwnEvaluations[] = {
-    {Op::kInput, EvaluateInput},    {Op::kScalar, EvaluateNumber},   {Op::kFull, EvaluateNumber},
-    {Op::kView, EvaluateView},      {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
-    {Op::kKeepOrder, EvaluateCast}, {Op::kCOrder, EvaluateCast},     {Op::kUpdate, EvaluateCast},
-    {Op::kWhere, EvaluateWhere},    {Op::kMatmul, EvaluateMatmul},   {Op::kExtern, EvaluateExtern},
-    {Op::kStore, EvaluateStore},    {Op::kEmpty, EvaluateNumber},    {Op::kRoll, EvaluateRoll},
-    {Op::kConcat, EvaluateConcat},
+    {Op::kInput, EvaluateInput},     {Op::kScalar, EvaluateNumber},
+    {Op::kFull, EvaluateNumber},     {Op::kView, EvaluateView},
+    {Op::kReshape, EvaluateReshape}, {Op::kCast, EvaluateCast},
+    {Op::kKeepOrder, EvaluateCast},  {Op::kCOrder, EvaluateCast},
+    {Op::kUpdate, EvaluateCast},     {Op::kWhere, EvaluateWhere},
+    {Op::kMatmul, EvaluateMatmul},   {Op::kLibraryCall, EvaluateLibraryCall},
+    {Op::kStore, EvaluateStore},     {Op::kEmpty, EvaluateNumber},
+    {Op::kRoll, EvaluateRoll},       {Op::kConcat, EvaluateConcat},
 };
 
 }  // namespace

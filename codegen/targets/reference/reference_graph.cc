@@ -5,10 +5,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "codegen/graph/graph_text.h"
+#include "codegen/ir/graph_text.h"
 #include "codegen/targets/reference/reference_tensor.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/executor/late_sizes.h"
+#include "runtime/executor/data_dependent_sizes.h"
 
 namespace dynacc {
 namespace {
@@ -83,9 +83,9 @@ absl::Status ReferenceGraph::WriteOutputs(std::vector<ReferenceTensor>& tensors,
   return absl::OkStatus();
 }
 
-// Lets the late number that the node defines be known from here on.
-absl::Status DefineSize(const Node& node, const ReferenceTensor& tensor, LateSizes& late) {
-  if (node.op != Op::kExtern || node.attrs.scalars.empty()) return absl::OkStatus();
+// Lets the data-dependent number that the node defines be known from here on.
+absl::Status DefineSize(const Node& node, const ReferenceTensor& tensor, DataDependentSizes& late) {
+  if (node.op != Op::kLibraryCall || node.attrs.scalars.empty()) return absl::OkStatus();
   const ScalarId defined = node.attrs.scalars[0];
   const auto axis = absl::c_find(node.shape, defined) - node.shape.begin();
   return late.Define(defined, tensor.shape[axis]);
@@ -102,7 +102,8 @@ void ReferenceGraph::WriteBack(const std::vector<ReferenceTensor>& tensors,
 
 absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) const {
   DYNACC_ASSIGN_OR_RETURN(std::vector<ScalarValue> scalars, AllScalars(arguments));
-  LateSizes late(graph_->scalars(), graph_->conditions(), absl::MakeSpan(scalars), arguments.late);
+  DataDependentSizes late(graph_->scalars(), graph_->conditions(), absl::MakeSpan(scalars),
+                          arguments.late);
   const EnvironmentScope environment;
   std::vector<ReferenceTensor> tensors(graph_->nodes().size());
   uint32_t flags = 0;
@@ -110,7 +111,7 @@ absl::StatusOr<uint32_t> ReferenceGraph::Run(const RunArguments& arguments) cons
     std::vector<int64_t> shape;
     for (const ScalarId size : node->shape) {
       const bool is_defined_here =
-          node->op == Op::kExtern && absl::c_linear_search(node->attrs.scalars, size);
+          node->op == Op::kLibraryCall && absl::c_linear_search(node->attrs.scalars, size);
       shape.push_back(is_defined_here ? 0 : scalars[size].i);
       if (shape.back() < 0) return absl::InternalError("reference: a size is negative");
     }

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "codegen/graph/graph.h"
+#include "codegen/ir/graph.h"
 #include "runtime/scalar/scalar_program.h"
 #include "runtime/tensor/strided_view.h"
 

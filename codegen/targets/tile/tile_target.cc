@@ -1,7 +1,7 @@
 #include "codegen/targets/tile/tile_target.h"
 
-#include "codegen/targets/tile/tile_kernel.h"
 #include "runtime/base/status_macros.h"
+#include "runtime/cpu/tiles/tile_kernel.h"
 
 namespace dynacc {
 namespace {

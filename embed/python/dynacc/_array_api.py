@@ -4,7 +4,7 @@ import importlib as _importlib
 import math as _math
 import types as _types
 
-from dynacc._devices import Device, narrow_rule, everywhere
+from dynacc._devices import Device, low_precision_rule, everywhere
 from dynacc._memory import arrays
 
 _FAMILIES = ("_constants", "_creation", "_dtypes", "_elementwise", "_inspection", "_linear_algebra", "_manipulation",
@@ -27,7 +27,7 @@ def namespace():
         names[name] = module = _importlib.import_module(f"dynacc.{name}")
         for function in module.__all__:
             made = getattr(module, function)
-            setattr(module, function, everywhere(made, narrow=narrow_rule(made)))
+            setattr(module, function, everywhere(made, low_precision=low_precision_rule(made)))
     names["random"] = _importlib.import_module("dynacc.random")
     return names
 
@@ -35,6 +35,6 @@ def namespace():
 def _as_public(function):
     """Functions written in Python say, too, that they are dynacc's own."""
     if isinstance(function, _types.FunctionType):
-        function = everywhere(function, narrow=narrow_rule(function))
+        function = everywhere(function, low_precision=low_precision_rule(function))
         function.__module__ = "dynacc"
     return function

@@ -1,7 +1,7 @@
 """The standard's creation functions."""
 import numpy as _np
 
-from dynacc._dtypes import KINDS, NARROW, astype, require_dtype
+from dynacc._dtypes import KINDS, LOW_PRECISION, astype, require_dtype
 from dynacc._devices import Device, placed
 from dynacc._memory import Tensor, array_of, arrays, positions, quiet, tensor_of
 
@@ -40,15 +40,15 @@ def _require_copy_allowed(copy):
         raise ValueError("asarray() of this takes a copy, which copy=False forbids")
 
 
-_NARROW_NAMES = {dtype.name: dtype for dtype in NARROW}
+_LOW_PRECISION_NAMES = {dtype.name: dtype for dtype in LOW_PRECISION}
 
 
 def _of_other_memory(obj):
     """A tensor over the object's memory; None if it shows none."""
     if isinstance(obj, (_np.ndarray, _np.generic)):
-        narrow = _NARROW_NAMES.get(obj.dtype.name)
-        if narrow is not None:  # of the package ml_dtypes
-            return arrays.of_bits(tensor_of(_np.asarray(obj).view(f"u{narrow.itemsize}")), narrow)
+        low_precision = _LOW_PRECISION_NAMES.get(obj.dtype.name)
+        if low_precision is not None:  # of the package ml_dtypes
+            return arrays.of_bits(tensor_of(_np.asarray(obj).view(f"u{low_precision.itemsize}")), low_precision)
         return tensor_of(obj)
     if isinstance(obj, (list, tuple, str, bytes)):
         return None
@@ -61,7 +61,7 @@ def _of_other_memory(obj):
 
 
 def _of_sequence(obj, dtype):
-    if dtype in NARROW:
+    if dtype in LOW_PRECISION:
         return astype(_of_sequence(obj, None), dtype)
     array = _np.array(obj)
     if array.dtype == object or array.dtype.kind == "f" and _np.any(_np.abs(array) >= 2.0**63):
@@ -106,7 +106,7 @@ def _of_cuda_interface(obj):
     if shown.get("mask") is not None:
         raise BufferError("a __cuda_array_interface__ with a mask is no tensor")
     dtype = next((one for kind in KINDS.values() for one in kind
-                  if one not in NARROW and one.dtype == _np.dtype(shown["typestr"])), None)
+                  if one not in LOW_PRECISION and one.dtype == _np.dtype(shown["typestr"])), None)
     if dtype is None:
         raise BufferError(f"no dtype of dynacc for {shown['typestr']!r}")
     address, read_only = shown["data"]

@@ -163,12 +163,12 @@ def to_host(tensor):
     return placed(tensor, "cpu")
 
 
-def everywhere(function, narrow="promoted"):
+def everywhere(function, low_precision="promoted"):
     """The function for tensors wherever they are.
 
-    narrow  what is to be done with tensors of bfloat16 and float8: "itself": the function takes them. "first": as
+    low_precision  what is to be done with tensors of bfloat16 and float8: "itself": the function takes them. "first": as
             all others, but the result's dtype goes by the first argument. Else it is given float32 in their place
-            (NumPy has none of them), and its results are rounded; frontend/arrays/native/narrow_floats.h has the rule.
+            (NumPy has none of them), and its results are rounded; frontend/tensor/low_precision.h has the rule.
     """
 
     @_functools.wraps(function)
@@ -178,14 +178,14 @@ def everywhere(function, narrow="promoted"):
         except NotOnHost:
             return call(function, args, kwargs)
 
-    if narrow == "itself":
+    if low_precision == "itself":
         return public
-    first = narrow == "first"
+    first = low_precision == "first"
     direct = _TAKE_LARGE_BFLOAT16.get(function.__name__)
 
     @_functools.wraps(function)
     def widened(*args, **kwargs):
-        found = arrays.narrow_among(args[:1] if first else args, kwargs)
+        found = arrays.low_precision_among(args[:1] if first else args, kwargs)
         if found is not None:
             result = direct(*args) if direct is not None and len(args) == 2 else None
             if result is not None:
@@ -201,7 +201,7 @@ def everywhere(function, narrow="promoted"):
     return widened
 
 
-_TAKE_NARROW = frozenset((
+_TAKE_LOW_PRECISION = frozenset((
     "asarray", "astype", "broadcast_arrays", "broadcast_to", "can_cast", "clip", "constant", "empty", "empty_like",
     "expand_dims", "finfo", "flip", "from_dlpack", "full", "full_like", "iinfo", "is_constant", "isdtype",
     "matrix_transpose", "meshgrid", "moveaxis", "ones", "ones_like", "permute_dims", "reshape", "sign", "squeeze",
@@ -211,9 +211,9 @@ _LIKE_THE_FIRST = frozenset(("repeat", "take", "take_along_axis"))
 _TAKE_LARGE_BFLOAT16 = {"matmul": arrays.product}
 
 
-def narrow_rule(function):
+def low_precision_rule(function):
     """What `everywhere` is told of a function of the namespace."""
-    if function.__name__ in _TAKE_NARROW:
+    if function.__name__ in _TAKE_LOW_PRECISION:
         return "itself"
     return "first" if function.__name__ in _LIKE_THE_FIRST else "promoted"
 

@@ -11,8 +11,8 @@ result_type = arrays.result_type
 _BOOLEAN = (arrays.bool,)
 _SIGNED = (arrays.int8, arrays.int16, arrays.int32, arrays.int64)
 _UNSIGNED = (arrays.uint8, arrays.uint16, arrays.uint32, arrays.uint64)
-NARROW = (arrays.bfloat16, arrays.float8_e4m3fn, arrays.float8_e5m2)  # which NumPy lacks
-_FLOATING = (arrays.float16, arrays.float32, arrays.float64) + NARROW
+LOW_PRECISION = (arrays.bfloat16, arrays.float8_e4m3fn, arrays.float8_e5m2)  # which NumPy lacks
+_FLOATING = (arrays.float16, arrays.float32, arrays.float64) + LOW_PRECISION
 _COMPLEX = (arrays.complex64, arrays.complex128)
 KINDS = {
     "bool": _BOOLEAN,
@@ -55,7 +55,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 def can_cast(from_, to, /):
     """Returns whether one dtype, or a tensor's, can become the other by promotion."""
     from_ = from_.dtype if isinstance(from_, Tensor) else require_dtype(from_, arrays.float64)
-    if from_ in NARROW or to in NARROW:
+    if from_ in LOW_PRECISION or to in LOW_PRECISION:
         return result_type(from_, to) is to
     return _np.can_cast(from_.dtype, require_dtype(to, arrays.float64).dtype)
 
@@ -72,7 +72,7 @@ class finfo_object:
     """What finfo returns: bits, eps, max, min, smallest_normal and dtype."""
 
     def __init__(self, dtype):
-        if dtype in NARROW:
+        if dtype in LOW_PRECISION:
             self.bits, self.eps, self.smallest_normal, self.max = _LIMITS[dtype]
             self.min = -self.max
             self.dtype = dtype

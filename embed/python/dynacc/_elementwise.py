@@ -2,7 +2,7 @@
 from dynacc._dtypes import iinfo
 from dynacc._memory import Tensor, arrays
 
-# The rows of frontend/arrays/native/elementwise.def, and what is defined below.
+# The rows of frontend/tensor/elementwise.def, and what is defined below.
 __all__ = ["abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
            "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj", "copysign",
            "cos", "cosh", "divide", "equal", "exp", "expm1", "floor", "floor_divide", "greater", "greater_equal",

@@ -1,12 +1,12 @@
 """The standard's namespace inspection."""
-from dynacc._dtypes import KINDS, NARROW
+from dynacc._dtypes import KINDS, LOW_PRECISION
 from dynacc._devices import Device, names
 from dynacc._memory import arrays
 
 __all__ = ["__array_namespace_info__"]
 
 
-_NOT_STANDARD = (arrays.float16, *NARROW)
+_NOT_STANDARD = (arrays.float16, *LOW_PRECISION)
 
 
 def _check(device):

@@ -1,4 +1,4 @@
-"""Methods of dynacc.Tensor that are written in Python (frontend/arrays/native/tensor_methods.def names them)."""
+"""Methods of dynacc.Tensor that are written in Python (frontend/tensor/tensor_methods.def names them)."""
 import sys as _sys
 
 import numpy as _np
@@ -18,7 +18,7 @@ def array_namespace(self, /, *, api_version=None):
     return _sys.modules["dynacc"]
 
 
-def _is_narrow(x):
+def _is_low_precision(x):
     """Whether NumPy lacks the dtype: bfloat16 and float8."""
     return arrays.is_of_kind(x.dtype, "n")
 
@@ -28,7 +28,7 @@ def _is_narrow(x):
 def _numbers_of(self):
     """An array of the tensor's numbers."""
     host = to_host(self)
-    return array_of(arrays.cast(host, arrays.float32) if _is_narrow(host) else host)
+    return array_of(arrays.cast(host, arrays.float32) if _is_low_precision(host) else host)
 
 
 def represent(self, /):
@@ -63,7 +63,7 @@ def tolist(self, /):
 
 def reduce(self, /):
     host = to_host(self)
-    if _is_narrow(host):
+    if _is_low_precision(host):
         made = _rebuild_of_bits, (array_of(arrays.bits(host)), host.dtype, self.device)
     else:
         made = _rebuild, (array_of(host), self.device)
@@ -130,7 +130,7 @@ def getitem(self, key, /):
             return call(_item, found, {})
         return placed(to_host(self)[_host_key(key)], self.device)
     key = _host_key(key)
-    if _is_narrow(self):
+    if _is_low_precision(self):
         return arrays.of_bits(tensor_of(array_of(arrays.bits(self))[_plain_key(key)]), self.dtype)
     return tensor_of(array_of(self)[_plain_key(key)])
 
@@ -147,12 +147,12 @@ def setitem(self, key, value, /):
         return assign(self, placed(host, self.device))
     if not isinstance(value, (Tensor, bool, int, float, complex)):
         value = _creation.asarray(value)
-    if _is_narrow(self):
+    if _is_low_precision(self):
         value = _creation.asarray(value, dtype=self.dtype)
         array_of(arrays.bits(self))[_plain_key(key)] = array_of(arrays.bits(value))
         return
     if isinstance(value, Tensor):
-        if _is_narrow(value):
+        if _is_low_precision(value):
             value = arrays.cast(value, arrays.float32)
         if value.dtype in (arrays.complex64, arrays.complex128) and self.dtype not in (arrays.complex64, arrays.complex128):
             raise TypeError(f"{value.dtype} cannot be stored in a tensor of {self.dtype}")
@@ -211,7 +211,7 @@ def dlpack(self, /, *, stream=None, max_version=None, dl_device=None, copy=None)
 
 
 def as_numpy(self, /, dtype=None, copy=None):
-    if not _is_narrow(self):
+    if not _is_low_precision(self):
         array = array_of(self)
         return array.astype(array.dtype if dtype is None else dtype, copy=bool(copy))
     extension = _sys.modules.get("ml_dtypes")  # the package that adds such dtypes to NumPy
@@ -222,7 +222,7 @@ def as_numpy(self, /, dtype=None, copy=None):
 
 
 def cuda_array_interface(self, /):
-    if _is_narrow(self):
+    if _is_low_precision(self):
         raise AttributeError(f"__cuda_array_interface__ has no name for {self.dtype}")
     address, strides, read_only = arrays.address_of(self)
     return {"version": 3, "shape": self.shape, "typestr": self.dtype.dtype.str, "strides": strides,
@@ -268,7 +268,7 @@ def array_function(self, func, types, args, kwargs, /):
 
 # --- Operators -----------------------------------------------------------------------------------
 
-_matmul = everywhere(_linear_algebra.matmul, narrow="promoted")
+_matmul = everywhere(_linear_algebra.matmul, low_precision="promoted")
 
 
 def matmul(a, b, /):

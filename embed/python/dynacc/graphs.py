@@ -24,7 +24,7 @@ _NUMPY_TYPES = {"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u
 _TARGETS = ("tile", "cpu")
 # Compared with `reference`, which adds in another order: the allowed relative difference.
 _TOLERANCE = {"f16": 2e-2, "f32": 1e-4, "c64": 1e-4}
-_NODE = _re.compile(r"^  %(\d+): (\w+)\[([^\]]*)\] = (\w+)(.*?)(\s+# .*)?$")
+_NODE = _re.compile(r"^  %(\d+): (\w+)\[([^\]]*)\] = ([\w.]+)(.*?)(\s+# .*)?$")
 _SIZES_TO_TRY = (7, 5, 12, 3, 64, 1000, 1, 2)
 _NUMBERS_TO_TRY = 200
 
@@ -70,6 +70,10 @@ class CapturedGraph:
 
 def _node_of(match):
     number, dtype, shape, op, rest, _ = match.groups()
+    if rest.startswith("("):  # a library call: "numpy.sum(%0, axis=1) call 3", or with " of %0, %1" behind it
+        _, _, named = rest.rpartition(" of ")
+        return Node(int(number), dtype, tuple(size for size in shape.split(", ") if size), op,
+                    tuple(int(name) for name in _re.findall(r"%(\d+)", named)), rest.strip())
     operands = _re.match(r"( %\d+,?)*", rest)[0]
     return Node(int(number), dtype, tuple(size for size in shape.split(", ") if size), op,
                 tuple(int(name) for name in _re.findall(r"\d+", operands)), rest[len(operands):].strip())
@@ -84,7 +88,7 @@ class Failure(Exception):
 
 
 def describe(graph):
-    """The graph's scalar inputs, array inputs (dtype, shape), number of outputs and of extern calls, as a dict."""
+    """The graph's scalar inputs, array inputs (dtype, shape), number of outputs and of library calls, as a dict."""
     return _dynacc.describe_graph(graph)
 
 
@@ -92,7 +96,7 @@ def run(graph, target="cpu", inputs=None, numbers=None, seed=0):
     """The graph's outputs, as arrays, computed by `target` from `inputs`, or else from made-up ones.
 
     numbers   values for the graph's scalar inputs; None: some for which its sizes fit together.
-    Calls of functions that the graph cannot hold (extern) become inputs. ValueError: no legal graph.
+    Calls of the array library become inputs. ValueError: no legal graph.
     """
     plain = _plain_graph(graph, numbers)
     return _dynacc.run_graph(plain, target, _made_up(plain, seed) if inputs is None else inputs)
@@ -167,8 +171,8 @@ def _command(command, graph, targets, numbers, seed):
 
 
 def _plain_graph(graph, numbers):
-    """The graph without extern calls and scalar inputs: for these numbers, or for the first that fit."""
-    graph = _without_externs(graph)
+    """The graph without library calls and scalar inputs: for these numbers, or for the first that fit."""
+    graph = _without_library_calls(graph)
     types = describe(graph)["scalars"]
     if numbers is not None or not types:
         return _dynacc.specialize_graph(graph, numbers or ())
@@ -181,12 +185,12 @@ def _plain_graph(graph, numbers):
     raise ValueError(f"no numbers were found that fit; give some ({problem})")
 
 
-def _without_externs(graph):
+def _without_library_calls(graph):
     inputs = len(_re.findall(r"\] = input \d+", graph))
     lines = []
     for line in graph.splitlines():
         match = _NODE.match(line)
-        if match and match[4] == "extern":
+        if match and (match[4] == "library_call" or match[5].startswith("(")):
             line = f"  %{match[1]}: {match[2]}[{match[3]}] = input {inputs}"
             inputs += 1
         lines.append(line)

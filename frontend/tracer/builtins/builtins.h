@@ -12,7 +12,7 @@ namespace dynacc {
 
 struct BuiltinCall {
   BorrowedRef callable;
-  std::vector<Value*> args;  // realized
+  std::vector<Value*> args;  // materialized
   Keywords keywords;
 
   // The value of a keyword argument, or null.

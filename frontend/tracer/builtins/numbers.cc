@@ -4,14 +4,14 @@
 #include <opcode.h>
 
 #include "absl/algorithm/container.h"
+#include "frontend/symbolic/binary_operator.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
-#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/dict_parts.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/lazy.h"
 #include "frontend/tracer/operators.h"
-#include "frontend/values/binary_operator.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -49,19 +49,19 @@ absl::StatusOr<Value*> Pick(Tracer& tracer, bool is_max, Value* best, Value* nex
 
 // Whether all are floats, or all ints, of Python's, and one at least is known only when the segment
 // has run: the result is one of them, and of that type.
-bool AreLateAlike(absl::Span<Value* const> items) {
+bool AreDataDependentAlike(absl::Span<Value* const> items) {
   PyTypeObject* type = nullptr;
   bool late = false;
   for (Value* item : items) {
-    auto* const deferred = As<DeferredValue>(item);
+    auto* const lazy = As<LazyValue>(item);
     auto* const constant = As<ConstantValue>(item);
-    PyTypeObject* const own = deferred != nullptr   ? deferred->type
+    PyTypeObject* const own = lazy != nullptr       ? lazy->type
                               : constant != nullptr ? Py_TYPE(constant->object.get())
                                                     : nullptr;
     if (own != &PyFloat_Type && own != &PyLong_Type) return false;
     if (type != nullptr && type != own) return false;
     type = own;
-    late = late || deferred != nullptr;
+    late = late || lazy != nullptr;
   }
   return late && items.size() > 1;
 }
@@ -75,7 +75,7 @@ struct Choice {
   Value* best_key = nullptr;
 
   absl::Status Consider(Value* item) {
-    DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.Materialize(item));
     Value* key = item;
     if (key_function != nullptr) {
       DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(key_function, {item}));
@@ -104,19 +104,19 @@ absl::StatusOr<std::vector<Value*>> ComparedItems(Tracer& tracer, Value* iterabl
 constexpr char kLater[] = "a builtin called with a value that may change";
 
 bool IsChangingFloat(Value* value) {
-  auto* deferred = As<DeferredValue>(value);
+  auto* lazy = As<LazyValue>(value);
   auto* number = As<NumberValue>(value);
-  return (deferred != nullptr && deferred->type == &PyFloat_Type) ||
+  return (lazy != nullptr && lazy->type == &PyFloat_Type) ||
          (number != nullptr && number->type == ScalarType::kFloat);
 }
 
 // float(x) or int(x) of what may be known only at the segment's end.
 absl::StatusOr<Value*> Converted(Tracer& tracer, const BuiltinCall& call, PyTypeObject* type) {
   if (call.args.size() != 1 || IsPlainConstantValue(call.args[0])) return FoldCall(tracer, call);
-  auto* deferred = As<DeferredValue>(call.args[0]);
-  if (deferred != nullptr && deferred->type == type) return deferred;
+  auto* lazy = As<LazyValue>(call.args[0]);
+  if (lazy != nullptr && lazy->type == type) return lazy;
   auto* tensor = As<TensorValue>(call.args[0]);
-  const bool is_number = (deferred != nullptr && deferred->type != &PyUnicode_Type) ||
+  const bool is_number = (lazy != nullptr && lazy->type != &PyUnicode_Type) ||
                          As<NumberValue>(call.args[0]) ||
                          (tensor != nullptr && IsDeferrable(tensor));
   if (!is_number) return GraphBreak(kLater);
@@ -133,11 +133,11 @@ absl::StatusOr<Value*> FormatOrFold(Tracer& tracer, const BuiltinCall& call) {
 
 // A str as special methods must return it.
 absl::StatusOr<Value*> CheckedText(Tracer& tracer, Value* text) {
-  DYNACC_ASSIGN_OR_RETURN(text, tracer.Realize(text));
+  DYNACC_ASSIGN_OR_RETURN(text, tracer.Materialize(text));
   auto* constant = As<ConstantValue>(text);
-  auto* deferred = As<DeferredValue>(text);
+  auto* lazy = As<LazyValue>(text);
   if (constant != nullptr && PyUnicode_CheckExact(constant->object.get())) return text;
-  if (deferred != nullptr && deferred->type == &PyUnicode_Type) return text;
+  if (lazy != nullptr && lazy->type == &PyUnicode_Type) return text;
   return GraphBreak("a text that is no str");
 }
 
@@ -160,10 +160,10 @@ absl::StatusOr<Value*> OnlyArgument(Tracer& tracer, const BuiltinCall& call,
 // What sum() refuses to start with, though it could be added to.
 bool IsTextOrBytes(Value* value) {
   auto* constant = As<ConstantValue>(value);
-  auto* deferred = As<DeferredValue>(value);
+  auto* lazy = As<LazyValue>(value);
   return (constant != nullptr &&
           (PyUnicode_Check(constant->object.get()) || PyBytes_Check(constant->object.get()))) ||
-         (deferred != nullptr && deferred->type == &PyUnicode_Type);
+         (lazy != nullptr && lazy->type == &PyUnicode_Type);
 }
 
 }  // namespace
@@ -208,7 +208,7 @@ absl::StatusOr<Value*> Abs(Tracer& tracer, const BuiltinCall& call) {
     DYNACC_ASSIGN_OR_RETURN(Value * negative, NumberUnary(tracer, UNARY_NEGATIVE, value));
     return NumberApply(tracer, ScalarOp::kMax, value, negative);
   }
-  if (IsLateNumber(value)) return CallOnNumbers(tracer, call.callable, call.args);
+  if (IsDataDependentNumber(value)) return CallOnNumbers(tracer, call.callable, call.args);
   DYNACC_ASSIGN_OR_RETURN(Value * method, SpecialMethod(tracer, value, "__abs__"));
   if (method == nullptr) return GraphBreak("abs of such a value");
   return tracer.CallNow(method, {});
@@ -223,7 +223,7 @@ absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
   Value* items = call.args.size() == 1 ? call.args[0] : tracer.trace().New<TupleValue>(call.args);
   if (choice.key_function == nullptr) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> all, ComparedItems(tracer, items));
-    if (AreLateAlike(all)) return CallOnNumbers(tracer, call.callable, all);
+    if (AreDataDependentAlike(all)) return CallOnNumbers(tracer, call.callable, all);
     items = tracer.trace().New<TupleValue>(all);
   }
   DYNACC_RETURN_IF_ERROR(
@@ -236,7 +236,7 @@ absl::StatusOr<Value*> MinMax(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> RoundNumber(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(1, 2));
   if (As<TensorValue>(call.args[0])) {
-    if (!IsLateNumber(call.args[0])) return GraphBreak("round of an array");
+    if (!IsDataDependentNumber(call.args[0])) return GraphBreak("round of an array");
     return CallOnNumbers(tracer, call.callable, call.args);
   }
   if (IsChangingFloat(call.args[0])) {
@@ -284,7 +284,7 @@ absl::StatusOr<Value*> MakeStr(Tracer& tracer, const BuiltinCall& call) {
     DYNACC_ASSIGN_OR_RETURN(Value * args, tracer.AsConstant(exception->args));
     auto* tuple = As<TupleValue>(exception->args);
     if (tuple != nullptr && tuple->items.size() == 1) args = tuple->items[0];
-    DYNACC_ASSIGN_OR_RETURN(args, tracer.Realize(args));
+    DYNACC_ASSIGN_OR_RETURN(args, tracer.Materialize(args));
     if (tuple != nullptr && tuple->items.empty()) return FoldCall(tracer, {call.callable, {}, {}});
     return MakeStr(tracer, {call.callable, {args}, {}});
   }
@@ -293,8 +293,8 @@ absl::StatusOr<Value*> MakeStr(Tracer& tracer, const BuiltinCall& call) {
     DYNACC_ASSIGN_OR_RETURN(Value * text, tracer.CallNow(method, {}));
     return CheckedText(tracer, text);
   }
-  auto* deferred = As<DeferredValue>(call.args[0]);
-  if (deferred != nullptr && deferred->type == &PyUnicode_Type) return deferred;
+  auto* lazy = As<LazyValue>(call.args[0]);
+  if (lazy != nullptr && lazy->type == &PyUnicode_Type) return lazy;
   return TextOf(tracer, call);
 }
 
@@ -319,7 +319,7 @@ absl::StatusOr<Value*> StrJoin(Tracer& tracer, const BuiltinCall& call) {
   DYNACC_RETURN_IF_ERROR(call.Want(2, 2));
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> pieces, DrainIterator(tracer, call.args[1]));
   for (Value*& piece : pieces) {
-    DYNACC_ASSIGN_OR_RETURN(piece, tracer.Realize(piece));
+    DYNACC_ASSIGN_OR_RETURN(piece, tracer.Materialize(piece));
   }
   Value* tuple = tracer.trace().New<TupleValue>(std::move(pieces));
   return FormatOrFold(tracer, {call.callable, {call.args[0], tuple}, {}});

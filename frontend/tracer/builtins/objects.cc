@@ -32,7 +32,7 @@ absl::StatusOr<ConstantValue*> ClassCell(Tracer& tracer) {
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "__class__") != 0) continue;
     DYNACC_ASSIGN_OR_RETURN(CellValue * cell, tracer.CellAt(i));
     if (cell->content == nullptr) break;
-    DYNACC_ASSIGN_OR_RETURN(Value * cls, tracer.Realize(cell->content));
+    DYNACC_ASSIGN_OR_RETURN(Value * cls, tracer.Materialize(cell->content));
     if (auto* constant = As<ConstantValue>(cls)) return constant;
   }
   return GraphBreak("super() outside a method");
@@ -54,7 +54,7 @@ Value* UnionMembers(Tracer& tracer, Value* value) {
 }
 
 absl::StatusOr<bool> IsOneOf(Tracer& tracer, Value* value, Value* classes) {
-  DYNACC_ASSIGN_OR_RETURN(classes, tracer.Realize(classes));
+  DYNACC_ASSIGN_OR_RETURN(classes, tracer.Materialize(classes));
   if (IsSequence(classes) && !As<ListValue>(classes)) {
     DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, classes));
     for (Value* item : items) {
@@ -95,7 +95,7 @@ absl::StatusOr<Value*> IsSubclass(Tracer& tracer, const BuiltinCall& call) {
   }
   bool answer = false;
   for (Value* base : bases) {
-    DYNACC_ASSIGN_OR_RETURN(base, tracer.Realize(base));
+    DYNACC_ASSIGN_OR_RETURN(base, tracer.Materialize(base));
     auto* constant = As<ConstantValue>(base);
     if (constant == nullptr || Py_TYPE(constant->object.get()) != &PyType_Type) {
       return GraphBreak("issubclass of such a class");
@@ -139,7 +139,7 @@ absl::StatusOr<Value*> MakeSuper(Tracer& tracer, const BuiltinCall& call) {
   Value* self = tracer.Local(0);
   if (auto* cell = As<CellValue>(self)) self = cell->content;
   if (self == nullptr) return GraphBreak("super() without its first argument");
-  DYNACC_ASSIGN_OR_RETURN(self, tracer.Realize(self));
+  DYNACC_ASSIGN_OR_RETURN(self, tracer.Materialize(self));
   DYNACC_RETURN_IF_ERROR(ClassOfSuper(tracer, after, self).status());
   return tracer.trace().New<SuperValue>(after, self);
 }

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/builtins/polyfill_calls.h"
 #include "frontend/tracer/iteration.h"
 #include "frontend/tracer/names.h"
 #include "frontend/tracer/numbers.h"
-#include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -44,12 +45,13 @@ absl::Status CallMethod(Tracer& tracer, const PartialValue& caller, Values args,
   return tracer.Call(method, Values(caller.args.begin() + 1, caller.args.end()), caller.keywords);
 }
 
-absl::Status CallGetter(Tracer& tracer, const char* stand_in, const PartialValue& getter,
+absl::Status CallGetter(Tracer& tracer, const char* polyfill, const PartialValue& getter,
                         Values args, const Keywords& keywords) {
   if (args.size() != 1 || !keywords.empty())
     return RaisingBreak("a call whose arguments do not fit");
   args.insert(args.begin(), tracer.trace().New<TupleValue>(getter.args));
-  DYNACC_ASSIGN_OR_RETURN(Value * result, CallStandIn(tracer, StandIn(stand_in), std::move(args)));
+  DYNACC_ASSIGN_OR_RETURN(Value * result,
+                          CallPolyfill(tracer, Polyfill(polyfill), std::move(args)));
   tracer.Push(result);
   return absl::OkStatus();
 }

@@ -116,11 +116,11 @@ absl::StatusOr<std::vector<Value*>> Sort(Tracer& tracer, const BuiltinCall& call
   }
   Rows rows;
   for (Value* item : items) {
-    DYNACC_ASSIGN_OR_RETURN(item, tracer.Realize(item));
+    DYNACC_ASSIGN_OR_RETURN(item, tracer.Materialize(item));
     Value* key = item;
     if (function != nullptr) {
       DYNACC_ASSIGN_OR_RETURN(key, tracer.CallNow(function, {item}));
-      DYNACC_ASSIGN_OR_RETURN(key, tracer.Realize(key));
+      DYNACC_ASSIGN_OR_RETURN(key, tracer.Materialize(key));
     }
     rows.push_back({key, item});
   }

@@ -5,7 +5,7 @@
 #include "frontend/cpython/genuine_builtins.h"
 #include "frontend/tracer/builtins/builtins.h"
 #include "frontend/tracer/containers.h"
-#include "frontend/tracer/deferred.h"
+#include "frontend/tracer/lazy.h"
 #include "frontend/tracer/numbers.h"
 #include "runtime/base/status_macros.h"
 
@@ -107,9 +107,11 @@ bool IsPure(BorrowedRef callable) {
 }
 
 // Whether all are numbers, and one at least is known only when the segment has run.
-bool HasLateNumber(absl::Span<Value* const> args) {
-  return absl::c_all_of(args, [](Value* a) { return IsNumberValue(a) || IsLateNumber(a); }) &&
-         absl::c_any_of(args, [](Value* a) { return As<NumberValue>(a) || IsLateNumber(a); });
+bool HasDataDependentNumber(absl::Span<Value* const> args) {
+  return absl::c_all_of(args,
+                        [](Value* a) { return IsNumberValue(a) || IsDataDependentNumber(a); }) &&
+         absl::c_any_of(args,
+                        [](Value* a) { return As<NumberValue>(a) || IsDataDependentNumber(a); });
 }
 
 // `value` as a real object for one call. `depth`: of the containers around it, which may contain
@@ -117,7 +119,7 @@ bool HasLateNumber(absl::Span<Value* const> args) {
 absl::StatusOr<Ref> AsObject(Tracer& tracer, Value* value, int depth = 0) {
   constexpr int kDeepest = 32;
   if (depth > kDeepest) return GraphBreak("containers nested too deeply");
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   if (IsPlainConstantValue(value)) return As<ConstantValue>(value)->object;
   if (!IsSequence(value)) return GraphBreak("a builtin called with a value that may change");
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> items, SequenceItems(tracer, value));
@@ -176,7 +178,7 @@ absl::StatusOr<Value*> FoldCall(Tracer& tracer, const BuiltinCall& call) {
 absl::StatusOr<Value*> CallBuiltin(Tracer& tracer, const BuiltinCall& call) {
   if (const BuiltinFn* row = FindRow(call.callable)) return (*row)(tracer, call);
   if (!IsPure(call.callable)) return absl::NotFoundError("");
-  if (call.keywords.empty() && HasLateNumber(call.args)) {
+  if (call.keywords.empty() && HasDataDependentNumber(call.args)) {
     return CallOnNumbers(tracer, call.callable, call.args);
   }
   return FoldCall(tracer, call);

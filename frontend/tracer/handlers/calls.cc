@@ -5,9 +5,14 @@
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/lru_cache.h"
+#include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/attributes.h"
 #include "frontend/tracer/builtins/builtins.h"
+#include "frontend/tracer/builtins/copies.h"
+#include "frontend/tracer/builtins/dispatch.h"
+#include "frontend/tracer/builtins/library.h"
 #include "frontend/tracer/builtins/partials.h"
+#include "frontend/tracer/builtins/polyfill_calls.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
@@ -15,10 +20,6 @@
 #include "frontend/tracer/names.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/objects.h"
-#include "frontend/tracer/stand_ins/copies.h"
-#include "frontend/tracer/stand_ins/dispatch.h"
-#include "frontend/tracer/stand_ins/library.h"
-#include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -43,10 +44,10 @@ absl::StatusOr<CallArgs> ArrayArguments(Tracer& tracer, std::vector<Value*>& pos
                                         Keywords& keywords) {
   CallArgs args;
   for (Value*& value : positional) {
-    DYNACC_ASSIGN_OR_RETURN(value, tracer.RealizeDeep(value));
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.MaterializeDeep(value));
   }
   for (auto& [name, value] : keywords) {
-    DYNACC_ASSIGN_OR_RETURN(value, tracer.RealizeDeep(value));
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.MaterializeDeep(value));
   }
   args.positional = positional;
   args.keywords = std::move(keywords);
@@ -62,15 +63,15 @@ absl::StatusOr<Value*> CallKnown(Tracer& tracer, ConstantValue* callable,
   }
   BuiltinCall call{object, positional, keywords};
   for (Value*& value : call.args) {
-    DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   }
   for (auto& [name, value] : call.keywords) {
-    DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   }
   absl::StatusOr<Value*> result = CallBuiltin(tracer, call);
   if (!absl::IsNotFound(result.status())) return result;
-  if (BorrowedRef function = StandInFor(object)) {
-    return CallStandIn(tracer, function, std::move(call.args), std::move(call.keywords));
+  if (BorrowedRef function = PolyfillFor(object)) {
+    return CallPolyfill(tracer, function, std::move(call.args), std::move(call.keywords));
   }
   if (PyType_Check(object)) {
     result = Instantiate(tracer, callable, call.args, call.keywords);
@@ -88,7 +89,7 @@ bool IsPartial(Value* value) {
 absl::StatusOr<Value*> Part(Tracer& tracer, Value* object, const char* name) {
   Ref text = Ref::Steal(PyUnicode_InternFromString(name));
   DYNACC_ASSIGN_OR_RETURN(Value * part, LoadAttribute(tracer, object, text.get()));
-  return tracer.Realize(part);
+  return tracer.Materialize(part);
 }
 
 absl::Status CallPartial(Tracer& tracer, Value* partial, std::vector<Value*> positional,
@@ -122,7 +123,7 @@ absl::Status CallCache(Tracer& tracer, Value* cache, std::vector<Value*> positio
   if (!keywords.empty()) return GraphBreak("a call of a cached function with keywords");
   Ref args = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(positional.size())));
   for (size_t i = 0; i < positional.size(); ++i) {
-    DYNACC_ASSIGN_OR_RETURN(positional[i], tracer.Realize(positional[i]));
+    DYNACC_ASSIGN_OR_RETURN(positional[i], tracer.Materialize(positional[i]));
     DYNACC_ASSIGN_OR_RETURN(positional[i], tracer.AsConstant(positional[i]));
     if (!IsPlainConstantValue(positional[i])) return GraphBreak("a cached call of such arguments");
     PyTuple_SET_ITEM(args.get(), i, Py_NewRef(As<ConstantValue>(positional[i])->object.get()));
@@ -247,7 +248,7 @@ absl::StatusOr<Value*> CallOfLibrary(Tracer& tracer, const FunctionValue& functi
                                      const Keywords& keywords) {
   if (IsDeepCopy(function)) return CallDeepCopy(tracer, function, positional, keywords);
   if (IsDispatch(function)) return CallDispatch(tracer, function, positional, keywords);
-  return CallLibraryStandIn(tracer, function, positional, keywords);
+  return CallLibraryPolyfill(tracer, function, positional, keywords);
 }
 
 absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<Value*> positional,
@@ -264,10 +265,10 @@ absl::Status CallFunction(Tracer& tracer, FunctionValue* function, std::vector<V
 }  // namespace
 
 absl::Status Tracer::Call(Value* callable, std::vector<Value*> positional, Keywords keywords) {
-  DYNACC_ASSIGN_OR_RETURN(callable, Realize(callable));
+  DYNACC_ASSIGN_OR_RETURN(callable, Materialize(callable));
   while (auto* method = As<BoundMethodValue>(callable)) {
     positional.insert(positional.begin(), method->self);
-    DYNACC_ASSIGN_OR_RETURN(callable, Realize(method->function));
+    DYNACC_ASSIGN_OR_RETURN(callable, Materialize(method->function));
   }
   if (auto* function = As<FunctionValue>(callable)) {
     return CallFunction(*this, function, std::move(positional), std::move(keywords));
@@ -354,7 +355,7 @@ absl::Status Precall(Tracer& tracer, const Instruction& instruction) {
 absl::Status CallFunctionEx(Tracer& tracer, const Instruction& instruction) {
   Keywords keywords;
   if (instruction.arg & 1) {
-    DYNACC_ASSIGN_OR_RETURN(Value * mapping, tracer.Realize(tracer.Pop()));
+    DYNACC_ASSIGN_OR_RETURN(Value * mapping, tracer.Materialize(tracer.Pop()));
     auto* dict = As<DictValue>(mapping);
     if (dict == nullptr) return GraphBreak("keyword arguments from a dict");
     DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "frontend/tracer/deferred.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/iteration.h"
+#include "frontend/tracer/lazy.h"
 #include "frontend/tracer/numbers.h"
 #include "frontend/tracer/sets.h"
 #include "runtime/base/status_macros.h"
@@ -15,7 +15,7 @@ namespace {
 
 template <typename T>
 absl::StatusOr<T*> Accumulator(Tracer& tracer, int from_top) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Peek(from_top)));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Peek(from_top)));
   if (auto* container = As<T>(value)) return container;
   return GraphBreak("a display whose container is not known");
 }
@@ -23,7 +23,7 @@ absl::StatusOr<T*> Accumulator(Tracer& tracer, int from_top) {
 // The items of what is unpacked.
 absl::StatusOr<std::vector<Value*>> Unpacked(Tracer& tracer, Value* value,
                                              decltype(&Drain) drain = &Drain) {
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   if (auto* tensor = As<TensorValue>(value)) {
     const bool too_long = tensor->node->rank() > 0 && tensor->hint_shape[0] > kMaxUnroll;
     if (too_long) return GraphBreak("unpacking of a long array");
@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<Value*>> Unpacked(Tracer& tracer, Value* value,
 
 // Dict entries of `from`, which is a dict, put into `into`.
 absl::Status MergeInto(Tracer& tracer, DictValue* into, Value* from, bool duplicates_raise) {
-  DYNACC_ASSIGN_OR_RETURN(from, tracer.Realize(from));
+  DYNACC_ASSIGN_OR_RETURN(from, tracer.Materialize(from));
   auto* dict = As<DictValue>(from);
   if (dict == nullptr) return GraphBreak("a mapping whose items are not known");
   DYNACC_RETURN_IF_ERROR(KnowItems(tracer, dict));
@@ -143,7 +143,7 @@ absl::Status FormatValue(Tracer& tracer, const Instruction& instruction) {
     if (constant == nullptr) return GraphBreak("string formatting with a changing format");
     spec = constant->object;
   }
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(value, tracer.AsConstant(value));
   DYNACC_ASSIGN_OR_RETURN(Value * text,
                           Formatted(tracer, value, instruction.arg & kConversion, spec.get()));
@@ -229,7 +229,7 @@ absl::Status UnpackEx(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status GetLen(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Peek(0)));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Peek(0)));
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
   if (length < 0) return GraphBreak("len of an object");
   tracer.Push(tracer.ConstantSteal(PyLong_FromLongLong(length)));
@@ -239,7 +239,7 @@ absl::Status GetLen(Tracer& tracer, const Instruction&) {
 // Long iterables of the outermost frame are left to Python's own iterators: each round of the loop
 // is then a segment.
 absl::Status GetIter(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(const int64_t length, KnownLength(tracer, value));
   if (length > kMaxUnroll) return GraphBreak("a loop too long to unroll");
   DYNACC_ASSIGN_OR_RETURN(Value * iterator, Iterate(tracer, value));

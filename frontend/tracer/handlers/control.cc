@@ -15,7 +15,7 @@ absl::Status JumpIf(Tracer& tracer, const Instruction& instruction, bool conditi
 }
 
 absl::StatusOr<bool> IsNone(Tracer& tracer, Value* value) {
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   if (auto* constant = As<ConstantValue>(value)) return constant->object.get() == Py_None;
   if (auto* object = As<ObjectValue>(value)) {
     tracer.trace().AddGuard(GuardKind::kTypeIs, object->source(),

@@ -17,7 +17,7 @@ absl::Status RaiseHandled(Tracer& tracer) {
 }
 
 absl::StatusOr<bool> Matches(Tracer& tracer, Value* exception, Value* classes) {
-  DYNACC_ASSIGN_OR_RETURN(classes, tracer.Realize(classes));
+  DYNACC_ASSIGN_OR_RETURN(classes, tracer.Materialize(classes));
   if (auto* tuple = As<TupleValue>(classes)) {
     for (Value* item : tuple->items) {
       DYNACC_ASSIGN_OR_RETURN(const bool found, Matches(tracer, exception, item));
@@ -44,7 +44,7 @@ absl::Status RaiseVarargs(Tracer& tracer, const Instruction& instruction) {
   Value* cause = instruction.arg == 2 ? tracer.Pop() : nullptr;
   if (cause != nullptr) {
     // Nobody sees the cause of an exception that is handled inside; it must be one, though.
-    DYNACC_ASSIGN_OR_RETURN(cause, tracer.Realize(cause));
+    DYNACC_ASSIGN_OR_RETURN(cause, tracer.Materialize(cause));
     auto* none = As<ConstantValue>(cause);
     if (none == nullptr || none->object.get() != Py_None) {
       DYNACC_RETURN_IF_ERROR(ExceptionOf(tracer, cause).status());
@@ -84,7 +84,7 @@ absl::Status CheckExcMatch(Tracer& tracer, const Instruction&) {
 }
 
 absl::Status BeforeWith(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * manager, tracer.Realize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * manager, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(Value * enter, SpecialMethod(tracer, manager, "__enter__"));
   DYNACC_ASSIGN_OR_RETURN(Value * exit, SpecialMethod(tracer, manager, "__exit__"));
   if (enter == nullptr || exit == nullptr)

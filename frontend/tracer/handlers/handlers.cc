@@ -2,8 +2,6 @@
 
 #include <opcode.h>
 
-#include <array>
-
 #include "absl/strings/str_cat.h"
 
 namespace dynacc {
@@ -13,8 +11,8 @@ absl::Status NotTraced(Tracer&, const Instruction& instruction) {
   return GraphBreak(absl::StrCat("opcode ", OpcodeName(instruction.opcode)));
 }
 
-constexpr std::array<OpcodeHandler, 256> MakeTable() {
-  std::array<OpcodeHandler, 256> table{};
+constexpr OpcodeHandlers MakeTable() {
+  OpcodeHandlers table{};
   for (OpcodeHandler& handler : table) handler = NotTraced;
 #define DYNACC_HANDLER(opcode, function) table[opcode] = handlers::function;
 #include "frontend/tracer/handlers/handlers.def"
@@ -22,12 +20,8 @@ constexpr std::array<OpcodeHandler, 256> MakeTable() {
   return table;
 }
 
-constexpr std::array<OpcodeHandler, 256> kHandlers = MakeTable();
-
 }  // namespace
 
-OpcodeHandler HandlerFor(int opcode) { return kHandlers[opcode]; }
-
-bool IsTraced(int opcode) { return kHandlers[opcode] != NotTraced; }
+constexpr OpcodeHandlers kOpcodeHandlers = MakeTable();
 
 }  // namespace dynacc

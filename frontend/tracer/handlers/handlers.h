@@ -7,13 +7,8 @@
 
 namespace dynacc {
 
-using OpcodeHandler = absl::Status (*)(Tracer& tracer, const Instruction& instruction);
-
-// The handler of `opcode`; for opcodes that are not in the table one that breaks the graph.
-OpcodeHandler HandlerFor(int opcode);
-
-// Whether handlers.def has the opcode.
-bool IsTraced(int opcode);
+// By opcode; for those that handlers.def does not have, one that breaks the graph.
+extern const OpcodeHandlers kOpcodeHandlers;
 
 #define DYNACC_HANDLER(opcode, function) \
   absl::Status function(Tracer& tracer, const Instruction& instruction);

@@ -34,7 +34,7 @@ bool IsInitialized(BorrowedRef module) {
 absl::StatusOr<DictValue*> Modules(Tracer& tracer) {
   BorrowedRef modules = PyImport_GetModuleDict();
   const Source* source = tracer.sources().Intern(SourceKind::kPinned, nullptr, 0, modules);
-  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Realize(tracer.Lazy(modules, source)));
+  DYNACC_ASSIGN_OR_RETURN(Value * value, tracer.Materialize(tracer.Lazy(modules, source)));
   if (auto* dict = As<DictValue>(value)) return dict;
   return GraphBreak("an import of such a module");
 }
@@ -50,7 +50,7 @@ absl::StatusOr<ConstantValue*> Imported(Tracer& tracer, BorrowedRef name) {
     }
     return GraphBreak("an import of a module that is not there yet");
   }
-  DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+  DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
   auto* module = As<ConstantValue>(value);
   if (module == nullptr || module->source() == nullptr ||
       !PyModule_CheckExact(module->object.get()) || !IsInitialized(module->object.get())) {
@@ -155,7 +155,7 @@ absl::StatusOr<BorrowedRef> OwnPackage(Tracer& tracer) {
   DYNACC_ASSIGN_OR_RETURN(Value * package, InOwnModule(tracer, "__package__"));
   DYNACC_ASSIGN_OR_RETURN(Value * spec, InOwnModule(tracer, "__spec__"));
   if (package == nullptr) return GraphBreak("an import relative to no package");
-  DYNACC_ASSIGN_OR_RETURN(package, tracer.Realize(package));
+  DYNACC_ASSIGN_OR_RETURN(package, tracer.Materialize(package));
   auto* text = As<ConstantValue>(package);
   if (text == nullptr || !PyUnicode_CheckExact(text->object.get()) ||
       PyUnicode_GET_LENGTH(text->object.get()) == 0 ||
@@ -214,7 +214,7 @@ absl::Status ImportName(Tracer& tracer, const Instruction& instruction) {
   }
   DYNACC_ASSIGN_OR_RETURN(
       Value * function,
-      tracer.Realize(tracer.Lazy(
+      tracer.Materialize(tracer.Lazy(
           held, tracer.sources().Intern(SourceKind::kBuiltin, nullptr, 0, import.get()))));
   auto* known = As<ConstantValue>(function);
   if (known == nullptr || !PyCFunction_CheckExact(held)) {
@@ -233,7 +233,7 @@ absl::Status ImportName(Tracer& tracer, const Instruction& instruction) {
 absl::Status ImportFrom(Tracer& tracer, const Instruction& instruction) {
   BorrowedRef name = PyTuple_GET_ITEM(tracer.frame().raw_code()->co_names, instruction.arg);
   Value* module = tracer.Peek(0);
-  DYNACC_ASSIGN_OR_RETURN(module, tracer.Realize(module));
+  DYNACC_ASSIGN_OR_RETURN(module, tracer.Materialize(module));
   auto* known = As<ConstantValue>(module);
   if (known == nullptr || !PyModule_CheckExact(known->object.get())) {
     return GraphBreak("an import from what is no module");

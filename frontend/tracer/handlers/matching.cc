@@ -31,7 +31,7 @@ absl::Status GuardFlag(Tracer& tracer, Value* subject, ConstantValue* cls, unsig
 
 // Pushes whether the class of the value on top has the flag.
 absl::Status PushTypeFlag(Tracer& tracer, unsigned long flag) {
-  DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Realize(tracer.Peek(0)));
+  DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Materialize(tracer.Peek(0)));
   DYNACC_ASSIGN_OR_RETURN(ConstantValue * cls, ClassOf(tracer, subject));
   if (cls == nullptr) return GraphBreak("a match of such a value");
   auto* type = reinterpret_cast<PyTypeObject*>(cls->object.get());
@@ -72,7 +72,7 @@ absl::StatusOr<std::vector<Value*>> MatchArgs(Tracer& tracer, ConstantValue* cls
   Ref name = Ref::Steal(PyUnicode_InternFromString("__match_args__"));
   DYNACC_ASSIGN_OR_RETURN(Value * names, AttributeIfAny(tracer, cls, name.get()));
   if (names != nullptr) {
-    DYNACC_ASSIGN_OR_RETURN(names, tracer.Realize(names));
+    DYNACC_ASSIGN_OR_RETURN(names, tracer.Materialize(names));
     if (!IsPlainTuple(names)) return GraphBreak("__match_args__ that is no tuple");
     DYNACC_ASSIGN_OR_RETURN(all, Drain(tracer, names));
   } else if (count == 1 && MatchesSelf(cls)) {
@@ -88,7 +88,7 @@ absl::StatusOr<std::vector<BorrowedRef>> DistinctNames(Tracer& tracer,
                                                        const std::vector<Value*>& values) {
   std::vector<BorrowedRef> names;
   for (Value* value : values) {
-    DYNACC_ASSIGN_OR_RETURN(value, tracer.Realize(value));
+    DYNACC_ASSIGN_OR_RETURN(value, tracer.Materialize(value));
     auto* constant = As<ConstantValue>(value);
     if (constant == nullptr || !PyUnicode_CheckExact(constant->object.get()) ||
         !PyUnicode_CHECK_INTERNED(constant->object.get())) {
@@ -115,7 +115,7 @@ absl::Status MatchMapping(Tracer& tracer, const Instruction&) {
 
 // [subject][keys]: pushes the tuple of the values, or None.
 absl::Status MatchKeys(Tracer& tracer, const Instruction&) {
-  DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Realize(tracer.Peek(1)));
+  DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Materialize(tracer.Peek(1)));
   auto* dict = As<DictValue>(subject);
   if (dict == nullptr) return GraphBreak("a match of such a mapping");
   DYNACC_ASSIGN_OR_RETURN(const std::vector<Value*> keys, Drain(tracer, tracer.Peek(0)));
@@ -139,8 +139,8 @@ absl::Status MatchKeys(Tracer& tracer, const Instruction&) {
 // [subject][class][names]: replaced by the tuple of the attributes, or None.
 absl::Status MatchClass(Tracer& tracer, const Instruction& instruction) {
   DYNACC_ASSIGN_OR_RETURN(std::vector<Value*> names, Drain(tracer, tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(Value * classes, tracer.Realize(tracer.Pop()));
-  DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Realize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * classes, tracer.Materialize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * subject, tracer.Materialize(tracer.Pop()));
   auto* cls = As<ConstantValue>(classes);
   if (cls == nullptr || !PyType_Check(cls->object.get()))
     return GraphBreak("a match of such a class");

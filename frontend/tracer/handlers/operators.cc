@@ -12,8 +12,8 @@ namespace dynacc::handlers {
 absl::Status BinaryOp(Tracer& tracer, const Instruction& instruction) {
   Value* b = tracer.Pop();
   Value* a = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
-  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   DYNACC_ASSIGN_OR_RETURN(Value * result, BinaryOperation(tracer, instruction.arg, a, b));
   DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, a, b, result));
   tracer.Push(result);
@@ -21,7 +21,7 @@ absl::Status BinaryOp(Tracer& tracer, const Instruction& instruction) {
 }
 
 absl::Status Unary(Tracer& tracer, const Instruction& instruction) {
-  DYNACC_ASSIGN_OR_RETURN(Value * operand, tracer.Realize(tracer.Pop()));
+  DYNACC_ASSIGN_OR_RETURN(Value * operand, tracer.Materialize(tracer.Pop()));
   DYNACC_ASSIGN_OR_RETURN(Value * result, UnaryOperation(tracer, instruction.opcode, operand));
   if (instruction.opcode != UNARY_POSITIVE) {
     DYNACC_RETURN_IF_ERROR(PlaceInTemporary(tracer, instruction, operand, nullptr, result));
@@ -39,8 +39,8 @@ absl::Status UnaryNot(Tracer& tracer, const Instruction&) {
 absl::Status CompareOp(Tracer& tracer, const Instruction& instruction) {
   Value* b = tracer.Pop();
   Value* a = tracer.Pop();
-  DYNACC_ASSIGN_OR_RETURN(a, tracer.Realize(a));
-  DYNACC_ASSIGN_OR_RETURN(b, tracer.Realize(b));
+  DYNACC_ASSIGN_OR_RETURN(a, tracer.Materialize(a));
+  DYNACC_ASSIGN_OR_RETURN(b, tracer.Materialize(b));
   DYNACC_ASSIGN_OR_RETURN(Value * result, CompareValues(tracer, instruction.arg, a, b));
   tracer.Push(result);
   return absl::OkStatus();

@@ -1,9 +1,9 @@
 // Handlers of opcodes that move values about: the stack, constants, locals, globals, cells.
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/dict_access.h"
+#include "frontend/polyfills/polyfills.h"
 #include "frontend/tracer/handlers/handlers.h"
 #include "frontend/tracer/inline.h"
-#include "frontend/tracer/stand_ins/stand_ins.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {
@@ -50,7 +50,7 @@ absl::Status LetGoOfContent(Tracer& tracer, const CellValue& cell) {
 // The value of global `name` as the running frame sees it.
 absl::StatusOr<Value*> FindGlobal(Tracer& tracer, BorrowedRef name) {
   SymbolicFrame& frame = tracer.frame();
-  if (BorrowedRef known = NameInStandIns(frame.globals, name)) return tracer.Constant(known);
+  if (BorrowedRef known = NameInPolyfills(frame.globals, name)) return tracer.Constant(known);
   if (const Overlay::Write* write = WrittenGlobals(tracer).Find(name)) {
     if (write->value == nullptr) return FindBuiltin(tracer, name);
     return write->value;

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/targets/cpu/cpu_dialect.h"
-#include "tests/codegen/emit/kernel_builder.h"
+#include "tests/runtime/kernel/kernel_builder.h"
 
 namespace dynacc {
 namespace {
@@ -65,7 +65,7 @@ TEST(Emitter, ResultsThatMayGoPastTheCache) {
   const int x = b.Input(DType::kFloat32), most = b.Input(DType::kFloat32);
   const int exp = b.Library(Op::kExp, b.Step(Op::kSubtract, x, most));
   Kernel kernel = b.Build({b.Step(Op::kMultiply, exp, exp)});
-  kernel.streams = true;
+  kernel.non_temporal = true;
   ExpectGolden("past_the_cache", kernel);
 }
 

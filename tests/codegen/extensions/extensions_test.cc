@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "absl/strings/str_cat.h"
-#include "codegen/graph/graph_text.h"
+#include "codegen/ir/graph_text.h"
 #include "codegen/passes/apply_rewrites.h"
 #include "codegen/passes/dead_code.h"
 #include "codegen/schedule/schedule.h"

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "codegen/loops/loop_interpreter.h"
 #include "codegen/targets/cpu/loop_compiler.h"
+#include "runtime/loops/loop_interpreter.h"
 
 namespace dynacc {
 namespace {
@@ -85,7 +85,7 @@ TEST(LoopSource, EveryOpOfNumbersIsTheInterpreters) {
 #define DYNACC_LOOP_OP(name, result, left, right, step) \
   ExpectSameOfNumbers(#name, Code::k##name, Kind::k##result, Kind::k##left);
 #define DYNACC_LOOP_MEMORY(name, kind, type)
-#include "codegen/loops/loop_ops.def"
+#include "runtime/loops/loop_ops.def"
 #undef DYNACC_LOOP_OP
 #undef DYNACC_LOOP_MEMORY
 }

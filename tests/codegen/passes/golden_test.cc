@@ -6,10 +6,10 @@
 #include <set>
 #include <sstream>
 
-#include "codegen/graph/graph_text.h"
+#include "codegen/ir/graph_text.h"
 #include "codegen/passes/pass_runner.h"
 #include "gtest/gtest.h"
-#include "runtime/executor/extern_meaning.h"
+#include "runtime/executor/library_call_meaning.h"
 #include "tests/codegen/passes/golden_sections.h"
 
 namespace dynacc {
@@ -40,11 +40,11 @@ absl::StatusOr<std::string> Transform(const GoldenSection& section) {
   return PrintGraph(**graph);
 }
 
-// In the golden files `extern 900` is a mean along the last axis.
+// In the golden files `library_call 900` is a mean along the last axis.
 constexpr int kMeanAlongLast = 900;
 
 TEST(GraphPasses, AgreeWithTheGoldenFiles) {
-  SayExternIsMean(kMeanAlongLast, {std::vector<int>{-1}});
+  SayCallIsMean(kMeanAlongLast, {std::vector<int>{-1}});
   const bool update = std::getenv("DYNACC_UPDATE_GOLDENS") != nullptr;
   std::set<std::string> covered;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {

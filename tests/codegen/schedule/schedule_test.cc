@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "codegen/graph/graph_text.h"
+#include "codegen/ir/graph_text.h"
 #include "codegen/schedule/row_kernels.h"
 #include "gtest/gtest.h"
 
@@ -415,8 +415,8 @@ std::string Attention(const std::string& width, const std::string& keys) {
                              {{"W", width}, {"K", keys}});
 }
 
-// FuseRowProducts.
-TEST(ScheduleTest, NarrowProductsGoByRows) {
+// FuseRowMatmuls.
+TEST(ScheduleTest, LowPrecisionProductsGoByRows) {
   EXPECT_EQ(RowsOf(Attention("64", "3000")), "groups 0 to 4 by rows of 2 axes");
   EXPECT_EQ(RowsOf(Attention("3000", "64")), "groups 1 to 4 by rows of 2 axes");
   EXPECT_EQ(RowsOf(Attention("300", "3000")), "groups 1 to 3 by rows of 2 axes");

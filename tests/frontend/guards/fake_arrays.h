@@ -1,4 +1,4 @@
-// Stand-ins for arrays, so that guards can be tested without an array library: bytearrays.
+// Polyfills for arrays, so that guards can be tested without an array library: bytearrays.
 //
 //   b'A' dtype contiguous size size ...   an array (contiguous 2: and read-only)
 //   b'S' dtype class                      an array scalar

@@ -319,7 +319,7 @@ class GuardTreeFuzzing::World {
     for (int step = 0; step < 60; ++step) {
       const SourceRoots roots = Roots();
       if (tree.num_entries() < 16 && Pick(rng_, 4) == 0) AddEntry(roots, table, tree, &entries);
-      // Often enough, at times, for a trail to be recorded before something changes.
+      // Often enough, at times, for a read-set cache to be recorded before something changes.
       std::vector<BorrowedRef> slots(tree.num_slots(), nullptr);
       for (int64_t i = Pick(rng_, 80); i > 0; --i) tree.Match(roots, absl::MakeSpan(slots));
       for (int i = 0; i < 2; ++i) {

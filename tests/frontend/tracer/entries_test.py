@@ -130,9 +130,9 @@ class Entries(unittest.TestCase):
             return 2 * n + 1, n - 7 * b.max(), n // 3, n % b.max(), n << 2, n >> 1, n ** 2, -n, abs(n), +n, b * 2
         compiled, whole = dynacc.compile(f), ARRAY.astype(int)
         compiled(whole)
-        before = dynacc.stats()["extern_calls"]
+        before = dynacc.stats()["library_calls"]
         compiled(whole)
-        self.assertEqual(dynacc.stats()["extern_calls"], before)
+        self.assertEqual(dynacc.stats()["library_calls"], before)
 
     def test_alternating_array_and_int(self):
         calls = [(ARRAY, k) for k in (ARRAY, 3, ARRAY, 4, ARRAY, 5, ARRAY, 6)]

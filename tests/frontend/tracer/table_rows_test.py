@@ -1,4 +1,4 @@
-"""Every row of builtins.def, recipe.def, effects.def and values.def, made to happen by a small function.
+"""Every row of builtins.def, frame_state.def, effects.def and values.def, made to happen by a small function.
 
 usage: dynacc-python table_rows_test.py SOURCE_ROOT
 
@@ -416,7 +416,7 @@ def kept_method(a, box=Box()):
 
 
 # Of each step of a recipe: a function whose result or rest needs it, and whether it breaks on the way.
-RECIPES = {
+FRAME_STATE_STEPS = {
     "Call": (lambda a: (float(a.sum()), f"{a.max():.2f}", a * 2.0 + 1.0), False),
     "Load": (lambda a: (a, a * 2.0 + 1.0), False),
     "Constant": (lambda a: ("text", a * 2.0 + 1.0), False),
@@ -585,26 +585,26 @@ def selection(a):
 
 
 VALUES = {
-    "Deferred": RECIPES["Call"][0],
-    "Null": RECIPES["Null"][0],
-    "Constant": RECIPES["Constant"][0],
-    "Number": RECIPES["Int"][0],
-    "Tensor": RECIPES["Output"][0],
+    "Lazy": FRAME_STATE_STEPS["Call"][0],
+    "Null": FRAME_STATE_STEPS["Null"][0],
+    "Constant": FRAME_STATE_STEPS["Constant"][0],
+    "Number": FRAME_STATE_STEPS["Int"][0],
+    "Tensor": FRAME_STATE_STEPS["Output"][0],
     "Selection": selection,
-    "Tuple": RECIPES["Tuple"][0],
-    "List": RECIPES["List"][0],
-    "Dict": RECIPES["Dict"][0],
-    "Deque": RECIPES["Deque"][0],
-    "Partial": RECIPES["CallNamed"][0],
+    "Tuple": FRAME_STATE_STEPS["Tuple"][0],
+    "List": FRAME_STATE_STEPS["List"][0],
+    "Dict": FRAME_STATE_STEPS["Dict"][0],
+    "Deque": FRAME_STATE_STEPS["Deque"][0],
+    "Partial": FRAME_STATE_STEPS["CallNamed"][0],
     "Slice": lambda a: a[slice(0, 1)] * 2.0 + 1.0,
-    "Iterator": RECIPES["Iterator"][0],
+    "Iterator": FRAME_STATE_STEPS["Iterator"][0],
     "LazyIterator": lambda a: [x * y + 1.0 for x, y in zip((a, a), (2.0, 3.0))],
     "DictView": lambda a: sum({"x": a * 2.0, "y": a}.values()),
     "Generator": lambda a: sum(a * k for k in (1.0, 2.0)),
-    "Set": RECIPES["Set"][0],
+    "Set": FRAME_STATE_STEPS["Set"][0],
     "Super": lambda a: Point(a * 2.0, a).x + 1.0,
-    "Instance": RECIPES["Instance"][0],
-    "Cell": RECIPES["Cell"][0],
+    "Instance": FRAME_STATE_STEPS["Instance"][0],
+    "Cell": FRAME_STATE_STEPS["Cell"][0],
     "Function": lambda a: (lambda x: x * 2.0)(a) + 1.0,
     "BoundMethod": lambda a, box=Box(): box.grow(a, 1.0) * 2.0,
     "ArrayMethod": lambda a: a.sum() * 2.0 + 1.0,
@@ -655,14 +655,14 @@ class TableRows(unittest.TestCase):
     def test_math_is_called_on_constants(self):
         self.check(math_of_constants, may_break=False)
 
-    def test_recipes(self):
-        self.assertEqual(kind_rows("frontend/recipe/recipe.def", "DYNACC_RECIPE"), set(RECIPES))
-        for row, (function, may_break) in RECIPES.items():
+    def test_frame_state_steps(self):
+        self.assertEqual(kind_rows("frontend/frame_state/frame_state.def", "DYNACC_FRAME_STATE_STEP"), set(FRAME_STATE_STEPS))
+        for row, (function, may_break) in FRAME_STATE_STEPS.items():
             with self.subTest(row=row):
                 self.check(function, may_break)
 
     def test_effects(self):
-        self.assertEqual(kind_rows("frontend/recipe/effects.def", "DYNACC_EFFECT"), set(EFFECTS))
+        self.assertEqual(kind_rows("frontend/frame_state/effects.def", "DYNACC_EFFECT"), set(EFFECTS))
         for row, function in EFFECTS.items():
             with self.subTest(row=row):
                 HELD.__init__()
@@ -674,7 +674,7 @@ class TableRows(unittest.TestCase):
                 self.assertEqual(len(report.graphs), 1)
 
     def test_values(self):
-        self.assertEqual(kind_rows("frontend/values/values.def", "DYNACC_VALUE"), set(VALUES))
+        self.assertEqual(kind_rows("frontend/symbolic/values.def", "DYNACC_VALUE"), set(VALUES))
         for row, function in VALUES.items():
             with self.subTest(row=row):
                 self.check(function, may_break=True)

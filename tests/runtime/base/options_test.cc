@@ -11,7 +11,7 @@
 #include <map>
 
 #include "gmock/gmock.h"
-#include "tests/runtime/kernel/scratch_directory.h"
+#include "tests/runtime/base/scratch_directory.h"
 
 namespace dynacc {
 namespace {

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "gmock/gmock.h"
-#include "tests/runtime/kernel/scratch_directory.h"
+#include "tests/runtime/base/scratch_directory.h"
 
 namespace dynacc {
 namespace {

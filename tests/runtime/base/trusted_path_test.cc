@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/shared_library.h"
-#include "tests/runtime/kernel/scratch_directory.h"
+#include "tests/runtime/base/scratch_directory.h"
 
 namespace dynacc {
 namespace {

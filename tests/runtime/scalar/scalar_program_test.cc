@@ -199,17 +199,17 @@ TEST(ScalarProgram, EvaluateRestCompletesAGrownProgram) {
   EXPECT_EQ(values[triple].i, 15);
 }
 
-TEST(ScalarProgram, LateNumbersAreEvaluatedWhenTheyAreKnown) {
+TEST(ScalarProgram, DataDependentNumbersAreEvaluatedWhenTheyAreKnown) {
   ScalarProgram program;
   const ScalarId n = program.AddInput(ScalarType::kInt);
-  const ScalarId first = program.AddLate();
-  const ScalarId second = program.AddLate();
+  const ScalarId first = program.AddDataDependent();
+  const ScalarId second = program.AddDataDependent();
   const ScalarId ratio = program.Apply(ScalarOp::kFloorDiv, n, first);
   const ScalarId both = program.Apply(ScalarOp::kMul, ratio, second);
   EXPECT_EQ(program.Level(n), 0);
   EXPECT_EQ(program.Level(ratio), 1);
   EXPECT_EQ(program.Level(both), 2);
-  EXPECT_EQ(program.num_late(), 2);
+  EXPECT_EQ(program.num_data_dependent(), 2);
   EXPECT_NE(first, second);
   const ScalarValue input{.i = 12};
   std::vector<ScalarValue> values(program.size());

@@ -1,5 +1,5 @@
 // The prelude, part 2: the functions that the C++ expressions of ops.def call. Each gives NumPy's
-// bits, which tests/codegen/targets_cpu compares with NumPy itself.
+// bits, which tests/codegen/targets/cpu compares with NumPy itself.
 
 DYNACC_INLINE Bool operator+(Bool a, Bool b) { return Bool(a.bits | b.bits); }
 DYNACC_INLINE Bool operator*(Bool a, Bool b) { return Bool(a.bits & b.bits); }

@@ -25,7 +25,7 @@ struct Bf16 {
 template <>
 constexpr bool kIsHalf<Bf16> = true;
 template <>
-constexpr bool kIsNarrow<Bf16> = true;
+constexpr bool kIsLowPrecision<Bf16> = true;
 DYNACC_VECTOR_TYPE(Bf16, uint16_t, false, I16, U16)
 
 template <>

@@ -72,7 +72,7 @@ DYNACC_INLINE To Cast(From a) {
   else if constexpr (kIsComplex<To>) return To(Cast<typename To::Part>(a), typename To::Part(0));
   else if constexpr (kIsHalf<To> && kSameType<From, F64>) return To::RoundWide(a);
   else if constexpr (kIsHalf<To> && kSameType<From, F32>) return To::Round(a);
-  else if constexpr (kIsNarrow<To> && sizeof(typename Traits<From>::Element) > 2)
+  else if constexpr (kIsLowPrecision<To> && sizeof(typename Traits<From>::Element) > 2)
     return To::RoundWide(Cast<F64>(a));
   else if constexpr (kIsHalf<To>) return To::Round(Cast<F32>(a));
   else if constexpr (kSameType<To, Bool>) return MakeBool(a != From(0));

@@ -2,7 +2,7 @@
 //
 // One algorithm for both widths, from series whose coefficients are plain fractions; only the
 // number of terms differs. Largest errors seen, in units in the last place, over the sampled
-// arguments of tests/codegen/targets_cpu/fast_math_test.cc, which holds them to these bounds:
+// arguments of tests/codegen/targets/cpu/fast_math_test.cc, which holds them to these bounds:
 //   FastExp 2 (1 on CPUs with fused products), FastLog 1, FastTanh 3.
 // NaN, infinities, overflow and the domain of log are as in C; denormal results of FastExp, where
 // the CPU has no instruction to scale by a power of two, are right to one more unit.

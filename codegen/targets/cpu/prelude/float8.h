@@ -48,7 +48,7 @@ using F8e5m2 = Float8<2, 15, 0x7b, 0x7c, 0x7e>;
   template <>                                                                       \
   constexpr bool kIsHalf<T> = true;                                                 \
   template <>                                                                       \
-  constexpr bool kIsNarrow<T> = true;                                               \
+  constexpr bool kIsLowPrecision<T> = true;                                               \
   DYNACC_VECTOR_TYPE(T, uint8_t, false, I8, U8)                                     \
   template <>                                                                       \
   struct Vectors<T> {                                                               \

@@ -1,5 +1,5 @@
 // The prelude, part 5: tiles. The function of a kernel does one tile, whose operands are vectors
-// side by side or one number: codegen/targets/cpu/tile_loop.h finds such places for them, and goes
+// side by side or one number: runtime/cpu/tiles/tile_loop.h finds such places for them, and goes
 // from tile to tile. What is the same for all kernels is there, and need not be compiled anew.
 
 // Where a tile of an operand begins, and the bytes from element to element: of a number, which is
@@ -28,7 +28,7 @@ struct Vectors {
   DYNACC_INLINE void Store(char* to, T value) { *reinterpret_cast<Unaligned*>(to) = value; }
   // Past the cache, to a multiple of 64 bytes.
   typedef T Lines __attribute__((aligned(64), may_alias));
-  DYNACC_INLINE void Stream(char* to, T value) {
+  DYNACC_INLINE void StoreNonTemporal(char* to, T value) {
     __builtin_nontemporal_store(value, reinterpret_cast<Lines*>(to));
   }
 };
@@ -55,8 +55,8 @@ struct Output {
   [[gnu::always_inline]] void Store(int64_t i, T value) const {
     Vectors<T>::Store(data + i * step, value);
   }
-  [[gnu::always_inline]] void Stream(int64_t i, T value) const {
-    Vectors<T>::Stream(data + i * step, value);
+  [[gnu::always_inline]] void StoreNonTemporal(int64_t i, T value) const {
+    Vectors<T>::StoreNonTemporal(data + i * step, value);
   }
   // Fills up the last vector after a library's loop wrote `count` elements.
   [[gnu::always_inline]] void Pad(int64_t count) const {

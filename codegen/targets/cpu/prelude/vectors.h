@@ -104,7 +104,7 @@ DYNACC_VECTOR_TYPE(F64, double, true, I64, U64)
 template <typename T>
 constexpr bool kIsHalf = false;
 template <typename T>
-constexpr bool kIsNarrow = false;
+constexpr bool kIsLowPrecision = false;
 template <typename T>
 constexpr bool kIsComplex = false;
 

@@ -1,5 +1,5 @@
 // The prelude of emitted CUDA kernels, part 1: types and operands. Compiled by NVRTC, which has no
-// standard headers. What the host fills in is declared there too: codegen/targets/cuda/kernel_parameters.h.
+// standard headers. What the host fills in is declared there too: runtime/cuda/kernel_parameters.h.
 using int8_t = signed char;
 using int16_t = short;
 using int32_t = int;

@@ -1,0 +1,1 @@
+// The source of the precompiled headers' own targets.

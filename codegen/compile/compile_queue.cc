@@ -1,0 +1,136 @@
+#include "codegen/compile/compile_queue.h"
+
+#include <pthread.h>
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "codegen/passes/graph_rewriter.h"
+#include "runtime/platform/blocked_signals.h"
+
+namespace dynacc {
+namespace {
+
+constexpr size_t kStackBytes = size_t{8} << 20;  // Clang's recursion is made for that
+
+// Never destroyed. Forks and Stop end the thread by joining it: with no thread there is no state
+// that a child could find broken.
+class Queue {
+ public:
+  static Queue& Process() {
+    static Queue& queue = *[] {
+      auto* made = new Queue;
+      pthread_atfork([] { Process().BeforeFork(); }, [] { Process().AfterFork(); },
+                     [] { Process().AfterFork(); });
+      return made;
+    }();
+    return queue;
+  }
+
+  void Add(std::function<void()> job) {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(job));
+    StartIfNeeded();
+  }
+
+  void Stop() {
+    {
+      std::lock_guard lock(mutex_);
+      waiting_.clear();
+    }
+    std::lock_guard starts(starts_);
+    JoinThread();
+  }
+
+ private:
+  // Under mutex_. A thread that is no longer working has nothing left to do but to end.
+  void StartIfNeeded() {
+    if (working_ || paused_ || waiting_.empty()) return;
+    JoinThread();
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    const BlockedSignals blocked;
+    has_thread_ = working_ = pthread_create(&thread_, &attributes, &Queue::Main, this) == 0;
+    pthread_attr_destroy(&attributes);
+  }
+
+  void JoinThread() {
+    if (!has_thread_.exchange(false)) return;
+    pthread_join(thread_, nullptr);
+  }
+
+  static void* Main(void* self) {
+    static_cast<Queue*>(self)->Work();
+    return nullptr;
+  }
+
+  void Work() {
+    while (const std::function<void()> job = Next()) job();
+  }
+
+  std::function<void()> Next() {
+    std::lock_guard lock(mutex_);
+    if (paused_ || waiting_.empty()) {
+      working_ = false;
+      return nullptr;
+    }
+    std::function<void()> job = std::move(waiting_.front());
+    waiting_.pop_front();
+    return job;
+  }
+
+  void BeforeFork() {
+    starts_.lock();
+    {
+      std::lock_guard lock(mutex_);
+      paused_ = true;
+    }
+    JoinThread();
+    mutex_.lock();
+  }
+
+  void AfterFork() {
+    paused_ = false;
+    StartIfNeeded();
+    mutex_.unlock();
+    starts_.unlock();
+  }
+
+  std::mutex starts_;  // held over a fork and a Stop; before mutex_
+  std::mutex mutex_;
+  std::deque<std::function<void()>> waiting_;
+  bool working_ = false;  // the thread will look at waiting_ again
+  bool paused_ = false;
+  std::atomic<bool> has_thread_{false};  // thread_ is to be joined
+  pthread_t thread_;
+};
+
+}  // namespace
+
+void CompileJob::Run() {
+  try {
+    result_ = CompileGraph(*graph_, options_);
+  } catch (const std::bad_alloc&) {
+    result_ = absl::ResourceExhaustedError("no memory to compile a graph");
+  }
+  graph_.reset();
+  done_.store(true, std::memory_order_release);
+}
+
+std::shared_ptr<const CompileJob> CompileLater(const Graph& graph, CompileOptions options) {
+  options.in_background = options.tries_again = true;
+  auto job =
+      std::make_shared<CompileJob>(FilterGraph(graph, [](const Node&) { return true; }), options);
+  Queue::Process().Add([job] { job->Run(); });
+  return job;
+}
+
+void CompileLater(std::function<void()> compile) { Queue::Process().Add(std::move(compile)); }
+
+void StopCompiling() { Queue::Process().Stop(); }
+
+}  // namespace dynacc

@@ -1,0 +1,64 @@
+// The pipeline of codegen: Graph -> passes -> schedule -> kernels -> CompiledGraph.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "codegen/ir/graph.h"
+#include "runtime/executor/compiled_graph.h"
+#include "runtime/executor/offload.h"
+
+namespace dynacc {
+
+struct CompileOptions {
+  bool fast_math = false;      // contraction, reordering, our own polynomials
+  std::string target = "cpu";  // a row of codegen/compile/targets.def
+  std::string label;           // what is compiled, for logs: "f (prog.py:12)"
+  bool in_background = false;  // nobody waits for it
+  // Where memory is too short for the compiler: RESOURCE_EXHAUSTED, and the caller tries again
+  // later, instead of library loops for good.
+  bool tries_again = false;
+  // Arrays in a device's memory: then the target must be that device's, and errors are UNAVAILABLE
+  // where others run on the host.
+  Placement placement = {};
+};
+
+// Compiles `graph`, which must verify. The graph is not needed afterwards. Errors: UNIMPLEMENTED
+// (the target cannot do some op; the caller breaks the graph there), UNAVAILABLE (no compiler),
+// RESOURCE_EXHAUSTED (options.tries_again), INTERNAL (a bug, with the emitted source in the
+// message).
+absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
+                                                                  const CompileOptions& options);
+
+// What CompileOptions::target may be, best first, for users to choose from.
+struct TargetInfo {
+  const char* name;
+  const char* doc;
+};
+const std::vector<TargetInfo>& TargetInfos();
+
+// INVALID_ARGUMENT, with the names that there are, if `name` is none of TargetInfos.
+absl::Status CheckTargetName(absl::string_view name);
+
+// Whether what CheckTargetName allows can be used on this machine; UNAVAILABLE, with the reason, if
+// not (a GPU without a driver, say).
+absl::Status CheckTargetAvailable(absl::string_view name);
+
+// As CheckTargetName, for each name in the value of DYNACC_DISABLE_PASSES.
+absl::Status CheckPassNames(absl::string_view names);
+
+// What can run at once.
+struct BaselineGraph {
+  std::shared_ptr<const CompiledGraph> graph;
+  bool is_final = false;  // made of what the target would make, too
+  int num_kernels = 0;    // what the target would have to compile otherwise
+};
+
+// The same without waiting for a compiler: with the target's kernels if they are all in its cache,
+// otherwise with library loops, which give the same bits (unless options.fast_math).
+absl::StatusOr<BaselineGraph> CompileBaseline(const Graph& graph, const CompileOptions& options);
+
+}  // namespace dynacc

@@ -1,0 +1,65 @@
+// The names that options may have: of targets, of passes and fusion rules.
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/compile/compiler.h"
+#include "codegen/extensions/extensions.h"
+#include "codegen/passes/pass_runner.h"
+#include "runtime/base/name_list.h"
+
+namespace dynacc {
+namespace {
+
+constexpr absl::string_view kNames[] = {
+#define DYNACC_FUSION_RULE(function, name, what) name,
+#include "codegen/schedule/rules.def"
+#undef DYNACC_FUSION_RULE
+    "loop-compiler",  // the front end's: loops over single elements run by segments instead
+    "element-loops",  // its former name, until 0.2
+    "donate-memory",  // the plan's: nothing lies in the memory of what is computed from it
+};
+
+// What DYNACC_DISABLE_PASSES may name: optional passes, fusion rules and those above.
+const std::vector<absl::string_view>& NamesToDisable() {
+  static const auto& all = *new std::vector<absl::string_view>([] {
+    std::vector<absl::string_view> names;
+    for (const Pass& pass : AllPasses()) {
+      if (pass.kind == PassKind::kOptional) names.push_back(pass.name);
+    }
+    names.insert(names.end(), std::begin(kNames), std::end(kNames));
+    return names;
+  }());
+  return all;
+}
+
+}  // namespace
+
+const std::vector<TargetInfo>& TargetInfos() {
+  static const auto& infos = *new std::vector<TargetInfo>{
+#define DYNACC_TARGET(function, name, doc) {name, doc},
+#include "codegen/compile/targets.def"
+#undef DYNACC_TARGET
+      {"reference", "interprets the graph plainly: the oracle of the tests"},
+  };
+  return infos;
+}
+
+absl::Status CheckTargetName(absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const TargetInfo& row : TargetInfos()) names.push_back(row.name);
+  if (absl::c_linear_search(names, name)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("no target is named '", name, "'; there are ", absl::StrJoin(names, ", ")));
+}
+
+absl::Status CheckPassNames(absl::string_view names) {
+  for (const std::string& name : NamesIn(names)) {
+    if (absl::c_linear_search(NamesToDisable(), name) || TheExtensions().Has(name)) continue;
+    return absl::InvalidArgumentError(absl::StrCat("no pass or fusion rule is named '", name,
+                                                   "'; there are ",
+                                                   absl::StrJoin(NamesToDisable(), ", ")));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

@@ -1,0 +1,27 @@
+// Lowering of a fusion group to a kernel.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "codegen/schedule/schedule.h"
+#include "runtime/kernel/kernel.h"
+
+namespace dynacc {
+
+struct LoweredKernel {
+  Kernel kernel;
+  std::vector<const Node*> inputs;   // the node that each of the kernel's inputs reads
+  std::vector<const Node*> outputs;  // the node that each output stores
+  bool may_raise_flags = false;      // whether any step does what NumPy reports flags for
+  double cost = 0;                   // rough nanoseconds an element
+};
+
+// Lowers the elementwise nodes of `group`. For a reduction, the kernel's one output is what is
+// reduced (`outputs` is then the reduction's operand); a logical reduction of numbers gets a cast
+// to bool, as NumPy's reduce has. A reduction without producer nodes and cast gives a kernel
+// without steps: there is nothing to run.
+LoweredKernel LowerGroup(const Group& group, absl::string_view name, bool fast_math);
+
+}  // namespace dynacc

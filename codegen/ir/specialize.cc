@@ -1,0 +1,94 @@
+#include "codegen/ir/specialize.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/ir/verifier.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+class Specializer {
+ public:
+  Specializer(const Graph& graph, std::vector<ScalarValue> values)
+      : graph_(graph), values_(std::move(values)), result_(std::make_unique<Graph>()) {}
+
+  std::unique_ptr<Graph> Run() {
+    for (const Node* node : graph_.nodes()) nodes_.push_back(Copy(*node));
+    for (size_t i = 0; i < graph_.outputs().size(); ++i) {
+      const Node* target = graph_.targets()[i];
+      result_->AddOutput(nodes_[graph_.outputs()[i]->id],
+                         target == nullptr ? nullptr : nodes_[target->id]);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  ScalarId Constant(ScalarId id) {
+    if (id == kNoScalar) return id;
+    const ScalarValue& value = values_[id];
+    switch (graph_.scalars().expr(id).type) {
+      case ScalarType::kInt:
+        return result_->scalars().Int(value.i);
+      case ScalarType::kFloat:
+        return result_->scalars().Float(value.f);
+      case ScalarType::kBool:
+        return result_->scalars().Bool(value.i != 0);
+    }
+    return kNoScalar;
+  }
+
+  std::vector<ScalarId> Constants(absl::Span<const ScalarId> ids) {
+    std::vector<ScalarId> constants;
+    for (const ScalarId id : ids) constants.push_back(Constant(id));
+    return constants;
+  }
+
+  const Node* Copy(const Node& node) {
+    result_->SetLocation(node.location.file, node.location.line);
+    result_->SetReported(graph_.ReportedBy(&node));
+    const std::vector<ScalarId> shape = Constants(node.shape);
+    if (node.op == Op::kInput) return result_->AddInput(node.dtype, shape);
+    std::vector<const Node*> operands;
+    for (const Node* operand : node.operands) operands.push_back(nodes_[operand->id]);
+    const std::vector<ScalarId> scalars = Constants(node.attrs.scalars);
+    NodeAttrs attrs = node.attrs;
+    attrs.scalars = scalars;
+    return result_->Make(node.op, node.dtype, shape, operands, attrs);
+  }
+
+  const Graph& graph_;
+  const std::vector<ScalarValue> values_;
+  std::unique_ptr<Graph> result_;
+  std::vector<const Node*> nodes_;  // of the result, by the id in graph_
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Graph>> SpecializeGraph(const Graph& graph,
+                                                       absl::Span<const ScalarValue> inputs) {
+  const ScalarProgram& program = graph.scalars();
+  if (static_cast<int>(inputs.size()) != program.num_inputs()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the graph takes ", program.num_inputs(), " numbers, not ", inputs.size()));
+  }
+  if (program.num_data_dependent() > 0) {
+    return absl::InvalidArgumentError("the graph has sizes that only its run tells");
+  }
+  std::vector<ScalarValue> values(program.size());
+  if (!program.Evaluate(inputs, absl::MakeSpan(values))) {
+    return absl::InvalidArgumentError("an expression of these numbers has no value");
+  }
+  for (const ScalarId condition : graph.conditions()) {
+    if (values[condition].i == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the graph requires that ", program.ToString(condition)));
+    }
+  }
+  std::unique_ptr<Graph> result = Specializer(graph, std::move(values)).Run();
+  DYNACC_RETURN_IF_ERROR(VerifyGraph(*result));
+  return result;
+}
+
+}  // namespace dynacc

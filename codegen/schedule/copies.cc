@@ -1,0 +1,28 @@
+#include "codegen/schedule/copies.h"
+
+namespace dynacc {
+namespace {
+
+// Whether the Store is of all its result, from the beginning on, into an empty array.
+bool StoresAll(const Graph& graph, const Node* store) {
+  const Node* const value = store->operands[1];
+  if (store->operands[0]->op != Op::kEmpty || store->shape != value->shape) return false;
+  for (int axis = 0; axis < store->rank(); ++axis) {
+    int64_t start, step;
+    const auto scalars = store->attrs.scalars;
+    if (store->attrs.ints[axis] != axis || !graph.scalars().IsIntConst(scalars[axis], &start) ||
+        !graph.scalars().IsIntConst(scalars[store->rank() + axis], &step) || start != 0 ||
+        step != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+const Node* WithoutCopy(const Graph& graph, const Node* node) {
+  return node->op == Op::kStore && StoresAll(graph, node) ? node->operands[1] : node;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,52 @@
+// A product by the library whose left operand are windows of an array, as matrices, reads them
+// where they are: it may be a convolution, and the windows would be many times the array.
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/ir/matmul_attrs.h"
+#include "codegen/schedule/copies.h"
+#include "codegen/schedule/rules.h"
+
+namespace dynacc {
+namespace {
+
+// Whether two axes of the View walk along the same one of its operand.
+bool ShowsWindows(const Node* view) {
+  const absl::Span<const int64_t> axes = view->attrs.ints;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] >= 0 && absl::c_count(axes, axes[i]) > 1) return true;
+  }
+  return false;
+}
+
+// The View that `operand` is a Reshape of, if it shows windows; else null.
+const Node* WindowsOf(const Graph& graph, const Node* operand) {
+  if (operand->op != Op::kReshape) return nullptr;
+  const Node* const view = WithoutCopy(graph, operand->operands[0]);
+  const bool is_view = view->op == Op::kView && view->operands[0]->op != Op::kRoll;
+  return is_view && ShowsWindows(view) ? view : nullptr;
+}
+
+}  // namespace
+
+void FuseWindows(FusionState& state) {
+  for (int g = 0; g < state.num_groups(); ++g) {
+    if (!state.alive(g) || !state.group(g).by_library) continue;
+    const Node* const product = state.group(g).root();
+    const Node* const operand = product->operands[0];
+    // Of tensors the product of windows has other bits than a convolution, which says so.
+    const bool may = state.products().any_order || MatmulHas(product, kMatmulWindows);
+    const bool is_one_matrix = product->operands[1]->rank() == 2 && product->operands[1] != operand;
+    if (!may || !is_one_matrix || state.UsersOf(operand).size() != 1 || state.IsOutput(operand)) {
+      continue;
+    }
+    const Node* const windows = WindowsOf(state.graph(), operand);
+    if (windows == nullptr) continue;
+    state.Take(g, 0, windows);
+    state.MarkWindows(g);
+    state.Note(absl::StrCat(NodeName(product), " takes the windows ", NodeName(windows)));
+  }
+}
+
+}  // namespace dynacc

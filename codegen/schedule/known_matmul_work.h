@@ -1,0 +1,18 @@
+// How large a matrix product of a graph is, as far as its sizes are known while it is scheduled.
+#pragma once
+
+#include <optional>
+
+#include "codegen/ir/graph.h"
+#include "runtime/cpu/onednn/matmul_work.h"
+
+namespace dynacc {
+
+// That of a Matmul, with what is known of its sizes; no multiplications if they vary.
+struct KnownMatmulWork {
+  std::optional<double> multiplications;
+  bool is_one_row;
+};
+KnownMatmulWork KnownWork(const Graph& graph, const Node* product);
+
+}  // namespace dynacc

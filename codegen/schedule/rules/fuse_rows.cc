@@ -1,9 +1,0 @@
-// Groups that each need only the same rows of one another run block of rows by block of rows
-// (codegen/schedule/row_groups.h): found when the groups and their order are final.
-#include "codegen/schedule/rules/rules.h"
-
-namespace dynacc {
-
-void FuseRows(FusionState& state) { state.GoByRows(); }
-
-}  // namespace dynacc

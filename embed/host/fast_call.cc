@@ -1,0 +1,147 @@
+#include "embed/host/fast_call.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <variant>
+
+#include "boost/container/small_vector.hpp"
+#include "embed/host/arrays.h"
+#include "embed/host/call_watch.h"
+#include "embed/host/element_types.h"
+#include "embed/host/host_buffer.h"
+#include "embed/host/python_scope.h"
+#include "embed/host/python_values.h"
+#include "embed/module/compiled_function.h"
+#include "frontend/arrays/loaded_libraries.h"
+
+namespace dynacc {
+namespace {
+
+// Whether NumPy is there, as far as a thread without the GIL knows.
+std::atomic<bool> g_arrays_are_loaded = false;
+
+// Null for what is no array.
+const TensorView* ViewOf(const Value& value) {
+  if (value.Is<TensorView>()) return &value.As<TensorView>();
+  if (value.Is<Tensor>()) return &value.tensor().view();
+  return nullptr;
+}
+
+// Options of the call that this thread runs, while it does.
+thread_local const CallOptions* t_options = nullptr;
+
+bool ShallStop() { return !CallWatch::MayRun(*t_options).ok(); }
+
+Value ValueOf(const HostCall& call, int number);
+
+Value TensorOver(const HostMemory& memory) {
+  const StridedView& view = memory.view;
+  TensorView tensor{view.data, ElementTypeOf(view.dtype), {}, {}, true, 0};
+  tensor.shape.assign(view.shape, view.shape + view.rank);
+  tensor.strides.assign(view.strides, view.strides + view.rank);
+  return TensorAccess::Make(std::move(tensor), memory.owner);
+}
+
+Value ContainerOf(const HostCall& call, const HostItems& container) {
+  if (!container.is_dict) {
+    List list;
+    for (const int item : container.items) list.push_back(ValueOf(call, item));
+    return list;
+  }
+  Dict dict;
+  for (size_t i = 0; i < container.items.size(); i += 2) {
+    dict.emplace_back(std::get<std::string>(call.results()[container.items[i]]),
+                      ValueOf(call, container.items[i + 1]));
+  }
+  return dict;
+}
+
+struct Converter {
+  const HostCall& call;
+  Value operator()(std::monostate) const { return {}; }
+  Value operator()(const HostMemory& memory) const { return TensorOver(memory); }
+  Value operator()(const HostItems& container) const { return ContainerOf(call, container); }
+  template <typename T>
+  Value operator()(const T& plain) const {
+    return plain;
+  }
+};
+
+Value ValueOf(const HostCall& call, int number) {
+  return std::visit(Converter{call}, call.results()[number]);
+}
+
+}  // namespace
+
+FastCall::FastCall(const std::vector<Value>& arguments, const CallOptions& options)
+    : values_(arguments), options_(options) {
+  may_fit_ = options.keywords.empty() && g_arrays_are_loaded.load(std::memory_order_acquire) &&
+             LendArrays();
+}
+
+// False if one of them is no array after all, has too many axes, is in a device's memory, or of
+// elements that NumPy lacks.
+bool FastCall::LendArrays() {
+  const auto is_array = [](const Value& value) { return ViewOf(value) != nullptr; };
+  lent_ = std::make_unique<LentArray[]>(std::count_if(values_.begin(), values_.end(), is_array));
+  for (const Value& value : values_) {
+    const TensorView* view = ViewOf(value);
+    if (view == nullptr) continue;
+    if (!CheckView(*view).ok() || view->shape.size() > kMaxRank || view->device != 0) return false;
+    if (IsLowPrecision(DTypeOf(view->type))) return false;
+    lent_[num_lent_++].Set({static_cast<char*>(view->data), DTypeOf(view->type),
+                            static_cast<int>(view->shape.size()), view->shape.data(),
+                            view->strides.empty() ? nullptr : view->strides.data(),
+                            view->writable});
+  }
+  return true;
+}
+
+bool FastCall::Match(BorrowedRef callable) {
+  if (!may_fit_) {
+    if (ArraysAreLoaded()) g_arrays_are_loaded.store(true, std::memory_order_release);
+    return false;
+  }
+  BorrowedRef self = nullptr;
+  if (PyMethod_Check(callable)) {
+    self = PyMethod_GET_SELF(callable);
+    callable = PyMethod_GET_FUNCTION(callable);
+  }
+  if (!PyFunction_Check(callable)) callable = FunctionBehind(callable);
+  return callable != nullptr && PyFunction_Check(callable) && MatchFunction(callable, self);
+}
+
+bool FastCall::MatchFunction(BorrowedRef function, BorrowedRef self) {
+  boost::container::small_vector<BorrowedRef, 8> arguments;
+  boost::container::small_vector<Ref, 4> made;  // nothing that is run needs them
+  if (self != nullptr) arguments.push_back(self);
+  size_t lent = 0;
+  for (const Value& value : values_) {
+    if (ViewOf(value) != nullptr) {
+      arguments.push_back(lent_[lent++].object());
+      continue;
+    }
+    absl::StatusOr<Ref> object = ToPython(value);
+    if (!object.ok()) return false;
+    made.push_back(*std::move(object));
+    arguments.push_back(made.back().get());
+  }
+  return call_.Match(function, {arguments.data(), arguments.size()}, {lent_.get(), num_lent_});
+}
+
+std::optional<absl::StatusOr<Value>> FastCall::Run() {
+  const bool may_stop =
+      options_.cancellation != nullptr || options_.deadline != absl::InfiniteFuture();
+  t_options = &options_;
+  const HostCall::Outcome outcome = call_.Run(may_stop ? ShallStop : nullptr);
+  if (call_.holds_objects()) {
+    const GilScope gil;
+    call_.Drop();
+  }
+  if (outcome == HostCall::Outcome::kPlain) return std::nullopt;
+  if (outcome == HostCall::Outcome::kStopped) return CallWatch::MayRun(options_);
+  return ValueOf(call_, call_.returned());
+}
+
+}  // namespace dynacc

@@ -1,0 +1,24 @@
+// Running one entry: from guarded values to result objects, without any effect on the frame.
+#pragma once
+
+#include "absl/types/span.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/cache/segment.h"
+
+namespace dynacc {
+
+enum class EntryOutcome {
+  kDone,         // `results` hold what the frame state makes
+  kMismatch,     // a condition of the entry does not hold: try another entry
+  kInterrupted,  // signals wait; nothing has happened yet
+  kPlain,        // it cannot be done here (a reported floating-point flag, overflow, no memory)
+};
+
+// `slots` are the guard tree's. `interruptible`: a long run ends when a signal comes. Nothing
+// existing is written unless the outcome is kDone: then the arrays that the graph writes into are.
+// `kernel_nanoseconds`, unless null: the processor time of the graph's kernels is added to it.
+EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slots,
+                           BorrowedRef function, ArrayNamespace& arrays, bool interruptible,
+                           FrameStateResults& results, int64_t* kernel_nanoseconds = nullptr);
+
+}  // namespace dynacc

@@ -1,0 +1,64 @@
+#include "frontend/cache/profitability.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace dynacc {
+namespace {
+
+// Whether a run is so much quicker that steps need not be timed again: the first are cold, but not
+// by that much, and long enough to be noticed.
+constexpr bool IsClear(int64_t run, int64_t steps) { return steps > 500'000 && steps > 4 * run; }
+
+}  // namespace
+
+ProfitabilityTest::Turn ProfitabilityTest::Next() {
+  if (decided_) return Turn::kRun;
+  if (runs_before_ < kRunsBefore) {
+    ++runs_before_;
+    return Turn::kRun;
+  }
+  if (timed_runs_ < kSamples) return Turn::kTimedRun;
+  decided_ = ++stepped_ > kMostStepped;
+  return decided_ ? Turn::kRun : Turn::kTimedSteps;
+}
+
+void ProfitabilityTest::NoteRun(int64_t nanoseconds, int64_t in_kernels, bool kernels_improve) {
+  // Compiled kernels need half of the library loops' time, or less.
+  const int64_t expected = nanoseconds - (kernels_improve ? in_kernels / 2 : 0);
+  least_run_ = std::min(least_run_, expected);
+  if (++timed_runs_ < kSamples) return;
+  if (measured_) {
+    Decide();
+  } else if (least_run_ > kLongestTried) {
+    decided_ = true;
+  }
+}
+
+void ProfitabilityTest::NoteSteps(int64_t nanoseconds, int64_t steps) {
+  least_steps_ = std::min(least_steps_, nanoseconds);
+  num_steps_ = steps;
+  if (++timed_steps_ == kSamples || IsClear(least_run_, least_steps_)) Decide();
+}
+
+void ProfitabilityTest::RestartRuns() {
+  if (!measured_) return;
+  decided_ = false;
+  runs_before_ = 0;
+  timed_runs_ = 0;
+  least_run_ = kNever;
+}
+
+std::string ProfitabilityTest::Describe() const {
+  const std::string run = absl::StrCat("takes ", least_run_, " ns, ");
+  if (measured_) return absl::StrCat(run, num_steps_, " instructions ", least_steps_, " ns");
+  return run + (least_run_ > kLongestTried ? "too long to try its instructions"
+                                           : "its instructions never came to its end");
+}
+
+void ProfitabilityTest::Decide() {
+  decided_ = measured_ = true;
+  saving_ = ByCPython(least_steps_, num_steps_) - (least_run_ + kVisitNanoseconds);
+  loses_ = least_run_ > least_steps_;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,80 @@
+// ProfitabilityTest: finds out whether to run an entry is quicker than to execute its instructions.
+//
+// An entry of a few operations on small arrays, or on numbers out of arrays, may take longer than
+// CPython needs for the same: guards, the binding of inputs and the making of results cost some
+// hundred nanoseconds whatever is computed. So some of the first runs of an entry are timed, and
+// some of its visits are executed by the step interpreter instead. The least time of each kind
+// counts, since whatever disturbs a run makes it longer. Entries that run longer than kLongestTried
+// are not tried: there the kernels decide, and executing the instructions for comparison could take
+// time that is noticed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace dynacc {
+
+// What the step interpreter takes for an instruction beside CPython's loop, about.
+constexpr int64_t kStepNanoseconds = 25;
+// What a visit of a segment takes before and after what is timed, about.
+constexpr int64_t kVisitNanoseconds = 150;
+// What NumPy takes for an operation on a small array, about.
+constexpr int64_t kOperationNanoseconds = 600;
+
+class ProfitabilityTest {
+ public:
+  static constexpr int64_t kLongestTried = 200'000;  // nanoseconds
+  static constexpr int kRunsBefore = 2;              // what these touch is cold
+  static constexpr int kSamples = 3;                 // of each kind, at most
+  static constexpr int kMostStepped = 8;             // visits, perhaps none of them to its end
+
+  enum class Turn : uint8_t { kRun, kTimedRun, kTimedSteps };
+  // What the next visit is to be.
+  Turn Next();
+
+  // A timed run: all of it, from the guards on, and the part that its kernels took.
+  // `kernels_improve`: these were library loops, and compiled kernels will take their place.
+  void NoteRun(int64_t nanoseconds, int64_t in_kernels, bool kernels_improve);
+  // The same visit instruction by instruction, `steps` of them.
+  void NoteSteps(int64_t nanoseconds, int64_t steps);
+  // Other kernels have taken the place of those that were timed.
+  void RestartRuns();
+
+  int timed_runs() const { return timed_runs_; }
+  bool decided() const { return decided_; }
+  // "takes 900 ns, 12 instructions 600 ns".
+  std::string Describe() const;
+  // Whether it is quicker to execute the instructions one by one.
+  bool loses() const { return loses_; }
+  // What CPython's loop would take: the steps were few and cold, one that CPython has specialised
+  // and that runs again and again is a little quicker.
+  static constexpr int64_t ByCPython(int64_t nanoseconds, int64_t steps) {
+    const int64_t rest = nanoseconds - steps * kStepNanoseconds;
+    return rest - std::min<int64_t>(rest * 3 / 20, 400);
+  }
+  // What a run saves beside CPython's loop, in nanoseconds; `operations` array operations count
+  // where nothing was measured.
+  int64_t Saving(int operations) const {
+    return measured_ ? saving_ : operations * kOperationNanoseconds;
+  }
+
+ private:
+  void Decide();
+
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  int64_t least_run_ = kNever;    // of what is to be expected once the kernels are compiled
+  int64_t least_steps_ = kNever;  // by the step interpreter
+  int64_t num_steps_ = 0;
+  int64_t saving_ = 0;
+  uint8_t runs_before_ = 0;
+  uint8_t timed_runs_ = 0;
+  uint8_t timed_steps_ = 0;
+  uint8_t stepped_ = 0;
+  bool decided_ = false;
+  bool measured_ = false;
+  bool loses_ = false;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,126 @@
+#include "frontend/cache/segment.h"
+
+#include <algorithm>
+
+#include "frontend/guards/array_checks.h"
+#include "frontend/loops/loop_versions.h"
+
+namespace dynacc {
+namespace {
+
+// What a guard pins that may become an input instead; false for other guards.
+bool PinnedNumber(const Guard& guard, ScalarInput::From* from, int* axis) {
+  *axis = 0;
+  switch (guard.kind) {
+    case GuardKind::kDimEquals:
+      *from = ScalarInput::From::kDim;
+      *axis = static_cast<int>(guard.a);
+      return true;
+    case GuardKind::kIntEquals:
+      *from = ScalarInput::From::kInt;
+      return true;
+    case GuardKind::kFloatEquals:
+      *from = ScalarInput::From::kFloat;
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool Segment::IsDynamic(const Source& source, ScalarInput::From from, int axis) const {
+  if (never_dynamic) return false;
+  if (all_dynamic && from == ScalarInput::From::kDim) return true;
+  return dynamic_.contains({&source, static_cast<int>(from), axis});
+}
+
+void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
+  for (const Guard& guard : entry.guards) {
+    ScalarInput::From from;
+    int axis;
+    if (!PinnedNumber(guard, &from, &axis)) continue;
+    BorrowedRef value = ResolveSource(*guard.source, roots);
+    if (value == nullptr || CheckGuard(guard, value)) continue;
+    dynamic_.insert({guard.source, static_cast<int>(from), axis});
+  }
+}
+
+void Segment::NoteTrace() {
+  constexpr uint32_t kIdleTraces = 3;  // that wait for nothing
+  constexpr uint32_t kMostDoublings = 16;
+  uint64_t hits = 0;
+  for (const std::unique_ptr<Entry>& entry : entries) hits += entry->hits;
+  // A new entry runs once at once.
+  idle_traces = hits - hits_at_trace > 1 ? 0 : idle_traces + 1;
+  hits_at_trace = hits;
+  if (idle_traces > kIdleTraces) {
+    next_trace = visits + (4u << std::min(idle_traces - kIdleTraces, kMostDoublings));
+  }
+}
+
+SegmentSet::SegmentSet() = default;
+SegmentSet::~SegmentSet() = default;
+
+void SegmentSet::Retire() {
+  for (std::unique_ptr<Segment>& segment : all_) retired_.push_back(std::move(segment));
+  all_.clear();
+  places_.clear();
+  other_depths_.clear();
+}
+
+void SegmentSet::Retire(const Segment& segment) {
+  if (std::unique_ptr<Segment> removed = Remove(segment)) retired_.push_back(std::move(removed));
+}
+
+std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
+  for (Place& place : places_) {
+    if (place.segment == &segment) place.segment = nullptr;
+  }
+  absl::erase_if(other_depths_, [&](const auto& row) { return row.second == &segment; });
+  const auto found = std::find_if(all_.begin(), all_.end(),
+                                  [&](const auto& one) { return one.get() == &segment; });
+  if (found == all_.end()) return nullptr;
+  std::unique_ptr<Segment> removed = std::move(*found);
+  all_.erase(found);
+  return removed;
+}
+
+bool SegmentSet::HasGoodLoop() const {
+  for (const auto& [header, record] : loops_) {
+    const Profile& profile = record.profile;
+    if (profile.operations_run > 0 && !profile.unprofitable && !profile.cost_ledger.IsLoss())
+      return true;
+  }
+  return false;
+}
+
+void SegmentSet::TryAgain() {
+  profile.cost_ledger = {};
+  profile.unprofitable = false;
+  for (auto& [header, record] : loops_) record = {};
+  for (const std::unique_ptr<Segment>& segment : all_) {
+    for (const std::unique_ptr<Entry>& entry : segment->entries) entry->trial = {};
+  }
+}
+
+SegmentSet::Place& SegmentSet::PlaceAt(int offset) {
+  if (!Known(offset)) places_.resize(offset + 1);
+  return places_[offset];
+}
+
+Segment* SegmentSet::NewSegment(int offset, int stack_depth) {
+  all_.push_back(std::make_unique<Segment>(offset, stack_depth));
+  return all_.back().get();
+}
+
+Segment& SegmentSet::At(int offset, int stack_depth) {
+  Place& place = PlaceAt(offset);
+  if (place.segment == nullptr) place.segment = NewSegment(offset, stack_depth);
+  if (place.segment->stack_depth == stack_depth) return *place.segment;
+  Segment*& other = other_depths_[{offset, stack_depth}];
+  if (other == nullptr) other = NewSegment(offset, stack_depth);
+  return *other;
+}
+
+}  // namespace dynacc

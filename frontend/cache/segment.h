@@ -1,0 +1,237 @@
+// Segments: the compiled stretches of one code object, by the instruction that they start at.
+//
+// A segment holds a guard tree and the entries that it chooses among. Entries are immutable but for
+// their compiled graph, which is replaced by a faster one when the entry proves hot, and their
+// counters. Everything here is used under the GIL.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/node_hash_map.h"
+#include "codegen/compile/compile_queue.h"
+#include "codegen/ir/graph.h"
+#include "frontend/cache/code_record.h"
+#include "frontend/cache/entry_quota.h"
+#include "frontend/cache/profitability.h"
+#include "frontend/cache/trace_wait.h"
+#include "frontend/cache/warm_up.h"
+#include "frontend/frame/cost_ledger.h"
+#include "frontend/frame_state/frame_state.h"
+#include "frontend/guards/guard_tree.h"
+#include "frontend/tracer/tracer.h"
+#include "runtime/executor/compiled_graph.h"
+
+namespace dynacc {
+
+struct HostPlan;
+
+// One compiled variant of a segment.
+struct Entry {
+  std::unique_ptr<Graph> graph;  // its scalar program is evaluated at every call
+  std::vector<ScalarId> conditions;
+  std::vector<int> array_slots;   // where the guard tree leaves each array input
+  std::vector<int> object_slots;  // ... and each other object that calls in the graph need
+
+  // Objects that must be the same one, or must not be: where the guard tree leaves them.
+  struct IdentityCheck {
+    int slot_a;
+    int slot_b;
+    bool same;
+  };
+  std::vector<IdentityCheck> identities;
+
+  struct ScalarBinding {
+    ScalarInput::From from;
+    int slot;
+    int axis;
+  };
+  std::vector<ScalarBinding> scalar_bindings;
+  // The scalar program's values where it has neither inputs nor data-dependent numbers; empty
+  // otherwise.
+  std::vector<ScalarValue> constant_scalars;
+
+  // Existing arrays that the graph's outputs are written into, as places in array_slots.
+  std::vector<int> written;
+
+  // What runs the graph now; null if the segment computes no arrays.
+  std::shared_ptr<const CompiledGraph> compiled;
+  std::shared_ptr<const CompiledGraph> first_tier;  // what did before: a run of it may go on
+  bool final_tier = false;                          // `compiled` is the target that was asked for
+  std::shared_ptr<const CompileJob> next_tier;      // the final target's, being made; or null
+  uint64_t compile_after = 0;                       // hits before which it is not to be made
+  uint32_t visits_before = 0;                       // of its segment, when it was made
+  int num_kernels = 0;                              // of its graph, if it was made quickly
+  int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
+  std::vector<bool> output_is_scalar;
+  std::vector<bool> output_is_native;
+  bool reports_errors = true;      // whether floating-point flags that it raises may be reported
+  bool knows_error_state = false;  // ... and then surely are
+  bool on_device = false;          // what it takes and gives is in a device's memory
+  FrameState frame_state;
+  SegmentEnd end;
+
+  std::vector<Guard> guards;  // for marking what changes as dynamic
+  uint64_t hits = 0;
+  ProfitabilityTest trial;
+  int instructions = 0;          // of the outermost frame, from the segment's first to its end
+  uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
+  uint32_t visits_left_out = 0;  // for that reason
+  int num_operations = 0;        // array operations that the graph holds
+  // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
+  bool needs_usual_buffers = false;
+  // For hosts (host_plan.h), made at the first call from one; null if it has none.
+  std::shared_ptr<const HostPlan> host_plan;
+  bool asked_for_host_plan = false;
+  bool calls_library = false;  // some of them are functions of the array library itself
+  EntryTally tally;
+};
+
+// One graph break, for dynacc.explain.
+struct BreakNote {
+  std::string file;
+  int line;
+  std::string reason;
+};
+
+class Segment : public DynamicMarks {
+ public:
+  Segment(int offset, int stack_depth) : offset(offset), stack_depth(stack_depth) {}
+
+  bool IsDynamic(const Source& source, ScalarInput::From from, int axis) const override;
+  bool TakesDataDependentSizes() const override { return takes_data_dependent_sizes; }
+  // Marks what differs between the values that `entry` was made for and those at hand.
+  void MarkChanges(const Entry& entry, const SourceRoots& roots);
+
+  // Whether a trace now is worth its time. One for new values costs as much as hundreds of plain
+  // runs; where no entry ran again since the one before, the values are new each time, and the
+  // waits until the next trace grow, each twice as many visits as the last.
+  bool MayTrace() const { return visits >= next_trace; }
+  // To be called after each trace.
+  void NoteTrace();
+  // To be called when an entry has run.
+  void NoteUse() { last_use = EntryTally::made(); }
+
+  const int offset;
+  const int stack_depth;
+  bool all_dynamic = false;  // sizes are inputs from the start
+  bool never_dynamic = false;
+  bool takes_data_dependent_sizes = true;
+  SourceTable sources;
+  GuardTree guards;
+  std::vector<std::unique_ptr<Entry>> entries;
+
+  int tracing = 0;             // traces under way, whose sources are in `sources`
+  uint32_t visits = 0;         // times control came here
+  uint32_t failures = 0;       // traces that gave nothing
+  uint32_t next_trace = 0;     // the visit before which there is no trace
+  uint32_t idle_traces = 0;    // in a row, each without a second run of an entry before the next
+  uint64_t hits_at_trace = 0;  // of all its entries, at the last trace
+  uint64_t last_use = 0;       // when an entry was made or last ran, by EntryTally::made
+  bool empty = false;          // its first instruction breaks: step over it
+  bool exhausted = false;      // no more entries are made
+
+ private:
+  absl::flat_hash_set<std::tuple<const Source*, int, int>> dynamic_;
+};
+
+class LoopVersions;
+
+// All segments of one code object.
+class SegmentSet : public SegmentSetBase {
+ public:
+  SegmentSet();
+  ~SegmentSet() override;
+
+  Segment& At(int offset, int stack_depth);
+  // The segment of the first instruction; null if there is none yet.
+  Segment* First() const { return places_.empty() ? nullptr : places_[0].segment; }
+  // Forgets all segments, or one. They stay allocated while a frame runs any of this code: it may
+  // be that one.
+  void Retire();
+  void Retire(const Segment& segment);
+  // The same of one that no frame is running, which is the caller's then.
+  std::unique_ptr<Segment> Remove(const Segment& segment);
+  const std::vector<std::unique_ptr<Segment>>& all() const { return all_; }
+
+  // Where a segment may start although nothing is compiled there yet: after the instruction at an
+  // end, where a trace stopped.
+  void NoteEnd(int offset) { PlaceAt(offset).ends = true; }
+  bool EndsSegment(int offset) const { return Known(offset) && places_[offset].ends; }
+  void NoteStart(int offset) { PlaceAt(offset).starts = true; }
+  bool StartsSegment(int offset) const { return Known(offset) && places_[offset].starts; }
+
+  std::vector<BreakNote> breaks;
+
+  // What the policy found out.
+  enum class Nearness : uint8_t { kUnknown, kFar, kNear };
+  Nearness near_arrays = Nearness::kUnknown;
+
+  // What running some code brought, and whether that was too little.
+  struct Profile {
+    WarmUp warm_up;
+    CostLedger cost_ledger;
+    uint64_t operations_run = 0;  // array operations run by entries
+    TraceWait wait;
+    bool unprofitable = false;
+    int64_t unprofitable_elements = 0;  // when it was: of the largest array among the arguments
+  };
+  Profile profile;  // of whole frames
+
+  // Of loops that are run one by one (osr_frame.h), by header.
+  struct LoopRecord {
+    Profile profile;
+    uint32_t handed_back = 0;  // times that CPython got the loop back in the middle
+  };
+  LoopRecord& LoopAt(int header) { return loops_[header]; }
+  // Whether some of them has brought something.
+  bool HasGoodLoop() const;
+  // Forgets what was found not to be worth it.
+  void TryAgain();
+  // Its loops as loops over elements; made when the first is met.
+  std::unique_ptr<LoopVersions> loop_versions;
+  bool no_loops = false;  // code outside functions in which there is nothing to find
+
+ private:
+  // What is known of an instruction. In compiled code the stack has one depth there; in code made
+  // by hand it may have others, whose segments are in other_depths_.
+  struct Place {
+    Segment* segment = nullptr;
+    bool starts = false;
+    bool ends = false;
+  };
+  bool Known(int offset) const { return offset < static_cast<int>(places_.size()); }
+  Place& PlaceAt(int offset);
+  Segment* NewSegment(int offset, int stack_depth);
+  friend class RunningScope;
+
+  std::vector<std::unique_ptr<Segment>> all_;
+  std::vector<std::unique_ptr<Segment>> retired_;  // freed when no frame runs them
+  std::vector<Place> places_;                      // by offset
+  absl::flat_hash_map<std::pair<int, int>, Segment*> other_depths_;
+  absl::node_hash_map<int, LoopRecord> loops_;
+};
+
+// Keeps the segments from being dropped, and retired ones from being freed.
+class RunningScope {
+ public:
+  explicit RunningScope(SegmentSet& set) : set_(set) { ++set_.running; }
+  ~RunningScope() {
+    if (--set_.running > 0 || set_.retired_.empty()) return;
+    // Finalisers may run, and this code with them.
+    const std::vector<std::unique_ptr<Segment>> freed = std::move(set_.retired_);
+    set_.retired_.clear();
+  }
+  RunningScope(const RunningScope&) = delete;
+  RunningScope& operator=(const RunningScope&) = delete;
+
+ private:
+  SegmentSet& set_;
+};
+
+}  // namespace dynacc

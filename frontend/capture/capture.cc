@@ -1,0 +1,380 @@
+#include "frontend/capture/capture.h"
+
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "codegen/compile/compile_queue.h"
+#include "codegen/compile/graph_report.h"
+#include "codegen/ir/graph_text.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/capture/array_libraries.h"
+#include "frontend/capture/direct_call.h"
+#include "frontend/capture/eval_hook.h"
+#include "frontend/capture/frame_policy.h"
+#include "frontend/capture/hook_budget.h"
+#include "frontend/capture/hook_switch.h"
+#include "frontend/capture/osr_frame.h"
+#include "frontend/capture/segment_runner.h"
+#include "frontend/cpython/audit.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/interpreter_frame.h"
+#include "frontend/cpython/trace_malloc.h"
+#include "frontend/frame/break_hints.h"
+#include "frontend/tracer/inline.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/platform/stack_room.h"
+
+namespace dynacc {
+namespace {
+
+SegmentSet& SegmentsOf(CodeRecord& record) {
+  if (record.segments == nullptr) record.segments = std::make_unique<SegmentSet>();
+  return static_cast<SegmentSet&>(*record.segments);
+}
+
+// Whether the frame is of the program's own code: a script's, -c's, -m's, the prompt's.
+bool IsMainBody(const FrameView& frame) {
+  static PyObject* const key = PyUnicode_InternFromString("__name__");
+  BorrowedRef name = DictGetStr(frame.globals(), key);
+  return name != nullptr && PyUnicode_Check(name) &&
+         PyUnicode_CompareWithASCIIString(name, "__main__") == 0;
+}
+
+// Runs what is left of a function's frame. A new reference, or null with an exception set.
+PyObject* FinishFrame(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
+                      RunEnd end) {
+  switch (end.kind) {
+    case RunEnd::Kind::kReturned:
+      return end.value.Release();
+    case RunEnd::Kind::kLeaves:
+      return nullptr;
+    case RunEnd::Kind::kRaised:
+      return frame.ResumeWithError(frame.position());
+    case RunEnd::Kind::kTooLittle:
+    case RunEnd::Kind::kGaveUp:
+    case RunEnd::Kind::kLeft:
+      break;
+  }
+  if (IsTracing(frame.thread()) || !code->HasLoop()) return frame.Resume(end.offset);
+  OsrFrame rest(frame, std::move(code), set, false);
+  if (end.kind == RunEnd::Kind::kTooLittle) rest.LeaveLoopAlone(end.offset);
+  return rest.Run(end.offset);
+}
+
+// Tracing and compiling in the call take this much of the thread's stack at most. Threads with less
+// (threading.stack_size) are CPython's.
+constexpr size_t kLeastStack = size_t{128} << 10;
+
+class CaptureHandler : public FrameHandler {
+ public:
+  void SetPolicy(Policy policy) { policy_ = policy; }
+  Policy policy() const { return policy_; }
+
+  bool TakesBodies() const override { return true; }
+  // The hook rests from the start of the program's own body on, until there are arrays.
+  void AwaitMainBody() { awaits_main_body_ = true; }
+
+  bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
+    Count(ThreadStats().frames_seen);
+    // Who counts memory shall count CPython's and NumPy's, temporaries and all, not ours.
+    if (MemoryIsTracked() && !record.marked_compiled) return false;
+    if (StackLeft() < kLeastStack) return false;
+    if (!frame.is_function()) return HandleBody(frame, record, result);
+    if (record.marked_disabled) {
+      record.mode = FrameMode::kPlain;
+      return false;
+    }
+    ArrayNamespace* arrays = LoadedArrayNamespace();
+    if (arrays == nullptr) return false;
+    SegmentSet& set = SegmentsOf(record);
+    if (set.profile.unprofitable && !record.marked_compiled) {
+      if (!HasGrown(frame, set, *arrays)) return HandleLoops(frame, record, set, result);
+      set.TryAgain();
+    }
+    if (set.profile.wait.IsOn() && !record.marked_compiled) {
+      return HandleLoops(frame, record, set, result);
+    }
+    const FrameDecision decision = DecideFrame(policy_, frame, record, set, *arrays);
+    if (decision.warms_up) return WarmUpFrame(frame, set, result);
+    if (!decision.capture) return false;
+    std::shared_ptr<const DecodedCode> code = DecodedOf(frame.code(), record);
+    static const FunctionOptions kDefaults;
+    const std::shared_ptr<const FunctionOptions> options = record.options;
+    SegmentRunner runner(frame, code, set, set.profile, *arrays, options ? *options : kDefaults,
+                         decision.run);
+    RunEnd end = runner.RunFrame();
+    if (set.profile.unprofitable) set.profile.unprofitable_elements = LargestArgument(frame, *arrays);
+    *result = FinishFrame(frame, std::move(code), set, std::move(end));
+    return true;
+  }
+
+ private:
+  // CPython runs the frame, against the clock.
+  bool WarmUpFrame(FrameView& frame, SegmentSet& set, PyObject** result) {
+    const RunningScope running(set);
+    TheHookBudget().Spend();
+    const WarmUpClock clock;
+    *result = TheHookSwitch().RunPrevious(frame.thread(), frame.raw(), 0);
+    set.profile.warm_up.Add(clock.Elapsed());
+    return true;
+  }
+
+  // A function that brings too little as a whole.
+  bool HandleLoops(FrameView& frame, CodeRecord& record, SegmentSet& set, PyObject** result) {
+    if (!set.HasGoodLoop()) return false;
+    *result = OsrFrame(frame, DecodedOf(frame.code(), record), set, false).Run(0);
+    return true;
+  }
+
+  bool HandleBody(FrameView& frame, CodeRecord& record, PyObject** result) {
+    if (awaits_main_body_ && IsMainBody(frame)) {
+      awaits_main_body_ = false;
+      TheHookSwitch().Park();
+    }
+    SegmentSet& set = SegmentsOf(record);
+    if (policy_ == Policy::kExplicit || set.no_loops || !OsrFrame::IsBody(frame)) return false;
+    set.no_loops = !MayLoop(frame.code());
+    if (set.no_loops) return false;
+    OsrFrame body(frame, DecodedOf(frame.code(), record), set, policy_ == Policy::kAlways);
+    *result = body.Run(0);
+    return true;
+  }
+
+  Policy policy_ = Policy::kHot;
+  bool awaits_main_body_ = false;
+};
+
+CaptureHandler& TheHandler() {
+  static CaptureHandler& handler = *new CaptureHandler;
+  return handler;
+}
+
+// The record of a Python function's code; null with a TypeError set if it is none.
+CodeRecord* RecordOf(PyObject* function) {
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  if (!PyFunction_Check(function)) {
+    PyErr_Format(PyExc_TypeError, "dynacc: expected a Python function, got %.100s",
+                 Py_TYPE(function)->tp_name);
+    return nullptr;
+  }
+  return GetCodeRecord(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+}
+
+// Imports run with the hook off: importing a library is thousands of frames, none worth a look.
+// importlib reaches every module through this one function.
+void LeaveImportsAlone() {
+  Ref importlib = Ref::Steal(PyImport_ImportModule("_frozen_importlib"));
+  Ref function;
+  if (importlib) function = Ref::Steal(PyObject_GetAttrString(importlib.get(), "_find_and_load"));
+  CodeRecord* record = function ? RecordOf(function.get()) : nullptr;
+  if (record != nullptr) {
+    record->mode = FrameMode::kImport;
+  } else {
+    PyErr_Clear();
+  }
+}
+
+// Switches the hook on for a program that has, or is about to have, arrays.
+void StartLooking(Policy policy) {
+  LeaveImportsAlone();
+  TheHookBudget().Start();
+  if (policy == Policy::kAlways) TheHookSwitch().AddForce(1);
+  TheHookSwitch().Unpark();
+}
+
+// Sees each import statement before it is carried out.
+void SeeImport(const char* event, PyObject* args) {
+  if (std::strcmp(event, "import") != 0) return;
+  BorrowedRef name = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+  if (name == nullptr || !PyUnicode_Check(name) || !IsArrayLibraryName(name)) return;
+  StopListening(SeeImport);
+  if (EvaluatorInstalled()) StartLooking(TheHandler().policy());
+}
+
+// Says once, as a RuntimeWarning, that an array library is there but not one that can be captured;
+// under fullgraph that is an error each time. False with an exception set.
+bool AcceptMissingArrays(PyObject* function) {
+  const absl::Status status = CheckArrayLibraries();
+  if (status.ok()) return true;
+  const std::string text(status.message());
+  const CodeRecord* record = RecordOf(function);
+  if (record != nullptr && record->options != nullptr && record->options->fullgraph) {
+    PyErr_Format(PyExc_RuntimeError, "dynacc.compile(fullgraph=True): %s", text.c_str());
+    return false;
+  }
+  static bool warned = false;
+  if (warned) return true;
+  warned = true;
+  return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "dynacc: %s: functions run as plain Python",
+                          text.c_str()) == 0;
+}
+
+PyObject* Text(absl::string_view text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+// A list of the lines of `text`; null with an exception set.
+PyObject* Lines(absl::string_view text) {
+  Ref lines = Ref::Steal(PyList_New(0));
+  if (!lines) return nullptr;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipWhitespace())) {
+    Ref row = Ref::Steal(Text(line));
+    if (!row || PyList_Append(lines.get(), row.get()) < 0) return nullptr;
+  }
+  return lines.Release();
+}
+
+// A list of {"kind", "nodes"}; null with an exception set.
+PyObject* GroupRows(const GraphReport& report) {
+  Ref rows = Ref::Steal(PyList_New(0));
+  for (const GraphReport::Group& group : report.groups) {
+    Ref nodes = Ref::Steal(PyList_New(0));
+    for (const int node : group.nodes) {
+      Ref number = Ref::Steal(PyLong_FromLong(node));
+      if (!nodes || !number || PyList_Append(nodes.get(), number.get()) < 0) return nullptr;
+    }
+    Ref row = Ref::Steal(Py_BuildValue("{s:s, s:O}", "kind", group.kind, "nodes", nodes.get()));
+    if (!rows || !row || PyList_Append(rows.get(), row.get()) < 0) return nullptr;
+  }
+  return rows.Release();
+}
+
+// Visits since the entry was made in which it did not run.
+uint64_t MissesOf(const Segment& segment, const Entry& entry) {
+  const uint64_t visits = segment.visits - entry.visits_before;
+  return visits > entry.hits ? visits - entry.hits : 0;
+}
+
+Ref ExplainEntry(const Segment& segment, int index) {
+  const Entry& entry = *segment.entries[index];
+  const absl::StatusOr<GraphReport> report = ReportGraph(*entry.graph);
+  return Ref::Steal(Py_BuildValue("{s:N, s:N, s:N, s:N, s:N, s:K, s:K}", "graph",
+                                  Text(PrintGraph(*entry.graph)), "optimized",
+                                  Text(report.ok() ? report->optimized : ""), "groups",
+                                  GroupRows(report.ok() ? *report : GraphReport()), "guards",
+                                  Lines(segment.guards.Describe(index)), "kernels",
+                                  Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()),
+                                  "hits", static_cast<unsigned long long>(entry.hits), "misses",
+                                  static_cast<unsigned long long>(MissesOf(segment, entry))));
+}
+
+Ref ExplainSegment(const Segment& segment, const DecodedCode& code) {
+  Ref entries = Ref::Steal(PyList_New(0));
+  for (size_t i = 0; i < segment.entries.size(); ++i) {
+    Ref entry = ExplainEntry(segment, static_cast<int>(i));
+    if (!entry || PyList_Append(entries.get(), entry.get()) < 0) return {};
+  }
+  return Ref::Steal(Py_BuildValue("{s:i, s:K, s:O}", "start_line", code.At(segment.offset).line,
+                                  "visits", static_cast<unsigned long long>(segment.visits),
+                                  "entries", entries.get()));
+}
+
+}  // namespace
+
+absl::StatusOr<Policy> ParsePolicy(absl::string_view text) {
+  if (text == "always") return Policy::kAlways;
+  if (text == "hot") return Policy::kHot;
+  if (text == "explicit") return Policy::kExplicit;
+  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is none of always, hot, explicit"));
+}
+
+absl::Status StartCapture(Policy policy, bool main_body_is_next) {
+  RegisterArrayLibraries();
+  TheHandler().SetPolicy(policy);
+  DYNACC_RETURN_IF_ERROR(InstallEvaluator(TheHandler()), "installing the frame evaluator");
+  if (policy == Policy::kExplicit) {
+    TheHookSwitch().Park();  // CallCompiled switches the hook on
+    return absl::OkStatus();
+  }
+  if (LoadedArrayNamespace() != nullptr) {
+    StartLooking(policy);
+    return absl::OkStatus();
+  }
+  // Nothing is to be found before the program imports an array library; but its own body must be
+  // entered through the hook. In the middle of a program that has happened already.
+  if (main_body_is_next) {
+    LeaveImportsAlone();
+    TheHandler().AwaitMainBody();
+  } else {
+    TheHookSwitch().Park();
+  }
+  ListenToAudit(SeeImport);
+  return absl::OkStatus();
+}
+
+// Entries keep alive what their guards compare with, functions and with them their modules' names.
+// Those must die when the interpreter clears its modules, so that their finalisers run.
+void StopCapture() {
+  StopListening(SeeImport);
+  UninstallEvaluator();
+  StopCompiling();
+  DropAllSegments();
+}
+
+void ForgetCaptured() { DropAllSegments(); }
+
+bool MarkCompiled(PyObject* function, const FunctionOptions& options) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return false;
+  record->marked_compiled = true;
+  record->marked_disabled = false;
+  record->mode = FrameMode::kCapture;
+  record->options = std::make_shared<const FunctionOptions>(options);
+  // A frame may be running these segments right now: they are retired, not freed.
+  if (record->segments != nullptr) SegmentsOf(*record).Retire();
+  return true;
+}
+
+bool PrepareExplain(PyObject* function) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return false;
+  FunctionOptions options = record->options != nullptr ? *record->options : FunctionOptions();
+  options.at_once = true;
+  return MarkCompiled(function, options);
+}
+
+bool MarkDisabled(PyObject* function) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return false;
+  record->marked_disabled = true;
+  record->marked_compiled = false;
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  SetNeverInline(reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)));
+  return true;
+}
+
+PyObject* CallCompiled(PyObject* function, PyObject* const* args, size_t nargsf,
+                       PyObject* kwnames) {
+  PyObject* result = nullptr;
+  if (CallDirectly(function, args, nargsf, kwnames, &result)) return result;
+  if (LoadedArrayNamespace() == nullptr && !AcceptMissingArrays(function)) return nullptr;
+  const ForceOn force;
+  return PyObject_Vectorcall(function, args, nargsf, kwnames);
+}
+
+PyObject* ExplainFunction(PyObject* function) {
+  CodeRecord* record = RecordOf(function);
+  if (record == nullptr) return nullptr;
+  if (PyMethod_Check(function)) function = PyMethod_GET_FUNCTION(function);
+  auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
+  const std::shared_ptr<const DecodedCode> decoded = DecodedOf(code, *record);
+  SegmentSet& set = SegmentsOf(*record);
+  const RunningScope running(set);  // finalisers that run meanwhile drop none of them
+  Ref segments = Ref::Steal(PyList_New(0));
+  for (const std::unique_ptr<Segment>& segment : set.all()) {
+    Ref row = ExplainSegment(*segment, *decoded);
+    if (!row || PyList_Append(segments.get(), row.get()) < 0) return nullptr;
+  }
+  Ref breaks = Ref::Steal(PyList_New(0));
+  for (const BreakNote& note : set.breaks) {
+    Ref row = Ref::Steal(Py_BuildValue("{s:N, s:i, s:N, s:N}", "file", Text(note.file), "line",
+                                       note.line, "reason", Text(note.reason), "hint",
+                                       Text(BreakHint(note.reason))));
+    if (!row || PyList_Append(breaks.get(), row.get()) < 0) return nullptr;
+  }
+  return Py_BuildValue("{s:O, s:O}", "segments", segments.get(), "breaks", breaks.get());
+}
+
+}  // namespace dynacc

@@ -1,0 +1,115 @@
+#include "frontend/capture/direct_call.h"
+
+#include <algorithm>
+
+#include "boost/container/small_vector.hpp"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/cache/entry_run.h"
+#include "frontend/cache/segment.h"
+#include "frontend/capture/eval_hook.h"
+#include "frontend/capture/segment_compiler.h"
+#include "frontend/cpython/evaluator.h"
+#include "frontend/cpython/interpreter_frame.h"
+#include "frontend/frame/source_line.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/trace_file.h"
+
+namespace dynacc {
+namespace {
+
+// Whether a frame of `code` would start with just these arguments in its locals.
+bool StartsWithArguments(const PyCodeObject& code, Py_ssize_t count) {
+  constexpr int kOtherWays =
+      CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
+  return (code.co_flags & kOtherWays) == 0 && code.co_argcount == count &&
+         code.co_kwonlyargcount == 0 && code.co_ncellvars == 0 && code.co_nfreevars == 0;
+}
+
+// Whether signals, other threads or tools ask for CPython's loop.
+bool IsDisturbed(const PyThreadState* thread) {
+  return EvalBreakerSet(thread) || IsTracing(thread) || !MayHandleFrames();
+}
+
+// Whether running the entry is all that the call does. One that had to run plainly is left to the
+// segment runner, which keeps account of that.
+bool IsWholeCall(const Entry& entry) {
+  return entry.final_tier && entry.frame_state.returned >= 0 && entry.frame_state.effects.empty() &&
+         !entry.calls_library && entry.plain_runs == 0;
+}
+
+// The record of a function with segments that may be called so; null for any other.
+CodeRecord* RecordFor(PyCodeObject* code, size_t num_arguments, bool marked_only) {
+  if (!StartsWithArguments(*code, static_cast<Py_ssize_t>(num_arguments))) return nullptr;
+  CodeRecord* record = FindCodeRecord(code);
+  if (record == nullptr || record->segments == nullptr || record->marked_disabled) return nullptr;
+  if (record->marked_compiled) return record;
+  const auto& set = static_cast<const SegmentSet&>(*record->segments);
+  return marked_only || set.profile.unprofitable ? nullptr : record;
+}
+
+bool MayRun(const CodeRecord& record, const Entry& entry) {
+  if (!IsWholeCall(entry)) return false;
+  return record.marked_compiled || (entry.trial.decided() && !entry.trial.loses());
+}
+
+void NoteRun(const CodeRecord& record, Segment& segment, Entry& entry) {
+  ++segment.visits;
+  ++entry.hits;
+  segment.NoteUse();
+  Count(ThreadStats().entries_hit);
+  if (record.marked_compiled) return;
+  SegmentSet::Profile& profile = static_cast<SegmentSet&>(*record.segments).profile;
+  profile.operations_run += entry.num_operations;
+  profile.cost_ledger.Add(entry.trial.Saving(entry.num_operations));
+}
+
+}  // namespace
+
+bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> arguments, bool marked_only,
+                    absl::FunctionRef<WholeCallStep(const WholeCall&, Entry&)> visit) {
+  auto* of = reinterpret_cast<PyFunctionObject*>(function);
+  auto* code = reinterpret_cast<PyCodeObject*>(of->func_code);
+  CodeRecord* record = RecordFor(code, arguments.size(), marked_only);
+  if (record == nullptr || IsDisturbed(PyThreadState_Get())) return false;
+  auto& set = static_cast<SegmentSet&>(*record->segments);
+  ArrayNamespace* arrays = LoadedArrayNamespace();
+  Segment* segment = set.First();
+  if (arrays == nullptr || segment == nullptr) return false;
+  const RunningScope running(set);
+  const int num_locals = code->co_nlocalsplus;
+  boost::container::small_vector<PyObject*, 16> locals(num_locals, nullptr);
+  std::copy(arguments.begin(), arguments.end(), locals.begin());
+  const SourceRoots roots = {locals.data(), num_locals, function, of->func_globals,
+                             of->func_builtins};
+  boost::container::small_vector<BorrowedRef, 32> slots(segment->guards.num_slots(), nullptr);
+  const WholeCall call = {function, code, {slots.data(), slots.size()}, *arrays};
+  uint64_t matching = segment->guards.Match(roots, absl::MakeSpan(slots.data(), slots.size()));
+  for (; matching != 0; matching &= matching - 1) {
+    Entry& entry = *segment->entries[__builtin_ctzll(matching)];
+    const WholeCallStep step = MayRun(*record, entry) ? visit(call, entry) : WholeCallStep::kLeave;
+    if (step == WholeCallStep::kNext) continue;
+    if (step == WholeCallStep::kDone) NoteRun(*record, *segment, entry);
+    return step == WholeCallStep::kDone;
+  }
+  return false;
+}
+
+bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames,
+                  PyObject** result) {
+  if (!PyFunction_Check(function) || kwnames != nullptr) return false;
+  const auto run = [result](const WholeCall& call, Entry& entry) {
+    FrameStateResults results;
+    TraceSpan span("run", TraceLevel::kRuns);
+    if (span) span.Begin(CodeLabel(call.code, call.code->co_firstlineno));
+    const EntryOutcome outcome =
+        RunEntryGraph(entry, call.slots, call.function, call.arrays, true, results);
+    if (outcome == EntryOutcome::kMismatch) return WholeCallStep::kNext;
+    if (outcome != EntryOutcome::kDone) return WholeCallStep::kLeave;
+    *result = Ref(results[entry.frame_state.returned]).Release();
+    return WholeCallStep::kDone;
+  };
+  return VisitWholeCall(function, {args, static_cast<size_t>(PyVectorcall_NARGS(nargsf))},
+                        /*marked_only=*/true, run);
+}
+
+}  // namespace dynacc

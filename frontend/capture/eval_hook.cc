@@ -1,0 +1,126 @@
+#include "frontend/capture/eval_hook.h"
+
+#include <new>
+
+#include "frontend/capture/hook_budget.h"
+#include "frontend/capture/hook_switch.h"
+#include "frontend/cpython/audit.h"
+#include "frontend/cpython/interpreter_frame.h"
+#include "frontend/fallback/osr_entries.h"
+
+namespace dynacc {
+namespace {
+
+// Below this, RecursionError is near: leave its exact depth and text to CPython.
+constexpr int kRecursionReserve = 50;
+
+FrameHandler* g_handler = nullptr;  // under the GIL
+
+thread_local int t_depth = 0;   // nested evaluator calls of the thread
+thread_local int t_bypass = 0;  // HookBypass scopes
+
+class DepthScope {
+ public:
+  DepthScope() { ++t_depth; }
+  ~DepthScope() { --t_depth; }
+};
+
+PyObject* RunPlain(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  return TheHookSwitch().RunPrevious(thread, frame, throwflag);
+}
+
+PyObject* RunWithHookOff(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  ExtentOff off;
+  return RunPlain(thread, frame, throwflag);
+}
+
+PyObject* RunImport(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  const TrapsAsleep asleep;
+  return RunWithHookOff(thread, frame, throwflag);
+}
+
+// Whether the handler may have the frame at all, its record aside.
+bool IsEligible(const PyThreadState* thread, const InterpreterFrame* frame, int throwflag) {
+  return throwflag == 0 && thread->curexc_type == nullptr && t_bypass == 0 &&
+         g_handler != nullptr && FrameOwnedByThread(frame) && FrameIsFresh(frame) &&
+         !FrameIsSuspendable(frame) && (FrameIsFunction(frame) || g_handler->TakesBodies()) &&
+         thread->recursion_remaining > kRecursionReserve;
+}
+
+PyObject* Handle(PyThreadState* thread, InterpreterFrame* frame, CodeRecord& record) {
+  FrameView view(thread, frame);
+  PyObject* result = nullptr;
+  if (g_handler->Handle(view, record, &result)) return result;
+  TheHookBudget().Spend();
+  if (record.mode == FrameMode::kPlain) return RunWithHookOff(thread, frame, 0);
+  return RunPlain(thread, frame, 0);
+}
+
+PyObject* Evaluate(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  // A tool that put itself over us may still call when we are gone.
+  if (!TheHookSwitch().installed()) return RunPlain(thread, frame, throwflag);
+  if (t_depth >= kMaxHookedDepth) return RunWithHookOff(thread, frame, throwflag);
+  DepthScope depth;
+  if (IsTracing(thread)) {
+    TheHookBudget().Rest(kTracingRestMilliseconds);
+    return RunPlain(thread, frame, throwflag);
+  }
+  if (!IsEligible(thread, frame, throwflag)) {
+    TheHookBudget().Spend();
+    return RunPlain(thread, frame, throwflag);
+  }
+  CodeRecord* record = GetCodeRecord(frame->f_code);
+  if (record == nullptr) {
+    PyErr_Clear();
+    return RunPlain(thread, frame, throwflag);
+  }
+  ++record->calls;
+  if (record->mode == FrameMode::kImport) return RunImport(thread, frame, throwflag);
+  if (record->mode == FrameMode::kPlain) {
+    TheHookBudget().Spend();
+    return RunWithHookOff(thread, frame, throwflag);
+  }
+  return Handle(thread, frame, *record);
+}
+
+PyObject* EvaluateFrame(PyThreadState* thread, InterpreterFrame* frame, int throwflag) {
+  try {
+    return Evaluate(thread, frame, throwflag);
+  } catch (const std::bad_alloc&) {  // no exception may go through CPython's frames
+    return PyErr_NoMemory();
+  }
+}
+
+bool g_forgets_at_exit = false;
+
+void ForgetAtExit() {
+  UninstallEvaluator();
+  ForgetAuditHook();
+  g_forgets_at_exit = false;
+}
+
+}  // namespace
+
+absl::Status InstallEvaluator(FrameHandler& handler) {
+  if (EvaluatorInstalled()) return absl::FailedPreconditionError("the evaluator is installed");
+  if (!g_forgets_at_exit) Py_AtExit(ForgetAtExit);
+  g_forgets_at_exit = true;
+  g_handler = &handler;
+  TheHookBudget().Start();
+  TheHookSwitch().Install(PyThreadState_Get()->interp, EvaluateFrame);
+  return absl::OkStatus();
+}
+
+void UninstallEvaluator() {
+  TheHookBudget().Stop();
+  TheHookSwitch().Uninstall();
+  g_handler = nullptr;
+}
+
+bool MayHandleFrames() { return TheHookSwitch().installed() && t_bypass == 0; }
+bool EvaluatorInstalled() { return TheHookSwitch().installed(); }
+
+HookBypass::HookBypass() { ++t_bypass; }
+HookBypass::~HookBypass() { --t_bypass; }
+
+}  // namespace dynacc

@@ -1,0 +1,140 @@
+#include "frontend/capture/frame_policy.h"
+
+#include <algorithm>
+
+#include "frontend/cache/trace_budget.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/cpython/name_lookup.h"
+
+namespace dynacc {
+namespace {
+
+constexpr size_t kLargestElement = 16;  // bytes: a complex128
+
+// Calls without an array in sight after which a code object is not looked at any more.
+constexpr uint32_t kCallsToJudge = 64;
+
+bool IsOfArrays(BorrowedRef object, const ArrayNamespace& arrays) {
+  return object != nullptr &&
+         (arrays.IsArray(object) || arrays.KnowsCallable(object) || arrays.OwnsModule(object));
+}
+
+bool ArgumentsNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyCodeObject* code = frame.code();
+  const int count = code->co_argcount + code->co_kwonlyargcount;
+  for (int i = 0; i < count; ++i) {
+    if (IsNearArrays(frame.localsplus()[i], arrays)) return true;
+  }
+  return false;
+}
+
+// Whether a name that the code uses is, on its first argument, an attribute that holds an array:
+// methods that work on self.
+bool AttributesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyCodeObject* code = frame.code();
+  BorrowedRef self = code->co_argcount > 0 ? frame.localsplus()[0] : nullptr;
+  if (self == nullptr) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
+    LookupCell cell;
+    BorrowedRef value = LookupInInstance(self, PyTuple_GET_ITEM(code->co_names, i), cell);
+    if (value != Unreadable() && IsOfArrays(value, arrays)) return true;
+  }
+  return false;
+}
+
+bool NamesNearArrays(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyObject* names = frame.code()->co_names;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    if (IsOfArrays(DictGetStr(frame.globals(), PyTuple_GET_ITEM(names, i)), arrays)) return true;
+  }
+  return false;
+}
+
+// The array library's own Python code is called, not captured.
+bool BelongsToArrayLibrary(const FrameView& frame, const ArrayNamespace& arrays) {
+  static PyObject* const key = PyUnicode_InternFromString("__name__");
+  BorrowedRef name = DictGetStr(frame.globals(), key);
+  return name != nullptr && PyUnicode_Check(name) && arrays.OwnsModuleName(name);
+}
+
+// Whether code without loops has run for long enough, and there is time for traces of it. One that
+// has segments is not held up: most of its traces are made.
+bool IsWarm(const CodeRecord& record, const SegmentSet& set) {
+  if (record.calls < 2 || !set.profile.warm_up.IsOver()) return false;
+  return WarmUp::IsWaived() || !set.all().empty() || TheTraceBudget().Allows();
+}
+
+}  // namespace
+
+// The usual containers of arrays count, one level deep.
+bool IsNearArrays(BorrowedRef object, const ArrayNamespace& arrays) {
+  if (object == nullptr) return false;
+  if (PyTuple_CheckExact(object) && PyTuple_GET_SIZE(object) > 0) {
+    return IsOfArrays(PyTuple_GET_ITEM(object, 0), arrays);
+  }
+  if (PyList_CheckExact(object) && PyList_GET_SIZE(object) > 0) {
+    return IsOfArrays(PyList_GET_ITEM(object, 0), arrays);
+  }
+  return IsOfArrays(object, arrays);
+}
+
+int64_t LargestArgument(const FrameView& frame, const ArrayNamespace& arrays) {
+  PyCodeObject* code = frame.code();
+  int64_t largest = 0;
+  for (int i = 0; i < code->co_argcount + code->co_kwonlyargcount; ++i) {
+    BorrowedRef object = frame.localsplus()[i];
+    if (object == nullptr || !arrays.IsArray(object)) continue;
+    StridedView view;
+    alignas(16) char scalar[kLargestElement];
+    arrays.Read(object, &view, scalar);
+    largest = std::max(largest, view.size());
+  }
+  return largest;
+}
+
+bool HasGrown(const FrameView& frame, const SegmentSet& set, const ArrayNamespace& arrays) {
+  constexpr int64_t kGrowth = 8;
+  const int64_t before = std::max<int64_t>(set.profile.unprofitable_elements, 512);
+  return LargestArgument(frame, arrays) >= kGrowth * before;
+}
+
+FrameDecision DecideFrame(Policy policy, const FrameView& frame, CodeRecord& record,
+                          SegmentSet& set, const ArrayNamespace& arrays) {
+  FrameDecision decision;
+  if (record.marked_compiled || policy == Policy::kAlways) {
+    decision.capture = true;
+    decision.run.at_once = true;
+    decision.run.any_size = true;
+    return decision;
+  }
+  if (policy == Policy::kExplicit || set.profile.unprofitable) return decision;
+  if (set.near_arrays == SegmentSet::Nearness::kUnknown) {
+    if (BelongsToArrayLibrary(frame, arrays)) {
+      // With what it calls: a library function makes many small calls of its own.
+      record.mode = FrameMode::kPlain;
+      set.profile.unprofitable = true;
+      return decision;
+    }
+    set.near_arrays =
+        NamesNearArrays(frame, arrays) ? SegmentSet::Nearness::kNear : SegmentSet::Nearness::kFar;
+  }
+  if (set.near_arrays == SegmentSet::Nearness::kFar) {
+    if (ArgumentsNearArrays(frame, arrays) || AttributesNearArrays(frame, arrays)) {
+      set.near_arrays = SegmentSet::Nearness::kNear;
+    } else {
+      set.profile.unprofitable = record.calls > kCallsToJudge;
+      return decision;
+    }
+  }
+  decision.run.at_once = WarmUp::IsWaived();
+  if (!DecodedOf(frame.code(), record)->HasLoop() && !IsWarm(record, set)) {
+    decision.warms_up = true;
+    return decision;
+  }
+  decision.capture = true;
+  decision.run.visits_before_trace = record.calls < 2 ? 2 : 1;
+  decision.run.may_give_up = true;
+  return decision;
+}
+
+}  // namespace dynacc

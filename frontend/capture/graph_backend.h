@@ -1,0 +1,28 @@
+// Backends that are Python callables: dynacc.compile(backend=function).
+//
+// The function is told each graph that is captured, as text (codegen/ir/graph_text.h), and says
+// what shall become of it: a target compiles it, another graph is compiled in its place, or a
+// function of its own runs it. embed/python/dynacc/_backend.py, which stands between that function
+// and here, checks its answer and has its documentation.
+#pragma once
+
+#include <memory>
+
+#include "codegen/compile/compiler.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/ref.h"
+
+namespace dynacc {
+
+// Calls `backend(text, label)`, which gives (target, text, run): the name of a target or "", the
+// text of a graph or "", a callable or None. The last of them that says something counts; a graph
+// is compiled by the target. `compiled` is what runs the graph in its own place, with its inputs,
+// its outputs and the values of its ScalarProgram; null if the answer says nothing at all.
+//
+// False with an exception set: what the backend raised; ValueError for a target that there is
+// not, and for a text that is no legal graph or has other inputs and outputs; RuntimeError for what
+// cannot be compiled.
+bool CompileByBackend(BorrowedRef backend, const Graph& graph, CompileOptions options,
+                      const ArrayNamespace& arrays, std::shared_ptr<const CompiledGraph>& compiled);
+
+}  // namespace dynacc

@@ -1,0 +1,259 @@
+#include "frontend/capture/graph_replay.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/compile/compiler.h"
+#include "codegen/compile/graph_report.h"
+#include "codegen/ir/graph_text.h"
+#include "codegen/ir/specialize.h"
+#include "codegen/ir/verifier.h"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/cpython/ref.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+PyObject* Raise(const absl::Status& status) {
+  PyObject* type = absl::IsInvalidArgument(status) ? PyExc_ValueError : PyExc_RuntimeError;
+  PyErr_SetString(type, std::string(status.message()).c_str());
+  return nullptr;
+}
+
+PyObject* Text(absl::string_view text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+// What does not verify is as much the giver's error as what does not parse.
+absl::StatusOr<std::unique_ptr<Graph>> LegalGraph(absl::string_view text) {
+  DYNACC_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseGraph(text));
+  const absl::Status status = VerifyGraph(*graph);
+  if (!status.ok()) return absl::InvalidArgumentError(status.message());
+  return graph;
+}
+
+bool ConstantShape(const Graph& graph, const Node& node, std::vector<int64_t>& shape) {
+  for (const ScalarId size : node.shape) {
+    int64_t value = 0;
+    if (!graph.scalars().IsIntConst(size, &value)) return false;
+    shape.push_back(value);
+  }
+  return true;
+}
+
+Ref ShapeObject(const Graph& graph, const Node& node) {
+  std::vector<int64_t> shape;
+  if (!ConstantShape(graph, node, shape)) return Ref::New(Py_None);
+  Ref tuple = Ref::Steal(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
+  for (size_t i = 0; tuple && i < shape.size(); ++i) {
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(shape[i]));
+  }
+  return tuple;
+}
+
+// False with an exception set.
+bool Append(const Ref& list, Ref item) {
+  return list && item && PyList_Append(list.get(), item.get()) == 0;
+}
+
+Ref DescribeInputs(const Graph& graph) {
+  Ref inputs = Ref::Steal(PyList_New(0));
+  for (const Node* input : graph.inputs()) {
+    Ref shape = ShapeObject(graph, *input);
+    if (!shape) return {};
+    const absl::string_view dtype = Info(input->dtype).text;
+    Ref row = Ref::Steal(Py_BuildValue("(NO)", Text(dtype), shape.get()));
+    if (!Append(inputs, std::move(row))) return {};
+  }
+  return inputs;
+}
+
+Ref ScalarTypes(const ScalarProgram& program) {
+  Ref types = Ref::Steal(PyList_New(0));
+  for (ScalarId id = 0; id < program.size(); ++id) {
+    const ScalarExpr& expr = program.expr(id);
+    if (expr.op != ScalarOp::kInput) continue;
+    if (!Append(types, Ref::Steal(Text(ScalarTypeName(expr.type))))) return {};
+  }
+  return types;
+}
+
+// The types of the program's inputs, by index.
+std::vector<ScalarType> InputTypes(const ScalarProgram& program) {
+  std::vector<ScalarType> types(program.num_inputs());
+  for (ScalarId id = 0; id < program.size(); ++id) {
+    const ScalarExpr& expr = program.expr(id);
+    if (expr.op == ScalarOp::kInput) types[expr.value.i] = expr.type;
+  }
+  return types;
+}
+
+// False with an exception set.
+bool ReadNumbers(const ScalarProgram& program, PyObject* numbers, std::vector<ScalarValue>& out) {
+  Ref items = Ref::Steal(PySequence_Fast(numbers, "the numbers must be a sequence"));
+  if (!items) return false;
+  const std::vector<ScalarType> types = InputTypes(program);
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    ScalarValue value = {0};
+    if (i < static_cast<Py_ssize_t>(types.size()) && types[i] == ScalarType::kFloat) {
+      value.f = PyFloat_AsDouble(item);
+    } else {
+      value.i = PyLong_AsLongLong(item);
+    }
+    if (PyErr_Occurred() != nullptr) return false;
+    out.push_back(value);
+  }
+  return true;
+}
+
+// Fresh arrays for the outputs.
+class ListSink : public OutputSink {
+ public:
+  ListSink(const ArrayNamespace& arrays, size_t outputs) : arrays_(arrays), objects_(outputs) {}
+
+  absl::Status Allocate(int index, StridedView& view) override {
+    objects_[index] = Ref::Steal(arrays_.NewArray(view, false));
+    if (objects_[index]) return absl::OkStatus();
+    PyErr_Clear();
+    return absl::ResourceExhaustedError("no memory for a result");
+  }
+
+  const Ref& object(size_t index) const { return objects_[index]; }
+
+ private:
+  const ArrayNamespace& arrays_;
+  std::vector<Ref> objects_;
+};
+
+struct ReadInputs {
+  std::vector<StridedView> views;
+  std::vector<std::array<char, 16>> storage;
+};
+
+absl::Status CheckInput(const Graph& graph, const Node& input, const StridedView& view) {
+  std::vector<int64_t> shape;
+  const bool fits = ConstantShape(graph, input, shape) && view.dtype == input.dtype &&
+                    absl::c_equal(shape, absl::MakeSpan(view.shape, view.rank));
+  if (fits) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("an array does not fit ", PrintNode(graph, input)));
+}
+
+absl::StatusOr<ReadInputs> ReadArrays(const Graph& graph, const ArrayNamespace& arrays,
+                                      PyObject* items) {
+  ReadInputs inputs;
+  const size_t count = graph.inputs().size();
+  if (static_cast<size_t>(PySequence_Fast_GET_SIZE(items)) != count) {
+    return absl::InvalidArgumentError(absl::StrCat("the graph takes ", count, " arrays"));
+  }
+  inputs.views.resize(count);
+  inputs.storage.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items, static_cast<Py_ssize_t>(i));
+    if (!arrays.IsArray(item)) return absl::InvalidArgumentError("an input is not an array");
+    arrays.Read(item, &inputs.views[i], inputs.storage[i].data());
+    DYNACC_RETURN_IF_ERROR(CheckInput(graph, *graph.inputs()[i], inputs.views[i]));
+  }
+  return inputs;
+}
+
+absl::Status CheckReplayable(const Graph& graph) {
+  if (graph.scalars().num_inputs() > 0) {
+    return absl::InvalidArgumentError("the graph takes numbers: specialize it first");
+  }
+  if (absl::c_any_of(graph.nodes(), [](const Node* n) { return n->op == Op::kLibraryCall; })) {
+    return absl::InvalidArgumentError("the graph calls functions of the program that it came from");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Ref> Run(const Graph& graph, const std::string& target, PyObject* items) {
+  DYNACC_RETURN_IF_ERROR(CheckReplayable(graph));
+  ArrayNamespace* arrays = LoadedArrayNamespace();
+  if (arrays == nullptr) return absl::FailedPreconditionError("numpy is not imported");
+  DYNACC_ASSIGN_OR_RETURN(const ReadInputs inputs, ReadArrays(graph, *arrays, items));
+  CompileOptions options;
+  options.target = target;
+  options.label = "dynacc.graphs (graph:0)";
+  DYNACC_ASSIGN_OR_RETURN(const std::shared_ptr<const CompiledGraph> compiled,
+                          CompileGraph(graph, options));
+  std::vector<ScalarValue> scalars(graph.scalars().size());
+  if (!graph.scalars().Evaluate({}, absl::MakeSpan(scalars))) {
+    return absl::InvalidArgumentError("a scalar of the graph has no value");
+  }
+  ListSink sink(*arrays, graph.outputs().size());
+  RunArguments run;
+  run.inputs = inputs.views;
+  run.scalars = scalars;
+  run.sink = &sink;
+  DYNACC_RETURN_IF_ERROR(compiled->Run(run).status());
+  Ref results = Ref::Steal(PyList_New(0));
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    const Node* written = graph.targets()[i];
+    Ref item = sink.object(i);
+    if (written != nullptr)
+      item = Ref::New(PySequence_Fast_GET_ITEM(items, written->attrs.ints[0]));
+    if (!Append(results, std::move(item))) return absl::ResourceExhaustedError("no memory");
+  }
+  return results;
+}
+
+}  // namespace
+
+PyObject* DescribeGraph(absl::string_view text) {
+  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  if (!graph.ok()) return Raise(graph.status());
+  const auto library_calls =
+      absl::c_count_if((*graph)->nodes(), [](const Node* n) { return n->op == Op::kLibraryCall; });
+  Ref inputs = DescribeInputs(**graph);
+  Ref scalars = ScalarTypes((*graph)->scalars());
+  if (!inputs || !scalars) return nullptr;
+  return Py_BuildValue("{s:O, s:n, s:O, s:n}", "scalars", scalars.get(), "library_calls",
+                       static_cast<Py_ssize_t>(library_calls), "inputs", inputs.get(), "outputs",
+                       static_cast<Py_ssize_t>((*graph)->outputs().size()));
+}
+
+PyObject* SpecializeGraphText(absl::string_view text, PyObject* numbers) {
+  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  if (!graph.ok()) return Raise(graph.status());
+  std::vector<ScalarValue> values;
+  if (!ReadNumbers((*graph)->scalars(), numbers, values)) return nullptr;
+  const absl::StatusOr<std::unique_ptr<Graph>> special = SpecializeGraph(**graph, values);
+  if (!special.ok()) return Raise(absl::InvalidArgumentError(special.status().message()));
+  return Text(PrintGraph(**special));
+}
+
+PyObject* RunGraphText(absl::string_view text, const std::string& target, PyObject* arrays) {
+  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  if (!graph.ok()) return Raise(graph.status());
+  if (const absl::Status known = CheckTargetName(target); !known.ok()) return Raise(known);
+  Ref items = Ref::Steal(PySequence_Fast(arrays, "the arrays must be a sequence"));
+  if (!items) return nullptr;
+  absl::StatusOr<Ref> results = Run(**graph, target, items.get());
+  if (results.ok()) return results->Release();
+  return PyErr_Occurred() != nullptr ? nullptr : Raise(results.status());
+}
+
+PyObject* ScheduleOfGraph(absl::string_view text) {
+  const absl::StatusOr<std::unique_ptr<Graph>> graph = LegalGraph(text);
+  if (!graph.ok()) return Raise(graph.status());
+  const absl::StatusOr<GraphReport> report = ReportGraph(**graph);
+  if (!report.ok()) return Raise(report.status());
+  Ref groups = Ref::Steal(PyList_New(0));
+  for (const GraphReport::Group& group : report->groups) {
+    Ref nodes = Ref::Steal(PyList_New(0));
+    for (const int node : group.nodes) {
+      if (!Append(nodes, Ref::Steal(PyLong_FromLong(node)))) return nullptr;
+    }
+    if (!Append(groups, Ref::Steal(Py_BuildValue("(sO)", group.kind, nodes.get())))) return nullptr;
+  }
+  return Py_BuildValue("(NO)", Text(report->optimized), groups.get());
+}
+
+}  // namespace dynacc

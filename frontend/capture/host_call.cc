@@ -1,0 +1,225 @@
+#include "frontend/capture/host_call.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "boost/container/small_vector.hpp"
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/cache/entry_inputs.h"
+#include "frontend/cache/host_plan.h"
+#include "frontend/capture/direct_call.h"
+#include "frontend/capture/segment_compiler.h"
+#include "frontend/frame/source_line.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/trace_file.h"
+#include "runtime/platform/buffer_cache.h"
+#include "runtime/tensor/element_types.h"
+#include "runtime/tensor/fp_flag.h"
+
+namespace dynacc {
+namespace {
+
+// The plan, made when it is first asked for.
+const std::shared_ptr<const HostPlan>& PlanOf(Entry& entry) {
+  if (!entry.asked_for_host_plan) entry.host_plan = MakeHostPlan(entry);
+  entry.asked_for_host_plan = true;
+  return entry.host_plan;
+}
+
+bool IsLent(BorrowedRef object, absl::Span<LentArray> lent) {
+  return std::any_of(lent.begin(), lent.end(),
+                     [object](LentArray& array) { return array.object() == object; });
+}
+
+template <typename T>
+T Read(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+// What `item()` of an array scalar gives; nothing for an int beyond 64 bits and complex numbers.
+template <typename T>
+std::optional<HostResult> NumberOf(T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value;
+  } else if constexpr (ShortFloatType<T>) {
+    return double{ToFloat(value)};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return double{value};
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!std::in_range<int64_t>(value)) return std::nullopt;
+    return static_cast<int64_t>(value);
+  } else {
+    return std::nullopt;
+  }
+}
+
+std::optional<HostResult> NumberAt(DType dtype, const char* bytes) {
+  switch (dtype) {
+#define DYNACC_DTYPE(name, text, type, kind, character) \
+  case DType::k##name:                                  \
+    return NumberOf(Read<type>(bytes));
+#include "runtime/tensor/dtype.def"
+#undef DYNACC_DTYPE
+  }
+  return std::nullopt;
+}
+
+// Results in blocks of the process's cache.
+class Sink : public OutputSink {
+ public:
+  Sink(const HostPlan& plan, uint32_t reported_flags)
+      : plan_(plan), reported_flags_(reported_flags), outputs_(plan.output_is_scalar.size()) {}
+
+  absl::Status Allocate(int index, StridedView& view) override {
+    Output& output = outputs_[index];
+    if (plan_.output_is_scalar[index]) {
+      view.data = output.bytes;
+    } else {
+      const size_t bytes = static_cast<size_t>(view.size()) * ItemSize(view.dtype);
+      void* block = BufferCache::Process().Allocate(bytes);
+      if (block == nullptr) return absl::ResourceExhaustedError("no memory for a result");
+      output.owner = std::shared_ptr<void>(
+          block, [bytes](void* memory) { BufferCache::Process().Free(memory, bytes); });
+      view.data = static_cast<char*>(block);
+    }
+    output.view = view;
+    return absl::OkStatus();
+  }
+
+  bool MayWriteBack(uint32_t flags) override {
+    done_ = (flags & reported_flags_) == 0;
+    return done_;
+  }
+
+  bool done() const { return done_; }
+
+  // The scalar or array that the graph gave; nothing for a number that is too large.
+  std::optional<HostResult> Get(int index) const {
+    const Output& output = outputs_[index];
+    if (plan_.output_is_scalar[index]) return NumberAt(output.view.dtype, output.bytes);
+    return HostMemory{output.view, output.owner};
+  }
+
+ private:
+  struct Output {
+    StridedView view;
+    std::shared_ptr<void> owner;
+    alignas(16) char bytes[16];
+  };
+  const HostPlan& plan_;
+  const uint32_t reported_flags_;
+  boost::container::small_vector<Output, 2> outputs_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+struct HostCall::State {
+  bool Take(const Entry& entry, const WholeCall& call, absl::Span<LentArray> lent);
+  bool MakeResults(const Sink& sink);
+  std::optional<HostResult> MakeResult(const HostPlan::Step& step, const Sink& sink) const;
+  std::optional<HostResult> MakeView(const HostPlan::Step& step) const;
+
+  std::shared_ptr<const HostPlan> plan;
+  std::shared_ptr<const CompiledGraph> graph;
+  EntryInputs inputs;
+  uint32_t reported_flags = 0;  // FpFlags with which the run is not for us
+  std::string label;            // for the trace file
+  boost::container::small_vector<Ref, 4> held;
+  std::vector<HostResult> results;
+};
+
+HostCall::HostCall() : state_(std::make_unique<State>()) {}
+HostCall::~HostCall() = default;
+
+const std::vector<HostResult>& HostCall::results() const { return state_->results; }
+int HostCall::returned() const { return state_->plan->returned; }
+bool HostCall::holds_objects() const { return !state_->held.empty(); }
+void HostCall::Drop() { state_->held.clear(); }
+
+bool HostCall::Match(BorrowedRef function, absl::Span<const BorrowedRef> arguments,
+                     absl::Span<LentArray> lent) {
+  return VisitWholeCall(function, arguments, /*marked_only=*/false,
+                        [&](const WholeCall& call, Entry& entry) {
+                          if (!PlanOf(entry)) return WholeCallStep::kLeave;
+                          if (!state_->Take(entry, call, lent)) return WholeCallStep::kNext;
+                          return WholeCallStep::kDone;
+                        });
+}
+
+bool HostCall::State::Take(const Entry& entry, const WholeCall& call, absl::Span<LentArray> lent) {
+  const ArrayNamespace& arrays = call.arrays;
+  if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return false;
+  if (!EvaluateEntry(entry, call.slots, arrays, inputs)) return false;
+  if (!ReadArrays(entry, call.slots, arrays, inputs)) return false;
+  for (const int slot : entry.array_slots) {
+    if (!IsLent(call.slots[slot], lent)) held.push_back(Ref::New(call.slots[slot]));
+  }
+  if (Tracing(TraceLevel::kRuns)) label = CodeLabel(call.code, call.code->co_firstlineno);
+  plan = entry.host_plan;
+  graph = entry.compiled;
+  if (entry.reports_errors) {
+    reported_flags = entry.knows_error_state ? kAllFpFlags : arrays.ReportedFpFlags();
+  }
+  return true;
+}
+
+HostCall::Outcome HostCall::Run(bool (*stop)()) {
+  TraceSpan span("run", TraceLevel::kRuns);
+  if (span) span.Begin(state_->label);
+  Sink sink(*state_->plan, state_->reported_flags);
+  RunArguments run;
+  const EntryInputs& inputs = state_->inputs;
+  run.inputs = {inputs.views.data(), inputs.views.size()};
+  run.scalars = {inputs.scalars.data(), inputs.scalars.size()};
+  run.sink = &sink;
+  run.stop = stop;
+  const absl::StatusOr<uint32_t> flags = state_->graph->Run(run);
+  if (absl::IsCancelled(flags.status())) return Outcome::kStopped;
+  return flags.ok() && sink.done() && state_->MakeResults(sink) ? Outcome::kDone : Outcome::kPlain;
+}
+
+// False if a result has no form outside Python after all.
+bool HostCall::State::MakeResults(const Sink& sink) {
+  results.reserve(plan->steps.size());
+  for (const HostPlan::Step& step : plan->steps) {
+    std::optional<HostResult> result = MakeResult(step, sink);
+    if (!result) return false;
+    results.push_back(*std::move(result));
+  }
+  return true;
+}
+
+std::optional<HostResult> HostCall::State::MakeResult(const HostPlan::Step& step,
+                                                      const Sink& sink) const {
+  switch (step.op) {
+    case FrameStateOp::kOutput:
+      return sink.Get(step.a);
+    case FrameStateOp::kView:
+      return MakeView(step);
+    case FrameStateOp::kInt:
+      return inputs.scalars[step.a].i;
+    case FrameStateOp::kFloat:
+      return inputs.scalars[step.a].f;
+    case FrameStateOp::kBool:
+      return inputs.scalars[step.a].i != 0;
+    default:
+      return step.constant;
+  }
+}
+
+std::optional<HostResult> HostCall::State::MakeView(const HostPlan::Step& step) const {
+  const auto& base = std::get<HostMemory>(results[step.base]);
+  HostMemory view = {{}, base.owner};
+  const absl::Span<const ScalarValue> scalars(inputs.scalars.data(), inputs.scalars.size());
+  if (!ApplyViewSpec(plan->views[step.a], scalars, base.view, &view.view)) return std::nullopt;
+  return view;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,60 @@
+// HostCall: a call of a captured function by the host that holds the GIL for its guards only.
+//
+// Where one entry covers the whole call (as in direct_call.h) and makes nothing but what a HostPlan
+// can say, no Python object is made at all: the guards look at the host's arrays where they are
+// (LentArray), and the GIL is not needed for memory, kernels and results.
+//
+//   with the GIL:     call.Match(function, arguments, lent)
+//   without it:       call.Run(stop), call.results()
+//   with the GIL:     call.Drop(), if call.holds_objects()
+//
+// A call object is for one call, of one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "frontend/cache/host_result.h"
+#include "frontend/cpython/ref.h"
+#include "frontend/numpy/trace/lent_array.h"
+
+namespace dynacc {
+
+class HostCall {
+ public:
+  HostCall();  // needs no GIL
+  ~HostCall();
+  HostCall(const HostCall&) = delete;
+  HostCall& operator=(const HostCall&) = delete;
+
+  // Finds what runs `function` (a Python function) of these positional arguments, of which those
+  // that are the object of one of `lent` are not Python's. False: nothing has happened, and the
+  // function is to be called. Needs the GIL.
+  bool Match(BorrowedRef function, absl::Span<const BorrowedRef> arguments,
+             absl::Span<LentArray> lent);
+
+  enum class Outcome : uint8_t {
+    kDone,     // results() are there
+    kStopped,  // `stop` said so
+    kPlain,    // nothing has happened, and the function is to be called
+  };
+  // Runs what Match found; once. `stop` (may be null) is asked now and then, on this thread. Needs
+  // no GIL.
+  Outcome Run(bool (*stop)());
+
+  // By number; returned() is the value's.
+  const std::vector<HostResult>& results() const;
+  int returned() const;
+
+  // Whether Match took references. Then Drop, with the GIL, must follow.
+  bool holds_objects() const;
+  void Drop();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;  // hidden, as it names what hosts' headers name, too
+};
+
+}  // namespace dynacc

@@ -1,0 +1,485 @@
+#include "frontend/capture/segment_compiler.h"
+
+#include <algorithm>
+#include <new>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "codegen/compile/compile_queue.h"
+#include "codegen/compile/compiler.h"
+#include "codegen/ir/graph_text.h"
+#include "codegen/ir/input_dependence.h"
+#include "frontend/capture/eval_hook.h"
+#include "frontend/capture/graph_backend.h"
+#include "frontend/cpython/describe.h"
+#include "frontend/frame/break_hints.h"
+#include "frontend/frame/source_line.h"
+#include "frontend/guards/array_checks.h"
+#include "frontend/tracer/handlers/handlers.h"
+#include "nlohmann/json.hpp"
+#include "runtime/base/log.h"
+#include "runtime/base/memory_reserve.h"
+#include "runtime/base/options.h"
+#include "runtime/base/stats.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/base/trace_file.h"
+
+namespace dynacc {
+namespace {
+
+// An entry with fewer array operations than this, and small arrays, costs more than it saves.
+constexpr int kMinOperations = 2;
+constexpr int kMaxEntriesPerSegment = 16;
+constexpr uint32_t kMaxFailures = 3;
+
+// Multiplications of a matrix product that is worth an entry by itself: where the array library's
+// own is slow, ours takes a fraction of its time (runtime/cpu/matmul), and where not, such a
+// product takes long enough for an entry to cost nothing beside it.
+constexpr int64_t kLargeProduct = 32 * 32 * 32;
+
+// Sizes that are not known yet count as 1.
+bool IsLargeProduct(const Graph& graph, const Node& node) {
+  if (node.op != Op::kMatmul) return false;
+  const Node& left = *node.operands[0];
+  int64_t multiplications = 1, size;
+  const auto count = [&](ScalarId id) {
+    const bool counts = graph.scalars().IsIntConst(id, &size) && multiplications < kLargeProduct;
+    if (counts) multiplications *= size;
+  };
+  for (const ScalarId id : node.shape) count(id);
+  count(left.shape[left.rank() - 1]);
+  return multiplications >= kLargeProduct;
+}
+
+int CountOperations(const Graph& graph) {
+  int count = 0;
+  for (const Node* node : graph.nodes()) {
+    const OpCategory category = Info(node->op).category;
+    // Storing single items is no work for kernels.
+    const bool stores_array = node->op == Op::kStore && node->operands[1]->rank() > 0;
+    const bool moves = node->op == Op::kRoll || node->op == Op::kConcat;
+    if (IsLargeProduct(graph, *node)) count += kMinOperations - 1;
+    count += category != OpCategory::kLeaf && (category != OpCategory::kStructural ||
+                                               node->op == Op::kWhere || stores_array || moves);
+  }
+  return count;
+}
+
+bool SumsFloats(const Graph& graph) {
+  return absl::c_any_of(graph.nodes(), [](const Node* node) {
+    return Info(node->op).category == OpCategory::kReduction && IsInexact(node->dtype);
+  });
+}
+
+bool CallsLibraryCalls(const Graph& graph) {
+  return absl::c_any_of(graph.nodes(),
+                        [](const Node* node) { return node->op == Op::kLibraryCall; });
+}
+
+std::string FileName(PyCodeObject* code) { return StrText(code->co_filename); }
+
+// Under a line of a log; "" for nothing.
+std::string Indented(absl::string_view line) {
+  return line.empty() ? "" : absl::StrCat("\n    ", line);
+}
+
+void NoteBreak(PyCodeObject* code, SegmentSet& set, const SegmentEnd& end) {
+  if (end.reason.empty()) return;
+  CountBreak(end.reason);
+  if (Tracing()) {
+    TraceMoment("break", absl::StrCat(FileName(code), ":", end.line),
+                {{"reason", end.reason}, {"hint", std::string(BreakHint(end.reason))}});
+  }
+  for (const BreakNote& note : set.breaks) {
+    if (note.line == end.line && note.reason == end.reason) return;
+  }
+  set.breaks.push_back({FileName(code), end.line, end.reason});
+  if (LogEnabled(LogTopic::kBreaks)) {
+    Log(LogTopic::kBreaks,
+        absl::StrCat(FileName(code), ":", end.line, ": graph break: ", end.reason,
+                     Indented(SourceLine(FileName(code), end.line)),
+                     Indented(absl::StrCat("hint: ", std::string(BreakHint(end.reason))))));
+  }
+}
+
+bool RaiseFullgraph(PyCodeObject* code, const SegmentEnd& end) {
+  PyErr_Format(PyExc_RuntimeError,
+               "dynacc.compile(fullgraph=True): graph break at %s:%d: %s (hint: %s). Without "
+               "fullgraph=True the code around it runs compiled.",
+               FileName(code).c_str(), end.line, end.reason.c_str(),
+               std::string(BreakHint(end.reason)).c_str());
+  return false;
+}
+
+bool FastMath(const FunctionOptions& options) {
+  return options.fast_math < 0 ? ProcessOptions().fast_math : options.fast_math == 1;
+}
+
+std::string FinalTarget(const FunctionOptions& options) {
+  return options.target.empty() ? ProcessOptions().target : options.target;
+}
+
+// When an entry that library loops run is compiled by the final target, in the background. Loops
+// need no compiler and give the same bits, at up to some times the time.
+struct TierUp {
+  uint64_t hits = 0;         // entries run this often first; ignored unless DYNACC_TIER_UP says so
+  bool when_it_pays = true;  // DYNACC_TIER_UP is not set
+};
+
+// Time in library loops after which a compile is likely to pay: about what it takes itself on
+// another core, since what ran so long is taken to run as long again, some times faster then. With
+// 4 ms for everything, programs of 0.1 s that ended before they gained spent up to twice their
+// time.
+int64_t WorthNanoseconds(const Entry& entry) {
+  constexpr int64_t kForAModule = 10'000'000;
+  constexpr int64_t kForAKernel = 4'000'000;
+  return kForAModule + kForAKernel * entry.num_kernels;
+}
+
+const TierUp& TheTierUp() {
+  static const TierUp rule = [] {
+    TierUp parsed;
+    uint64_t hits = 0;
+    parsed.when_it_pays = !absl::SimpleAtoi(ProcessOptions().tier_up, &hits);
+    parsed.hits = hits;
+    return parsed;
+  }();
+  return rule;
+}
+
+bool MayStartInBaseline(const FunctionOptions& options) {
+  const TierUp& rule = TheTierUp();
+  return FinalTarget(options) == "cpu" && !FastMath(options) && !options.at_once &&
+         (rule.when_it_pays || rule.hits > 0);
+}
+
+// Where the arrays are that the trace takes and gives; FAILED_PRECONDITION if they are in several
+// places: eager functions say what they think of that.
+absl::StatusOr<Placement> PlacementOf(const TraceResult& trace, const SourceRoots& roots) {
+  Placement placement;
+  for (size_t i = 0; i < trace.array_inputs.size(); ++i) {
+    const BorrowedRef object = ResolveSource(*trace.array_inputs[i], roots);
+    const int device = object == nullptr ? 0 : RegisteredArrayChecks().device_of(object);
+    if (i == 0) placement.device = device;
+    if (device != placement.device) return absl::FailedPreconditionError("arrays in two places");
+  }
+  if (placement.device == 0) return placement;
+  // A size that values decide is known on the host first; such functions run there on copies.
+  if (trace.graph->scalars().num_data_dependent() > 0) {
+    return absl::FailedPreconditionError("sizes that values decide");
+  }
+  const std::vector<bool> depends = DependOnInputs(*trace.graph);
+  // Also the arrays of which tensors are views: no other array leaves such a segment. What is made
+  // of numbers alone is where the program says, which the graph does not.
+  for (size_t i = 0; i < trace.output_is_native.size(); ++i) {
+    if (!depends[trace.graph->outputs()[i]->id]) {
+      return absl::FailedPreconditionError("arrays in two places");
+    }
+  }
+  placement.outputs.assign(trace.output_is_native.size(), true);
+  return placement;
+}
+
+CompileOptions OptionsOf(const FunctionOptions& options, std::string label) {
+  CompileOptions compile;
+  compile.fast_math = FastMath(options);
+  compile.target = FinalTarget(options);
+  compile.label = std::move(label);
+  return compile;
+}
+
+absl::Status CompileBaseline(const Graph& graph, const CompileOptions& compile, Entry& entry) {
+  DYNACC_ASSIGN_OR_RETURN(BaselineGraph baseline, CompileBaseline(graph, compile));
+  entry.compiled = std::move(baseline.graph);
+  entry.final_tier = baseline.is_final;
+  entry.num_kernels = baseline.num_kernels;
+  return absl::OkStatus();
+}
+
+// The next compile of an entry for which memory was too short: after as many runs again.
+void CompileLaterAgain(Entry& entry) {
+  constexpr uint64_t kFewestHits = 8;
+  entry.compile_after = std::max(kFewestHits, 2 * entry.hits);
+  entry.kernel_nanoseconds = 0;
+}
+
+// What runs the entry first, and whether it is the final target's.
+absl::Status CompileFirstTier(const Graph& graph, CompileOptions compile, bool baseline,
+                              Entry& entry) {
+  if (baseline) return CompileBaseline(graph, compile, entry);
+  compile.tries_again = compile.target == "cpu";
+  absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileGraph(graph, compile);
+  if (compile.tries_again && absl::IsResourceExhausted(compiled.status())) {
+    CompileLaterAgain(entry);
+    return CompileBaseline(graph, compile, entry);
+  }
+  DYNACC_ASSIGN_OR_RETURN(entry.compiled, std::move(compiled));
+  entry.final_tier = true;
+  return absl::OkStatus();
+}
+
+// The same by the program's own backend, if it has something to say; false with an exception set.
+bool AskBackend(const FunctionOptions& options, const CompileOptions& compile, const Graph& graph,
+                const ArrayNamespace& arrays, Entry& entry) {
+  if (!options.backend) return true;
+  if (!CompileByBackend(options.backend.get(), graph, compile, arrays, entry.compiled))
+    return false;
+  entry.final_tier = entry.compiled != nullptr;
+  entry.calls_library |= entry.final_tier;  // perhaps Python's: with the GIL
+  return true;
+}
+
+// The values of a program that gives the same in every run; none if it does not.
+std::vector<ScalarValue> ConstantValues(const ScalarProgram& program) {
+  if (program.num_inputs() > 0 || program.num_data_dependent() > 0) return {};
+  std::vector<ScalarValue> values(program.size());
+  if (!program.Evaluate({}, absl::MakeSpan(values))) values.clear();
+  return values;
+}
+
+// Slots, bindings and the guard tree's new entry from what the trace asks for.
+void BindEntry(Segment& segment, const TraceResult& trace, Entry& entry) {
+  std::vector<const Source*> loads = trace.frame_state.loads;
+  loads.insert(loads.end(), trace.array_inputs.begin(), trace.array_inputs.end());
+  loads.insert(loads.end(), trace.object_inputs.begin(), trace.object_inputs.end());
+  for (const ScalarInput& input : trace.scalar_inputs) loads.push_back(input.source);
+  for (const IdentityPair& pair : trace.identities) loads.insert(loads.end(), {pair.a, pair.b});
+  segment.guards.AddEntry(trace.guards, loads);
+  for (const Source* source : trace.array_inputs) {
+    entry.array_slots.push_back(segment.guards.SlotOf(source));
+  }
+  for (const Source* source : trace.object_inputs) {
+    entry.object_slots.push_back(segment.guards.SlotOf(source));
+  }
+  for (const ScalarInput& input : trace.scalar_inputs) {
+    entry.scalar_bindings.push_back({input.from, segment.guards.SlotOf(input.source), input.axis});
+  }
+  entry.constant_scalars = ConstantValues(entry.graph->scalars());
+  for (const IdentityPair& pair : trace.identities) {
+    entry.identities.push_back(
+        {segment.guards.SlotOf(pair.a), segment.guards.SlotOf(pair.b), pair.same});
+  }
+  for (const Node* target : entry.graph->targets()) {
+    if (target != nullptr) entry.written.push_back(static_cast<int>(target->attrs.ints[0]));
+  }
+  for (FrameStateStep& step : entry.frame_state.steps) {
+    if (step.op == FrameStateOp::kLoad)
+      step.a = segment.guards.SlotOf(entry.frame_state.loads[step.a]);
+  }
+}
+
+void LogEntry(PyCodeObject* code, const Segment& segment, const Entry& entry, int line) {
+  const std::string label = CodeLabel(code, line);
+  if (LogEnabled(LogTopic::kGraph)) {
+    Log(LogTopic::kGraph, absl::StrCat(label, "\n", PrintGraph(*entry.graph)));
+  }
+  if (LogEnabled(LogTopic::kGuards)) {
+    const int index = static_cast<int>(segment.entries.size()) - 1;
+    Log(LogTopic::kGuards, absl::StrCat(label, "\n", segment.guards.Describe(index)));
+  }
+}
+
+void NoteRecompile(FrameView& frame, PyCodeObject* code, Segment& segment, int line) {
+  if (segment.entries.empty()) return;
+  const int last = static_cast<int>(segment.entries.size()) - 1;
+  segment.MarkChanges(*segment.entries[last], frame.roots());
+  Count(ThreadStats().recompiles);
+  if (LogEnabled(LogTopic::kRecompiles)) {
+    Log(LogTopic::kRecompiles,
+        absl::StrCat(CodeLabel(code, line), ": ", segment.guards.ExplainMiss(last, frame.roots()),
+                     Indented(SourceLine(FileName(code), line))));
+  }
+}
+
+// A segment of as many entries as there may be. If some were made for what is gone, as in a program
+// that loads its code anew, the next visit begins anew; else the entries stay in use.
+void LeaveFullSegment(PyCodeObject* code, SegmentSet& set, Segment& segment, int line) {
+  if (segment.guards.HasGone()) {
+    set.Retire(segment);
+    return;
+  }
+  segment.exhausted = true;
+  CountBreak("entry limit of a segment reached");
+  if (LogEnabled(LogTopic::kRecompiles)) {
+    Log(LogTopic::kRecompiles,
+        absl::StrCat(CodeLabel(code, line), " has ", kMaxEntriesPerSegment,
+                     " entries; they stay in use, other values now run plainly"));
+  }
+}
+
+// Whether an entry saves more than it costs. `any_size`: the user asked for it.
+bool WorthAnEntry(const TraceResult& trace, bool any_size) {
+  const int operations = CountOperations(*trace.graph);
+  return any_size ? operations >= 1 : operations >= kMinOperations;
+}
+
+// What the trace file says of a trace.
+Json TraceSummary(const TraceResult& trace) {
+  return {{"nodes", trace.graph->nodes().size()},
+          {"instructions", trace.instructions},
+          {"guards", trace.guards.size()},
+          {"ends", trace.end.returned ? "return" : trace.end.reason}};
+}
+
+absl::StatusOr<TraceResult> Trace(const TraceRoot& root, ArrayNamespace& arrays, Segment& segment,
+                                  int line) {
+  TraceSpan span("trace");
+  if (span) span.Begin(CodeLabel(root.code->code(), line));
+  absl::StatusOr<TraceResult> trace =
+      TraceSegment(kOpcodeHandlers, root, arrays, segment.sources, segment);
+  if (span && trace.ok()) span.SetArguments(TraceSummary(*trace));
+  return trace;
+}
+
+void ReportInternal(PyCodeObject* code, int line, const absl::Status& status) {
+  WarnOnce(absl::StrCat("internal:", CodeLabel(code, line)),
+           absl::StrCat(CodeLabel(code, line),
+                        " runs without DynaCC because of an internal error: ", status.message(),
+                        ". Please report it with the program."));
+}
+
+}  // namespace
+
+namespace {
+
+// Sources of traces that gave no entry are forgotten: some keep a class of the program alive.
+class SourcesScope {
+ public:
+  explicit SourcesScope(Segment& segment) : segment_(segment) { ++segment_.tracing; }
+  ~SourcesScope() {
+    if (--segment_.tracing == 0 && segment_.entries.empty()) segment_.sources = SourceTable();
+  }
+  SourcesScope(const SourcesScope&) = delete;
+  SourcesScope& operator=(const SourcesScope&) = delete;
+
+ private:
+  Segment& segment_;
+};
+
+// Makes the compiled entry one of the segment's.
+void Publish(PyCodeObject* code, SegmentSet& set, Segment& segment, TraceResult& trace,
+             std::unique_ptr<Entry> entry, int line) {
+  entry->visits_before = segment.visits - 1;  // this visit is for the entry
+  entry->graph = std::move(trace.graph);
+  entry->conditions = std::move(trace.conditions);
+  entry->output_is_scalar = std::move(trace.output_is_scalar);
+  entry->reports_errors = trace.reports_errors;
+  entry->knows_error_state = trace.knows_error_state;
+  entry->output_is_native = std::move(trace.output_is_native);
+  entry->frame_state = trace.frame_state;
+  entry->end = trace.end;
+  entry->instructions = trace.instructions;
+  entry->guards = trace.guards;
+  segment.entries.reserve(segment.entries.size() + 1);  // the guards name the entry by its place
+  BindEntry(segment, trace, *entry);
+  segment.entries.push_back(std::move(entry));
+  segment.NoteUse();
+  set.NoteStart(segment.offset);
+  Count(ThreadStats().segments_compiled);
+  LogEntry(code, segment, *segment.entries.back(), line);
+}
+
+}  // namespace
+
+// A trace has no effect before its segment has run: without memory for it, it has never been.
+CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCode> decoded,
+                              SegmentSet& set, Segment& segment, ArrayNamespace& arrays,
+                              const FunctionOptions& options, bool any_size) try {
+  PyCodeObject* code = decoded->code();
+  const int line = decoded->At(segment.offset).line;
+  if (segment.empty || segment.exhausted) return CompileOutcome::kNothing;
+  if (segment.entries.size() >= kMaxEntriesPerSegment) {
+    LeaveFullSegment(code, set, segment, line);
+    return CompileOutcome::kNothing;
+  }
+  RefillMemoryReserve();
+  if (MemoryIsShort()) return CompileOutcome::kNothing;
+  if (!MakeRoomForEntry()) {
+    CountBreak("entry limit of the process reached");
+    return CompileOutcome::kNothing;
+  }
+  const HookBypass bypass;
+  const CompileTimer timer;
+  const SourcesScope sources(segment);
+  segment.all_dynamic = options.dynamic == 1;
+  segment.never_dynamic = options.dynamic == 0;
+  NoteRecompile(frame, code, segment, line);
+  const TraceRoot root{decoded, segment.offset, segment.stack_depth, frame.roots()};
+  absl::StatusOr<TraceResult> trace = Trace(root, arrays, segment, line);
+  if (!trace.ok()) {
+    ReportInternal(code, line, trace.status());
+    segment.exhausted = true;
+    return CompileOutcome::kNothing;
+  }
+  NoteBreak(code, set, trace->end);
+  if (options.fullgraph && !trace->end.returned) {
+    RaiseFullgraph(code, trace->end);
+    return CompileOutcome::kRaised;
+  }
+  if (trace->end.execute) set.NoteEnd(trace->end.offset);
+  const absl::StatusOr<Placement> placement = PlacementOf(*trace, frame.roots());
+  const bool on_device = placement.ok() && placement->device != 0;
+  const bool worth = on_device ? !trace->graph->outputs().empty() : WorthAnEntry(*trace, any_size);
+  if (!placement.ok() || !worth) {
+    segment.empty = trace->instructions == 0;
+    if (++segment.failures >= kMaxFailures) segment.exhausted = true;
+    return CompileOutcome::kNothing;
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->num_operations = CountOperations(*trace->graph);
+  entry->needs_usual_buffers = SumsFloats(*trace->graph);
+  entry->calls_library = CallsLibraryCalls(*trace->graph);
+  entry->on_device = on_device;
+  CompileOptions compile = OptionsOf(options, CodeLabel(code, line));
+  compile.placement = *placement;
+  if (on_device) compile.target = "cuda";
+  // A GPU's arrays are computed with there, whatever the backend.
+  if (!on_device && !AskBackend(options, compile, *trace->graph, arrays, *entry)) {
+    return CompileOutcome::kRaised;
+  }
+  const bool baseline = !on_device && MayStartInBaseline(options);
+  const absl::Status compiled = entry->compiled != nullptr
+                                    ? absl::OkStatus()
+                                    : CompileFirstTier(*trace->graph, compile, baseline, *entry);
+  if (!compiled.ok()) {
+    // Of tensors on a device the eager function that comes next says why it cannot compute.
+    const bool device_fails = on_device && !absl::IsInternal(compiled);
+    if (!absl::IsUnimplemented(compiled) && !device_fails) ReportInternal(code, line, compiled);
+    segment.exhausted = !device_fails;
+    return CompileOutcome::kNothing;
+  }
+  Publish(code, set, segment, *trace, std::move(entry), line);
+  return CompileOutcome::kEntry;
+} catch (const std::bad_alloc&) {
+  PyErr_Clear();
+  return CompileOutcome::kNothing;
+}
+
+void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
+  if (entry.next_tier != nullptr) {
+    if (!entry.next_tier->done()) return;
+    const std::shared_ptr<const CompileJob> job = std::exchange(entry.next_tier, nullptr);
+    if (absl::IsResourceExhausted(job->result().status())) return CompileLaterAgain(entry);
+    if (job->result().ok()) {
+      entry.first_tier = std::exchange(entry.compiled, *job->result());
+    }
+    entry.final_tier = true;  // whatever came of it, once is enough
+    entry.trial.RestartRuns();
+    return;
+  }
+  const TierUp& rule = TheTierUp();
+  const bool due = rule.when_it_pays ? entry.kernel_nanoseconds >= WorthNanoseconds(entry)
+                                     : entry.hits >= rule.hits;
+  if (!due || entry.hits < entry.compile_after) return;
+  if (LogEnabled(LogTopic::kPolicy)) {
+    Log(LogTopic::kPolicy,
+        absl::StrCat(CodeLabel(code.code(), entry.end.line), ": ", entry.num_kernels,
+                     " kernels are compiled, after ", entry.kernel_nanoseconds / 1000, " us in ",
+                     entry.hits, " runs"));
+  }
+  entry.next_tier =
+      CompileLater(*entry.graph, OptionsOf(options, CodeLabel(code.code(), entry.end.line)));
+}
+
+}  // namespace dynacc

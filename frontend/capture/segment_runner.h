@@ -1,0 +1,133 @@
+// SegmentRunner: drives one frame through its segments (docs/architecture.md, "Segments").
+#pragma once
+
+#include <optional>
+
+#include "frontend/arrays/array_namespace.h"
+#include "frontend/cache/entry_run.h"
+#include "frontend/cache/function_options.h"
+#include "frontend/cache/segment.h"
+#include "frontend/capture/segment_compiler.h"
+#include "frontend/frame/frame_view.h"
+#include "frontend/frame/loop_map.h"
+
+namespace dynacc {
+
+struct LoopVersionRecord;
+
+// How eagerly segments of this frame are compiled.
+struct RunPolicy {
+  uint32_t visits_before_trace = 1;  // times control must have come to a segment
+  bool at_once = false;              // without a warm-up, and whatever the budget of traces says
+  bool any_size = false;             // also what is hardly worth it
+  bool may_give_up = false;          // hand frames back to CPython that bring too little
+};
+
+// How a run ended. The frame is not linked.
+struct RunEnd {
+  enum class Kind {
+    kLeft,       // control is at `offset`, outside of the loop
+    kGaveUp,     // control is at `offset`: CPython shall go on from there
+    kTooLittle,  // the same, because the run brings too little: the account says so
+    kRaised,     // an exception is set; the frame stands at the instruction that raised it
+    kLeaves,     // an exception leaves the frame
+    kReturned,
+  };
+  Kind kind;
+  int offset = 0;
+  Ref value = {};  // kReturned
+};
+
+class SegmentRunner {
+ public:
+  // `account` takes what the run brings and costs; it decides when it is too little.
+  SegmentRunner(FrameView& frame, std::shared_ptr<const DecodedCode> code, SegmentSet& set,
+                SegmentSet::Profile& profile, ArrayNamespace& arrays,
+                const FunctionOptions& options, RunPolicy policy)
+      : frame_(frame),
+        code_(std::move(code)),
+        set_(set),
+        profile_(profile),
+        arrays_(arrays),
+        options_(options),
+        policy_(policy) {}
+
+  // Runs the fresh frame to its end.
+  RunEnd RunFrame();
+
+  // Runs the frame from `offset`, which is in `loop`, until it leaves the loop.
+  RunEnd RunLoop(int offset, const Loop& loop);
+
+ private:
+  static constexpr int kNoJump = -1;
+  enum class Progress {
+    kAdvanced,     // control is at pc_; it may start a segment
+    kReturned,     // result_ is the frame's value
+    kRaised,       // an exception is set; the frame stands where it was raised
+    kReraised,     // the same, and its traceback has the frame
+    kInterrupted,  // the same, at the end of a jump back to pc_
+    kGiveUp,       // CPython shall run the rest, from pc_
+  };
+
+  RunEnd RunFrom(int offset);
+  // Runs segments while control stays in what is to be run.
+  Progress RunSegments();
+  // Goes on with an exception at the frame's own handler, if it has one.
+  Progress Unwind(Progress raised);
+  // Whether a trace of the segment may be made now.
+  bool IsDue(const Segment& segment);
+  // Whether the code has run for long enough to be traced; steps before that are not held against
+  // it.
+  bool IsWarm();
+  CompileOutcome Compile(Segment& segment);
+  bool Inside() const { return loop_ == nullptr || loop_->Contains(pc_); }
+  // Runs the segment at pc_: an entry, or instruction by instruction.
+  Progress RunSegment();
+  // Runs the loop whose header is at pc_ as one over elements, if it is one; `*ran` says whether.
+  Progress RunLoopVersion(bool* ran);
+  bool TranslateLoop(LoopVersionRecord& record);
+  // Runs the first matching entry that can be run; `*ran` says whether one was.
+  Progress FindAndRunEntry(Segment& segment, bool* ran);
+  EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
+                        FrameStateResults& results, bool in_trial);
+  void NoteTimedRun(Entry& entry, int64_t nanoseconds);
+  void LogTrial(const Entry& entry) const;
+  // Lets signals and other threads in, as CPython does: at pc_, or further on.
+  Progress Poll();
+  // Executes single instructions up to the next one that polls.
+  Progress StepToPoll();
+  // What to do when an entry was interrupted: nothing of it has happened.
+  Progress HandleSignals();
+  // Writes an entry's results into the frame and goes on after it.
+  void WriteLocals(const FrameState& frame_state, const FrameStateResults& results,
+                   FrameStateResults& dropped);
+  Progress PutBack(const Segment& segment, const Entry& entry, FrameStateResults& results);
+  // Executes what the entry covers, and the instruction that ended it, one by one.
+  Progress StepThrough(Entry& entry, bool timed);
+  // Executes single instructions until one may start a segment.
+  Progress StepToNextSegment();
+  Progress StepOnce();
+  bool BringsTooLittle() const;
+  // Whether nothing of the code was compiled because traces have had their share of the time.
+  bool IsOnlyHeldUp() const;
+  Progress LeaveToCPython();
+  void LogGivingUp() const;
+
+  FrameView& frame_;
+  std::shared_ptr<const DecodedCode> code_;
+  SegmentSet& set_;
+  SegmentSet::Profile& profile_;
+  ArrayNamespace& arrays_;
+  const FunctionOptions& options_;
+  const RunPolicy policy_;
+  const Loop* loop_ = nullptr;  // what is to be run; null: the whole frame
+  int pc_ = 0;
+  int jump_ = kNoJump;  // the jump back that has just led to pc_
+  bool warm_ = true;
+  std::optional<WarmUpClock> clock_;  // of this run, if it began before the warm-up was over
+  bool held_up_ = false;              // a trace was due that the budget did not allow
+  bool hurried_ = false;              // the next entry runs to its end whatever signals come
+  Ref result_;
+};
+
+}  // namespace dynacc

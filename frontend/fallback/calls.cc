@@ -1,0 +1,193 @@
+// Calls. KW_NAMES, PRECALL and CALL are one step: CPython keeps the keyword names between them in a
+// local variable of its loop, so a frame cannot stop there.
+#include "frontend/cpython/evaluator.h"
+#include "frontend/cpython/special_method.h"
+#include "frontend/fallback/step.h"
+
+namespace dynacc {
+namespace {
+
+// The slots of a call on the stack: [method or null][callable or self] arguments.
+struct CallSlots {
+  PyObject** base;  // the first of the two
+  int arguments;    // without self
+
+  CallSlots(const FrameView& frame, int count)
+      : base(frame.localsplus() + frame.num_localsplus() + frame.stack_depth() - count - 2),
+        arguments(count) {}
+
+  bool is_method() const { return base[0] != nullptr; }
+  BorrowedRef callable() const { return is_method() ? base[0] : base[1]; }
+  PyObject** first_argument() const { return is_method() ? base + 1 : base + 2; }
+  int total_arguments() const { return arguments + is_method(); }
+};
+
+// PRECALL: a bound method is taken apart, so that self is an argument like the others.
+void SplitBoundMethod(const CallSlots& slots) {
+  if (slots.is_method() || !PyMethod_Check(slots.base[1])) return;
+  Ref bound = Ref::Steal(slots.base[1]);
+  slots.base[0] = Py_NewRef(PyMethod_GET_FUNCTION(bound.get()));
+  slots.base[1] = Py_NewRef(PyMethod_GET_SELF(bound.get()));
+}
+
+// Drops callable and arguments in CPython's order: the callable first, then as they were given.
+void DropSlots(FrameView& frame, const CallSlots& slots) {
+  const int depth = frame.stack_depth();
+  const int count = slots.arguments + 2;
+  if (!slots.is_method()) std::swap(slots.base[0], slots.base[1]);
+  for (int i = 0; i < count; ++i) Ref::Steal(std::exchange(slots.base[i], nullptr));
+  frame.SetStackDepth(depth - count);
+}
+
+// CPython polls after a call, but not in three cases. It runs a Python function in the same loop,
+// which polls at the function's RESUME. It has instructions of its own for some calls, once they
+// have been made a few times. And type(x) runs nothing.
+bool PollsAfter(const PyThreadState* thread, BorrowedRef callable) {
+  if (PyMethod_Check(callable)) callable = PyMethod_GET_FUNCTION(callable);
+  const auto& known = thread->interp->callable_cache;
+  return !Py_IS_TYPE(callable, &PyFunction_Type) &&
+         callable != reinterpret_cast<PyObject*>(&PyType_Type) && callable != known.len &&
+         callable != known.isinstance && callable != known.list_append;
+}
+
+StepOutcome FinishCall(Step& step, Ref returned, bool polls) {
+  if (!returned) return StepOutcome::kRaised;
+  step.frame.Push(std::move(returned));
+  return RaisedIf(polls && !PollEvalBreaker(step.frame.thread()));
+}
+
+StepOutcome CallAt(Step& step, const Instruction& call, BorrowedRef keyword_names) {
+  step.frame.SetPosition(call.offset);
+  step.next = call.next;
+  const CallSlots slots(step.frame, call.arg);
+  const Py_ssize_t keywords = keyword_names == nullptr ? 0 : PyTuple_GET_SIZE(keyword_names);
+  const size_t positional = slots.total_arguments() - keywords;
+  const bool polls = PollsAfter(step.frame.thread(), slots.callable());
+  Ref returned =
+      Ref::Steal(PyObject_Vectorcall(slots.callable(), slots.first_argument(),
+                                     positional | PY_VECTORCALL_ARGUMENTS_OFFSET, keyword_names));
+  DropSlots(step.frame, slots);
+  return FinishCall(step, std::move(returned), polls);
+}
+
+// The names that a KW_NAMES before the PRECALL at `index` gives, or null.
+BorrowedRef KeywordNames(const Step& step, int precall) {
+  if (precall == 0) return nullptr;
+  const Instruction& before = step.code.instructions()[precall - 1];
+  return before.opcode == KW_NAMES ? step.Constant(before.arg) : nullptr;
+}
+
+StepOutcome CallFromPrecall(Step& step, int precall) {
+  const Instruction& call = step.code.instructions()[precall + 1];
+  SplitBoundMethod(CallSlots(step.frame, call.arg));
+  return CallAt(step, call, KeywordNames(step, precall));
+}
+
+StepOutcome KwNames(Step& step) {
+  return CallFromPrecall(step, step.code.IndexAt(step.at.offset) + 1);
+}
+
+StepOutcome Precall(Step& step) { return CallFromPrecall(step, step.code.IndexAt(step.at.offset)); }
+
+StepOutcome Call(Step& step) {
+  return CallAt(step, step.at, KeywordNames(step, step.code.IndexAt(step.at.offset) - 1));
+}
+
+// [null][callable][positional][keywords if the argument says so]
+StepOutcome CallFunctionEx(Step& step) {
+  Ref keywords = step.arg() & 1 ? step.frame.Pop() : Ref();
+  Ref positional = step.frame.Pop();
+  const BorrowedRef callable = step.frame.Peek(0);
+  if (!PyTuple_CheckExact(positional.get())) {
+    if (Py_TYPE(positional.get())->tp_iter == nullptr && !PySequence_Check(positional.get())) {
+      Ref function = Ref::Steal(_PyObject_FunctionStr(callable));
+      if (function)
+        PyErr_Format(PyExc_TypeError, "%U argument after * must be an iterable, not %.200s",
+                     function.get(), Py_TYPE(positional.get())->tp_name);
+      return StepOutcome::kRaised;
+    }
+    positional = Ref::Steal(PySequence_Tuple(positional.get()));
+    if (!positional) return StepOutcome::kRaised;
+  }
+  Ref returned = Ref::Steal(PyObject_Call(callable, positional.get(), keywords.get()));
+  step.frame.SetStackDepth(step.frame.stack_depth() - 2);
+  return FinishCall(step, std::move(returned), /*polls=*/true);
+}
+
+void RaiseNotAMapping(BorrowedRef callable, BorrowedRef keywords) {
+  PyErr_Clear();
+  Ref function = Ref::Steal(_PyObject_FunctionStr(callable));
+  if (!function) return;
+  PyErr_Format(PyExc_TypeError, "%U argument after ** must be a mapping, not %.200s",
+               function.get(), Py_TYPE(keywords)->tp_name);
+}
+
+// A KeyError with one argument is the merge's own: that key came twice.
+void RaiseTwice(BorrowedRef callable) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (value == nullptr || !PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 1)
+    return PyErr_Restore(type, value, traceback);
+  Ref function = Ref::Steal(_PyObject_FunctionStr(callable));
+  if (function)
+    PyErr_Format(PyExc_TypeError, "%U got multiple values for keyword argument '%S'",
+                 function.get(), PyTuple_GET_ITEM(value, 0));
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+}
+
+// f(**a, **b): merges b into the dict of a's; a key may come only once.
+StepOutcome DictMerge(Step& step) {
+  Ref keywords = step.frame.Pop();
+  constexpr int kRaiseOnDuplicates = 2;
+  if (_PyDict_MergeEx(step.frame.Peek(step.arg() - 1), keywords.get(), kRaiseOnDuplicates) == 0)
+    return StepOutcome::kNext;
+  const BorrowedRef callable = step.frame.Peek(step.arg() + 1);
+  if (PyErr_ExceptionMatches(PyExc_AttributeError))
+    RaiseNotAMapping(callable, keywords.get());
+  else if (PyErr_ExceptionMatches(PyExc_KeyError))
+    RaiseTwice(callable);
+  return StepOutcome::kRaised;
+}
+
+// The special method of the context manager on top of the stack, bound; null with an error set.
+Ref ContextMethod(BorrowedRef manager, const char* name, const char* complaint) {
+  Ref text = Ref::Steal(PyUnicode_InternFromString(name));
+  if (!text) return Ref();
+  Ref method = LookupSpecialMethod(manager, text.get());
+  if (!method && !PyErr_Occurred())
+    PyErr_Format(PyExc_TypeError, complaint, Py_TYPE(manager)->tp_name);
+  return method;
+}
+
+// `with`: replaces the manager by its bound __exit__ and pushes what __enter__ returns.
+StepOutcome BeforeWith(Step& step) {
+  const BorrowedRef manager = step.frame.Peek(0);
+  Ref enter = ContextMethod(manager, "__enter__",
+                            "'%.200s' object does not support the context manager protocol");
+  if (!enter) return StepOutcome::kRaised;
+  Ref exit = ContextMethod(manager, "__exit__",
+                           "'%.200s' object does not support the context manager protocol "
+                           "(missed __exit__ method)");
+  if (!exit) return StepOutcome::kRaised;
+  Ref held = step.frame.Pop();
+  step.frame.Push(std::move(exit));
+  held = Ref();
+  return step.PushOrRaise(PyObject_CallNoArgs(enter.get()));
+}
+
+constexpr StepRow kRows[] = {
+    {KW_NAMES, KwNames},
+    {PRECALL, Precall},
+    {CALL, Call},
+    {CALL_FUNCTION_EX, CallFunctionEx},
+    {DICT_MERGE, DictMerge},
+    {BEFORE_WITH, BeforeWith},
+};
+
+}  // namespace
+
+absl::Span<const StepRow> CallSteps() { return kRows; }
+
+}  // namespace dynacc

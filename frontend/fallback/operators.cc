@@ -1,0 +1,97 @@
+// Steps of unary, binary and comparison operators, and the simple tests of `match`.
+#include <atomic>
+
+#include "frontend/fallback/step.h"
+#include "frontend/fallback/step_interpreter.h"
+#include "frontend/symbolic/binary_operator.h"
+
+namespace dynacc {
+namespace {
+
+std::atomic<OperatorInTemporary> in_temporary = nullptr;
+
+bool InTemporary(int operation, BorrowedRef left, BorrowedRef right, PyObject** result) {
+  const bool one = Py_REFCNT(left) == 1 || (right != nullptr && Py_REFCNT(right) == 1);
+  const OperatorInTemporary function = one ? in_temporary.load() : nullptr;
+  return function != nullptr && function(operation, left, right, result);
+}
+
+StepOutcome BinaryOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  PyObject* result = nullptr;
+  if (InTemporary(step.arg(), left.get(), right.get(), &result)) return step.PushOrRaise(result);
+  return step.PushOrRaise(ApplyOperator(step.arg(), left.get(), right.get()));
+}
+
+template <unaryfunc kFunction, int kOpcode>
+StepOutcome Unary(Step& step) {
+  Ref operand = step.frame.Pop();
+  PyObject* result = nullptr;
+  if (InTemporary(kOpcode, operand.get(), nullptr, &result)) return step.PushOrRaise(result);
+  return step.PushOrRaise(kFunction(operand.get()));
+}
+
+StepOutcome PushBool(Step& step, bool value) {
+  step.frame.Push(Ref::New(value ? Py_True : Py_False));
+  return StepOutcome::kNext;
+}
+
+StepOutcome UnaryNot(Step& step) {
+  Ref operand = step.frame.Pop();
+  const int truth = PyObject_IsTrue(operand.get());
+  return truth < 0 ? StepOutcome::kRaised : PushBool(step, truth == 0);
+}
+
+StepOutcome CompareOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  return step.PushOrRaise(PyObject_RichCompare(left.get(), right.get(), step.arg()));
+}
+
+// The argument of IS_OP and CONTAINS_OP is 1 for the negated operator.
+StepOutcome IsOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  return PushBool(step, (left.get() == right.get()) != (step.arg() != 0));
+}
+
+StepOutcome ContainsOp(Step& step) {
+  Ref right = step.frame.Pop();
+  Ref left = step.frame.Pop();
+  const int contains = PySequence_Contains(right.get(), left.get());
+  if (contains < 0) return StepOutcome::kRaised;
+  return PushBool(step, (contains != 0) != (step.arg() != 0));
+}
+
+StepOutcome GetLen(Step& step) {
+  const Py_ssize_t length = PyObject_Length(step.frame.Peek(0));
+  return length < 0 ? StepOutcome::kRaised : step.PushOrRaise(PyLong_FromSsize_t(length));
+}
+
+template <unsigned long kTypeFlag>
+StepOutcome MatchTypeFlag(Step& step) {
+  return PushBool(step, PyType_HasFeature(Py_TYPE(step.frame.Peek(0)), kTypeFlag));
+}
+
+constexpr StepRow kRows[] = {
+    {BINARY_OP, BinaryOp},
+    {UNARY_POSITIVE, Unary<PyNumber_Positive, UNARY_POSITIVE>},
+    {UNARY_NEGATIVE, Unary<PyNumber_Negative, UNARY_NEGATIVE>},
+    {UNARY_INVERT, Unary<PyNumber_Invert, UNARY_INVERT>},
+    {UNARY_NOT, UnaryNot},
+    {COMPARE_OP, CompareOp},
+    {IS_OP, IsOp},
+    {CONTAINS_OP, ContainsOp},
+    {GET_LEN, GetLen},
+    {MATCH_MAPPING, MatchTypeFlag<Py_TPFLAGS_MAPPING>},
+    {MATCH_SEQUENCE, MatchTypeFlag<Py_TPFLAGS_SEQUENCE>},
+};
+
+}  // namespace
+
+void SetOperatorInTemporary(OperatorInTemporary function) { in_temporary = function; }
+
+absl::Span<const StepRow> OperatorSteps() { return kRows; }
+
+}  // namespace dynacc

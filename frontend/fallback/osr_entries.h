@@ -1,0 +1,82 @@
+// OsrEntries: how control comes back to us from the middle of a frame that CPython's loop runs.
+//
+// A trap is a RETURN_VALUE in place of an instruction's opcode. For the frame that the evaluator
+// was called for, CPython 3.11's RETURN_VALUE leaves _PyEval_EvalFrameDefault without clearing
+// anything: it pops one entry, whose slot keeps its value, and its caller is us. UndoReturn makes
+// the frame as it was before the trapped instruction; what the loop returned is meaningless.
+//
+// That holds for our frame only; any other frame that ran the same code would really return. So
+// trapped is a code object that one frame has for itself. Who gets hold of it and wants to run it
+// announces that by an audit event: the traps are then taken away for good, as all are when a
+// tracing tool is set, which would report the return. `co_code` never shows a trap, but
+// `_co_code_adaptive` and comparisons of the code object do.
+//
+// Which instructions may be trapped: those that CPython 3.11 never executes as the second half of
+// another one (Loop::trap).
+//
+// All under the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "frontend/bytecode/decoded_code.h"
+#include "frontend/frame/frame_view.h"
+
+namespace dynacc {
+
+class OsrEntries {
+ public:
+  // Nothing is armed yet. `executed`, what the frame runs, is a copy of what `code` was decoded
+  // from. Both outlive this.
+  OsrEntries(PyCodeObject* executed, const DecodedCode& code);
+  ~OsrEntries();  // disarms all
+  OsrEntries(const OsrEntries&) = delete;
+  OsrEntries& operator=(const OsrEntries&) = delete;
+
+  // `offset` is the unit of an instruction's opcode. No-ops if that is so already; Arm also after
+  // Clear.
+  void Arm(int offset);
+  void Disarm(int offset);
+  // Disarms all; nothing is armed again.
+  void Clear();
+  // Disarms all for a while. Wake arms them again, unless somebody has got hold of the code
+  // meanwhile, or a thread is traced: then it clears.
+  void Sleep();
+  void Wake(bool traced);
+
+  // Whether a frame that has just come back from CPython's loop without an exception met a trap,
+  // rather than a return of its own.
+  bool Caught(const FrameView& frame) const;
+
+  PyCodeObject* executed() const { return executed_; }
+
+ private:
+  struct Trap {
+    int offset;
+    uint8_t opcode;  // what was there when it was set
+  };
+
+  std::vector<Trap>::iterator Find(int offset);
+  void Set(Trap& trap);
+  void Unset(const Trap& trap);
+
+  PyCodeObject* executed_;
+  const DecodedCode& code_;
+  std::vector<Trap> armed_;
+  bool cleared_ = false;
+  Py_ssize_t holders_ = 0;  // of the code, when the sleep began
+};
+
+// In its extent no trap is armed, and no audit event listened to (audit.h).
+class TrapsAsleep {
+ public:
+  TrapsAsleep();
+  ~TrapsAsleep();
+  TrapsAsleep(const TrapsAsleep&) = delete;
+  TrapsAsleep& operator=(const TrapsAsleep&) = delete;
+};
+
+}  // namespace dynacc

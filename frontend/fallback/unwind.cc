@@ -1,0 +1,56 @@
+#include "frontend/fallback/unwind.h"
+
+#include <frameobject.h>
+
+namespace dynacc {
+namespace {
+
+const HandlerRange* FindHandler(const DecodedCode& code, int unit) {
+  for (const HandlerRange& range : code.handlers()) {
+    if (unit >= range.start && unit < range.end) return &range;
+  }
+  return nullptr;
+}
+
+void JoinTraceback(const FrameView& frame) {
+  Ref object = Ref::Steal(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(frame.thread())));
+  if (object) PyTraceBack_Here(reinterpret_cast<PyFrameObject*>(object.get()));
+}
+
+// Takes the exception out of the thread, with its traceback set.
+Ref TakeException() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyException_SetTraceback(value, traceback == nullptr ? Py_None : traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return Ref::Steal(value);
+}
+
+}  // namespace
+
+bool UnwindToHandler(FrameView& frame, const DecodedCode& code, int unit, StepOutcome raised,
+                     int* next) {
+  const HandlerRange* handler = FindHandler(code, unit);
+  if (handler == nullptr) return false;
+  if (raised != StepOutcome::kReraised) JoinTraceback(frame);
+  {
+    // What dies with the stack must not find the exception set, nor lose it.
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    frame.SetStackDepth(handler->depth);
+    PyErr_Restore(type, value, traceback);
+  }
+  if (handler->push_lasti) frame.Push(Ref::Steal(PyLong_FromLong(frame.position())));
+  frame.Push(TakeException());
+  *next = handler->target;
+  return true;
+}
+
+bool UnwindFromJump(FrameView& frame, const DecodedCode& code, int target, int* next) {
+  JoinTraceback(frame);
+  return UnwindToHandler(frame, code, target - 1, StepOutcome::kReraised, next);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,49 @@
+#include "frontend/loops/loop_code.h"
+
+#include <opcode.h>
+
+#include <algorithm>
+
+namespace dynacc {
+namespace {
+
+bool IsConditional(int opcode) {
+  return opcode == POP_JUMP_FORWARD_IF_FALSE || opcode == POP_JUMP_FORWARD_IF_TRUE ||
+         opcode == POP_JUMP_FORWARD_IF_NONE || opcode == POP_JUMP_FORWARD_IF_NOT_NONE;
+}
+
+}  // namespace
+
+LoopCode::LoopCode(const DecodedCode& decoded, const Loop* loop, const LoopVariables& of,
+                   uint16_t base)
+    : code(decoded),
+      loop(loop),
+      variables(of),
+      max_stack(decoded.code()->co_stacksize),
+      base(base),
+      is_target(decoded.instructions().back().next + 1, false),
+      is_passed_by(decoded.instructions().back().next + 1, false) {
+  for (const Instruction& at : code.instructions()) {
+    if (at.target >= 0) is_target[at.target] = true;
+  }
+  FindWhatIsPassedBy();
+}
+
+// What a jump forward in the loop goes past. The test before a while loop is none that counts: it
+// goes to the loop's end, before which a jump goes back to what follows the test.
+void LoopCode::FindWhatIsPassedBy() {
+  for (const Instruction& at : code.instructions()) {
+    const bool jumps = IsConditional(at.opcode) || at.opcode == JUMP_FORWARD;
+    if (!jumps || !Contains(at.start) || !Contains(at.target)) continue;
+    bool is_while = false;
+    for (const Instruction& inner : code.instructions()) {
+      if (inner.start >= at.next && inner.start < at.target && inner.target == at.next) {
+        is_while = true;
+      }
+    }
+    if (is_while) continue;
+    std::fill(is_passed_by.begin() + at.next, is_passed_by.begin() + at.target, true);
+  }
+}
+
+}  // namespace dynacc

@@ -1,0 +1,45 @@
+// LoopCode: a code object as LoopBuilder translates it: that of the loop, or of a function that is
+// called in it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "frontend/bytecode/decoded_code.h"
+#include "frontend/frame/loop_map.h"
+#include "frontend/loops/loop_variables.h"
+
+namespace dynacc {
+
+struct LoopCode {
+  // `loop`: the part that is translated, null: all of it. Registers of its own begin at `base`.
+  LoopCode(const DecodedCode& decoded, const Loop* loop, const LoopVariables& of, uint16_t base);
+
+  bool Contains(int offset) const { return loop == nullptr || loop->Contains(offset); }
+
+  // Where values are when control passes from block to block.
+  uint16_t OfVariable(int variable) const { return static_cast<uint16_t>(base + variable); }
+  uint16_t OfStack(int position) const {
+    return static_cast<uint16_t>(base + variables.count() + position);
+  }
+  uint16_t OfIterator(int position) const {
+    return static_cast<uint16_t>(OfStack(max_stack) + kIteratorRegisters * position);
+  }
+  uint16_t end() const { return OfIterator(max_stack); }
+  // For all that is in an iterator or a tuple at most.
+  static constexpr int kIteratorRegisters = 8;
+
+  const DecodedCode& code;
+  const Loop* loop;
+  LoopVariables variables;
+  int max_stack;
+  uint16_t base;
+  std::vector<bool> is_target;              // by offset: some jump goes there
+  std::vector<bool> is_passed_by;           // by offset: not every round comes by, it seems
+  std::shared_ptr<const DecodedCode> kept;  // a function's
+
+ private:
+  void FindWhatIsPassedBy();
+};
+
+}  // namespace dynacc

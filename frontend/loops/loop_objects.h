@@ -1,0 +1,38 @@
+// The objects of a loop's values, made when its program leaves something to Python.
+#pragma once
+
+#include <Python.h>
+
+#include <utility>
+
+#include "boost/container/small_vector.hpp"
+#include "frontend/cpython/ref.h"
+#include "frontend/loops/loop_value.h"
+#include "runtime/loops/loop_slices.h"
+#include "runtime/tensor/strided_view.h"
+
+namespace dynacc {
+
+// What a run works on: its registers, and by slots the arrays (LoopArray) and their objects.
+struct LoopBinding {
+  boost::container::small_vector<Ref, 8> held;  // what the program refers to
+  boost::container::small_vector<LoopSlot, 64> registers;
+  boost::container::small_vector<StridedView, 8> arrays;
+  boost::container::small_vector<Ref, 8> array_objects;
+  LoopScratch scratch;
+  boost::container::small_vector<Ref, 4> instances;  // by their numbers
+  // The objects of numbers, by their registers: what is in one register is one object.
+  struct NumberObject {
+    uint16_t reg;
+    NumberType type;
+    Ref object;
+  };
+  boost::container::small_vector<NumberObject, 4> numbers;
+  // The objects of 1-D slices that have been made, by their first register.
+  boost::container::small_vector<std::pair<int, Ref>, 4> slices1d;
+};
+
+// Empty for kNull and kOpaque; otherwise empty with an exception set if there is no memory.
+Ref MakeObject(const LoopValue& value, LoopBinding& binding);
+
+}  // namespace dynacc

@@ -1,0 +1,59 @@
+// The objects of a frame that loops over elements look into: arrays, text, bytes and lists.
+//
+// All under the GIL; nothing here leaves an exception set or runs Python code.
+#pragma once
+
+#include <Python.h>
+
+#include <optional>
+
+#include "frontend/cpython/ref.h"
+#include "frontend/loops/loop_instances.h"
+#include "frontend/loops/loop_value.h"
+#include "runtime/loops/loop_program.h"
+
+namespace dynacc {
+
+// Something with elements in memory of a known type, as a program sees it.
+struct LoopArray {
+  enum class Kind : uint8_t { kArray, kText, kBytes, kByteArray };
+  NumberType element;
+  int rank;
+  bool written = false;
+  Kind kind = Kind::kArray;
+  uint32_t short_axes = 0;    // a bit for each axis of at most kLongestSlice1d elements
+  uint32_t slice1d_axes = 0;  // ... along which the program computes
+
+  bool is_array() const { return kind == Kind::kArray; }
+  bool IsShort(int axis) const { return ((short_axes >> axis) & 1) != 0; }
+};
+
+// None if `object` is nothing of the kind. Sets `view`.
+std::optional<LoopArray> ReadLoopArray(BorrowedRef object, StridedView* view);
+
+// What the items of a list are taken for, by some of them: numbers, characters, or lists of such.
+// kOpaque if they are anything else, or if there are none.
+LoopValue ItemsOf(BorrowedRef list);
+
+// Boxes in lists have a number for their type: that of NumberType, or this.
+inline constexpr int kCharBox = kNumNumberTypes;
+
+// Objects that a loop may know by identity, and keep alive. Others it does not look at.
+bool MayBeKnown(BorrowedRef object);
+
+// The item of a dict, or the content of a cell. Null if there is none.
+BorrowedRef ItemNow(BorrowedRef dict_or_cell, BorrowedRef name);
+
+// What `object`, which a variable or a global holds, is to a program, with registers from `reg` on
+// and, if it has elements or attributes, a slot in `arrays` or `instances`. kOpaque if it is
+// nothing that programs know.
+LoopValue ObserveObject(BorrowedRef object, uint16_t reg, bool is_global,
+                        std::vector<LoopArray>* arrays, std::vector<LoopInstance>* instances);
+
+// The code point of a string of one character, or -1.
+int64_t CharOf(BorrowedRef object);
+
+// What programs need of Python.
+const LoopHost& TheLoopHost();
+
+}  // namespace dynacc

@@ -1,0 +1,45 @@
+// LoopVersions: the loops of one code object as loops over elements, by their headers.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "frontend/bytecode/decoded_code.h"
+#include "frontend/frame/cost_ledger.h"
+#include "frontend/frame/frame_view.h"
+#include "frontend/frame/loop_map.h"
+#include "frontend/loops/loop_version.h"
+
+namespace dynacc {
+
+// What is known of one loop.
+struct LoopVersionRecord {
+  Loop loop;
+  uint32_t visits = 0;
+  uint32_t refusals = 0;
+  bool given_up = false;  // it is none, or its types change, or it brings nothing
+  std::vector<std::unique_ptr<LoopVersion>> versions;
+  CostLedger cost_ledger;
+};
+
+class LoopVersions {
+ public:
+  explicit LoopVersions(const DecodedCode& code);
+
+  // Not with DYNACC_DISABLE_PASSES=loop-compiler.
+  static bool AreOn();
+
+  // Of the loop with this header; null if there is none, or it is given up.
+  LoopVersionRecord* At(int header);
+
+  // Translates the loop for the types in `frame`; false if it is given up.
+  static bool Translate(LoopVersionRecord& record, const FrameView& frame, const DecodedCode& code);
+  // Runs the first version that matches.
+  static LoopVersion::Result Run(LoopVersionRecord& record, FrameView& frame, LoopVersion::End* end,
+                                 int64_t* saving);
+
+ private:
+  std::vector<LoopVersionRecord> records_;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,83 @@
+#include "frontend/numpy/capi/in_temporary.h"
+
+#include <opcode.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "frontend/numpy/capi/descr_layout.h"
+#include "frontend/numpy/capi/numpy_api.h"
+#include "frontend/symbolic/binary_operator.h"
+
+namespace dynacc {
+namespace {
+
+constexpr npy_intp kLeastBytes = 256 * 1024;  // NPY_MIN_ELIDE_BYTES
+
+// A large array of numbers of its own that only the caller refers to.
+bool IsTemporary(BorrowedRef object) {
+  if (Py_REFCNT(object) != 1 || !PyArray_CheckExact(object)) return false;
+  PyArrayObject* array = AsArray(object);
+  return PyArray_ISNUMBER(array) && PyArray_CHKFLAGS(array, NPY_ARRAY_OWNDATA) &&
+         PyArray_ISWRITEABLE(array) && !PyArray_CHKFLAGS(array, NPY_ARRAY_WRITEBACKIFCOPY) &&
+         BytesOf(array) >= kLeastBytes;
+}
+
+// can_elide_temp
+bool MayHold(BorrowedRef temporary, BorrowedRef other) {
+  if (!IsTemporary(temporary)) return false;
+  if (!PyArray_CheckExact(other) && !PyArray_CheckAnyScalar(other)) return false;
+  Ref array = Ref::Steal(PyArray_EnsureArray(Py_NewRef(other)));
+  if (!array) {
+    PyErr_Clear();
+    return false;
+  }
+  PyArrayObject* to = AsArray(temporary);
+  PyArrayObject* from = AsArray(array.get());
+  const int rank = PyArray_NDIM(from);
+  const bool same_shape =
+      rank == PyArray_NDIM(to) &&
+      std::equal(PyArray_DIMS(from), PyArray_DIMS(from) + rank, PyArray_DIMS(to));
+  return (rank == 0 || same_shape) &&
+         PyArray_CanCastArrayTo(from, PyArray_DESCR(to), NPY_SAFE_CASTING);
+}
+
+bool UnaryInTemporary(int opcode, BorrowedRef operand, PyObject** result) {
+  if ((opcode != UNARY_NEGATIVE && opcode != UNARY_INVERT) || !IsTemporary(operand)) return false;
+  static PyObject* const functions[] = {PyUnicode_InternFromString("negative"),
+                                        PyUnicode_InternFromString("invert")};
+  BorrowedRef numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  Ref function = numpy == nullptr
+                     ? Ref()
+                     : Ref::Steal(PyObject_GetAttr(numpy, functions[opcode == UNARY_INVERT]));
+  if (!function) {
+    PyErr_Clear();
+    return false;
+  }
+  *result = PyObject_CallFunctionObjArgs(function.get(), operand, operand, nullptr);
+  return true;
+}
+
+}  // namespace
+
+bool OperateInTemporary(int nb_op_or_opcode, BorrowedRef left, BorrowedRef right,
+                        PyObject** result) {
+  if (right == nullptr) return UnaryInTemporary(nb_op_or_opcode, left, result);
+  const BinaryOperator& row = OperatorOf(nb_op_or_opcode);
+  if (nb_op_or_opcode >= NB_INPLACE_ADD || row.elision == Elision::kNone) return false;
+  const bool divides = row.nb_op == NB_TRUE_DIVIDE;
+  const bool inexact = PyArray_CheckExact(left) &&
+                       (PyArray_ISFLOAT(AsArray(left)) || PyArray_ISCOMPLEX(AsArray(left)));
+  if (divides && !inexact) return false;
+  if (MayHold(left, right)) {
+    *result = row.apply_in_place(left, right);
+    return true;
+  }
+  // A NumPy 2 scalar's own operator comes first, and holds the array beside it.
+  const bool is_held = NumpyMajor() >= 2 && PyArray_IsScalar(left, Generic);
+  if (row.elision != Elision::kEither || is_held || !MayHold(right, left)) return false;
+  *result = row.apply_in_place(right, left);
+  return true;
+}
+
+}  // namespace dynacc

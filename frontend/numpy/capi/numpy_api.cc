@@ -1,0 +1,137 @@
+#define DYNACC_IMPORTS_NUMPY_API
+#include "frontend/numpy/capi/numpy_api.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace dynacc {
+namespace {
+
+// numpy from sys.modules, if its import is finished.
+BorrowedRef FinishedModule() {
+  PyObject* modules = PyImport_GetModuleDict();
+  PyObject* module = modules == nullptr ? nullptr : PyDict_GetItemString(modules, "numpy");
+  if (module == nullptr || !PyModule_CheckExact(module)) return nullptr;
+  PyObject* spec = PyDict_GetItemString(PyModule_GetDict(module), "__spec__");
+  if (spec == nullptr) return nullptr;
+  Ref initializing = Ref::Steal(PyObject_GetAttrString(spec, "_initializing"));
+  PyErr_Clear();
+  return initializing.get() == Py_True ? nullptr : module;
+}
+
+// numpy.__version__; null if it has none.
+const char* VersionText(BorrowedRef module) {
+  PyObject* version = PyDict_GetItemString(PyModule_GetDict(module), "__version__");
+  const char* text = version == nullptr ? nullptr : PyUnicode_AsUTF8(version);
+  PyErr_Clear();
+  return text;
+}
+
+struct Version {
+  long major = 0;
+  long minor = 0;
+};
+
+Version VersionOf(BorrowedRef module) {
+  const char* text = VersionText(module);
+  if (text == nullptr) return {};
+  char* rest = nullptr;
+  const long major = std::strtol(text, &rest, 10);
+  return {major, *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0};
+}
+
+// NumPy 2.4 is the last that CPython 3.11 runs.
+bool IsKnownVersion(BorrowedRef module) {
+  const Version version = VersionOf(module);
+  return (version.major == 1 && version.minor >= 23) || (version.major == 2 && version.minor <= 4);
+}
+
+// How this version promotes, unless a private setting (NPY_PROMOTION_STATE) says otherwise: NumPy
+// 1.24 and later can be switched to NEP 50, 2.0 and 2.1 back to promotion by value.
+const char* UsualPromotion(BorrowedRef module) {
+  return VersionOf(module).major == 1 ? "legacy" : "weak";
+}
+
+bool PromotesAsUsual(BorrowedRef module) {
+  PyObject* get = PyDict_GetItemString(PyModule_GetDict(module), "_get_promotion_state");
+  if (get == nullptr) return true;
+  Ref state = Ref::Steal(PyObject_CallNoArgs(get));
+  PyErr_Clear();
+  return state && PyUnicode_Check(state.get()) &&
+         PyUnicode_CompareWithASCIIString(state.get(), UsualPromotion(module)) == 0;
+}
+
+int major_version = 1;
+int minor_version = 0;
+
+void** ApiTable(const char* name) {
+  Ref capsule = CoreObject(name);
+  return capsule ? static_cast<void**>(PyCapsule_GetPointer(capsule.get(), nullptr)) : nullptr;
+}
+
+// What _import_array and _import_umath of the headers do. Those of 1.x look for numpy.core, whose
+// remains in 2.x print a page about modules that have to be built anew. The functions that we call
+// are in the same places of both tables (tests/numpy/numpy2_test.py), and the structs that we read
+// are the same but for descr_layout.h.
+bool ImportTables() {
+  PyArray_API = ApiTable("_ARRAY_API");
+  PyUFunc_API = PyArray_API == nullptr ? nullptr : ApiTable("_UFUNC_API");
+  return PyUFunc_API != nullptr &&
+         static_cast<long>(PyArray_GetNDArrayCVersion() >> 24) == major_version &&
+         PyArray_GetNDArrayCFeatureVersion() >= NPY_FEATURE_VERSION;
+}
+
+}  // namespace
+
+int NumpyMajor() { return major_version; }
+
+int NumpyVersion() { return 100 * major_version + minor_version; }
+
+BorrowedRef CoreModule() {
+  const char* const name =
+      major_version == 1 ? "numpy.core._multiarray_umath" : "numpy._core._multiarray_umath";
+  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), name);
+  return module != nullptr && PyModule_Check(module) ? module : nullptr;
+}
+
+Ref CoreObject(const char* name) {
+  BorrowedRef module = CoreModule();
+  if (module != nullptr) return Ref::Steal(PyObject_GetAttrString(module, name));
+  PyErr_SetString(PyExc_ImportError, "NumPy's compiled half is not there");
+  return {};
+}
+
+BorrowedRef ImportNumpyApi() {
+  BorrowedRef module = FinishedModule();
+  if (module == nullptr || !IsKnownVersion(module) || !PromotesAsUsual(module)) return nullptr;
+  major_version = static_cast<int>(VersionOf(module).major);
+  minor_version = static_cast<int>(VersionOf(module).minor);
+  const bool imported =
+      major_version == 1 ? _import_array() >= 0 && _import_umath() >= 0 : ImportTables();
+  if (imported) return module;
+  PyErr_Clear();
+  return nullptr;
+}
+
+absl::Status CheckNumpy() {
+  BorrowedRef module = FinishedModule();
+  if (module == nullptr) return absl::OkStatus();
+  if (!IsKnownVersion(module)) {
+    const char* version = VersionText(module);
+    return absl::FailedPreconditionError(
+        absl::StrCat("NumPy ", version == nullptr ? "without a version" : version,
+                     " is not supported (1.23 to 2.4 are)"));
+  }
+  if (!PromotesAsUsual(module)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("NumPy's promotion state is not '", UsualPromotion(module), "'"));
+  }
+  if (ImportNumpyApi() == nullptr) {
+    return absl::FailedPreconditionError("this NumPy is older than the one DynaCC was built with");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dynacc

@@ -1,0 +1,159 @@
+// Functions that move, add and drop axes: always views.
+#include <algorithm>
+#include <numeric>
+
+#include "frontend/numpy/trace/arguments.h"
+#include "frontend/numpy/trace/as_array.h"
+#include "frontend/numpy/trace/elementwise.h"
+#include "frontend/numpy/trace/function_table.h"
+#include "frontend/numpy/trace/views.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+std::vector<int64_t> Ascending(int rank) {
+  std::vector<int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+bool Contains(const std::vector<int64_t>& axes, int64_t axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+absl::StatusOr<NumpyTensor*> ArrayFrom(const BoundArgs& args) {
+  DYNACC_ASSIGN_OR_RETURN(TensorValue * a, args.Tensor("a"));
+  DYNACC_RETURN_IF_ERROR(RequireArray(a));
+  return AsNumpy(a);
+}
+
+// `axes` null or None: reversed.
+absl::StatusOr<Value*> Transpose(TraceContext& trace, NumpyTensor* a, Value* axes) {
+  std::vector<int64_t> permutation = Ascending(a->node->rank());
+  std::reverse(permutation.begin(), permutation.end());
+  if (axes != nullptr && !IsNone(axes)) {
+    const auto items = ItemsOf(trace, axes);
+    Value* tuple = items ? trace.New<TupleValue>(*items) : axes;
+    DYNACC_ASSIGN_OR_RETURN(permutation, AxesFrom(trace, tuple, a->node->rank()));
+    if (static_cast<int>(permutation.size()) != a->node->rank()) {
+      return GraphBreak("a transpose with another number of axes");
+    }
+  }
+  return TransposedView(trace, a, permutation);
+}
+
+}  // namespace
+
+absl::StatusOr<Value*> TraceTranspose(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  return Transpose(trace, a, args["axes"]);
+}
+
+absl::StatusOr<Value*> TraceTransposeMethod(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  if (args.rest().empty()) return Transpose(trace, a, nullptr);
+  if (args.rest().size() == 1) return Transpose(trace, a, args.rest()[0]);
+  return Transpose(
+      trace, a, trace.New<TupleValue>(std::vector<Value*>(args.rest().begin(), args.rest().end())));
+}
+
+absl::StatusOr<Value*> TraceSwapAxes(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  DYNACC_ASSIGN_OR_RETURN(Value * first, args.Required("axis1"));
+  DYNACC_ASSIGN_OR_RETURN(Value * second, args.Required("axis2"));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t axis1, AxisFrom(trace, first, a->node->rank()));
+  DYNACC_ASSIGN_OR_RETURN(const int64_t axis2, AxisFrom(trace, second, a->node->rank()));
+  std::vector<int64_t> permutation = Ascending(a->node->rank());
+  std::swap(permutation[axis1], permutation[axis2]);
+  return TransposedView(trace, a, permutation);
+}
+
+absl::StatusOr<Value*> TraceMoveAxis(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  DYNACC_ASSIGN_OR_RETURN(Value * from, args.Required("source"));
+  DYNACC_ASSIGN_OR_RETURN(Value * to, args.Required("destination"));
+  for (Value** axes : {&from, &to}) {  // lists, too
+    if (const auto items = ItemsOf(trace, *axes)) *axes = trace.New<TupleValue>(*items);
+  }
+  DYNACC_ASSIGN_OR_RETURN(const auto sources, AxesFrom(trace, from, a->node->rank()));
+  DYNACC_ASSIGN_OR_RETURN(const auto destinations, AxesFrom(trace, to, a->node->rank()));
+  if (sources.size() != destinations.size()) return GraphBreak("moveaxis of unequal lists");
+  std::vector<int64_t> permutation;
+  for (int64_t axis : Ascending(a->node->rank())) {
+    if (!Contains(sources, axis)) permutation.push_back(axis);
+  }
+  std::vector<std::pair<int64_t, int64_t>> moves;  // (destination, source), inserted in that order
+  for (size_t i = 0; i < sources.size(); ++i) moves.emplace_back(destinations[i], sources[i]);
+  std::sort(moves.begin(), moves.end());
+  for (const auto& [destination, source] : moves) {
+    permutation.insert(permutation.begin() + destination, source);
+  }
+  return TransposedView(trace, a, permutation);
+}
+
+absl::StatusOr<Value*> TraceExpandDims(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  DYNACC_ASSIGN_OR_RETURN(Value * axis, args.Required("axis"));
+  const auto items = ItemsOf(trace, axis);
+  const int added = items ? static_cast<int>(items->size()) : 1;
+  const int rank = a->node->rank() + added;
+  if (rank > kMaxRank) return GraphBreak("an array of a high rank");
+  Value* tuple = items ? trace.New<TupleValue>(*items) : axis;
+  DYNACC_ASSIGN_OR_RETURN(const auto new_axes, AxesFrom(trace, tuple, rank));
+  Shape shape;
+  int next = 0;
+  for (int64_t d : Ascending(rank)) {
+    shape.push_back(Contains(new_axes, d) ? ConstantSize(trace, 1) : SizeOf(a, next++));
+  }
+  // NumPy reshapes: unlike a[None], which gives new axes strides of 0.
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
+  return view;
+}
+
+absl::StatusOr<Value*> TraceSqueeze(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, ArrayFrom(args));
+  const int rank = a->node->rank();
+  const Size one = ConstantSize(trace, 1);
+  std::vector<int64_t> dropped;
+  if (Value* axis = args.GivenOrNull("axis")) {
+    DYNACC_ASSIGN_OR_RETURN(dropped, AxesFrom(trace, axis, rank));
+  }
+  const bool all = args.GivenOrNull("axis") == nullptr;
+  std::vector<int64_t> kept;
+  for (int axis = 0; axis < rank; ++axis) {
+    const bool candidate = all || Contains(dropped, axis);
+    const bool is_one = candidate && IsEqual(trace, SizeOf(a, axis), one);
+    if (candidate && !is_one && !all) return RaisingBreak("squeeze of an axis that is not 1");
+    if (!is_one) kept.push_back(axis);
+  }
+  // Without anything to drop and no axes named NumPy gives the array itself.
+  if (all && static_cast<int>(kept.size()) == rank) return a;
+  return AxesView(trace, a, kept);
+}
+
+absl::StatusOr<Value*> TraceAtLeast2d(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("a"));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, AsArrayValue(trace, value, nullptr));
+  if (a->node->rank() > 1) return a;
+  if (a->node->rank() == 1) {
+    const int64_t axes[] = {-1, 0};
+    return AxesView(trace, a, axes);
+  }
+  Shape shape;
+  for (int axis = 0; axis < 2; ++axis) shape.push_back(ConstantSize(trace, 1));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
+  return view;
+}
+
+absl::StatusOr<Value*> TraceAtLeast1d(TraceContext& trace, const BoundArgs& args, Op) {
+  DYNACC_ASSIGN_OR_RETURN(Value * value, args.Required("a"));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * a, AsArrayValue(trace, value, nullptr));
+  if (a->node->rank() > 0) return a;
+  Shape shape;
+  shape.push_back(ConstantSize(trace, 1));
+  DYNACC_ASSIGN_OR_RETURN(NumpyTensor * view, ReshapedView(trace, a, shape));
+  return view;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,17 @@
+// Reading through arrays of indices: `a[rows]`, `a[rows, columns]`, `a[:, [0, 2]]`, `a[mask]`.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/numpy/trace/numpy_tensor.h"
+#include "frontend/numpy/trace/sizes.h"
+
+namespace dynacc {
+
+// a[key], where some item of the key is an array or list of ints, or one is a mask: then the size
+// of the result is late (data_dependent_calls.h). GraphBreak for other keys, which make views.
+absl::StatusOr<Value*> Gather(TraceContext& trace, NumpyTensor* a, Value* key);
+
+// The shape of a[key] for such a key without a mask.
+absl::StatusOr<Shape> GatheredShape(TraceContext& trace, NumpyTensor* a, Value* key);
+
+}  // namespace dynacc

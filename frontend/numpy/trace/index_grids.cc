@@ -1,0 +1,104 @@
+#include "frontend/numpy/trace/index_grids.h"
+
+#include "absl/algorithm/container.h"
+#include "frontend/numpy/trace/arguments.h"
+#include "frontend/numpy/trace/callables.h"
+#include "frontend/numpy/trace/library_call.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+struct Grid {
+  const char* name;
+  const char* joins;               // the function that does the same for a tuple of arrays; or null
+  BorrowedRef object = nullptr;    // never dropped, nor is the method
+  BorrowedRef get_item = nullptr;  // bound
+};
+Grid grids[] = {{"mgrid", nullptr},     {"ogrid", nullptr}, {"r_", "concatenate"},
+                {"c_", "column_stack"}, {"s_", nullptr},    {"index_exp", nullptr}};
+
+BorrowedRef FunctionOf(const Grid& grid) {
+  return grid.get_item == nullptr ? nullptr : PyMethod_GET_FUNCTION(grid.get_item);
+}
+
+// The key itself (numpy.s_), as a tuple (numpy.index_exp).
+Value* KeyItself(TraceContext& trace, const Grid& grid, Value* key) {
+  const bool is_tuple =
+      As<TupleValue>(key) != nullptr ||
+      (As<ConstantValue>(key) != nullptr && PyTuple_Check(As<ConstantValue>(key)->object.get()));
+  if (absl::string_view(grid.name) == "s_" || is_tuple) return key;
+  return trace.New<TupleValue>(std::vector<Value*>{key});
+}
+
+// Whether all are arrays of up to `most` axes.
+bool AreArrays(absl::Span<Value* const> items, int most) {
+  return !items.empty() && absl::c_all_of(items, [most](Value* item) {
+    auto* const tensor = As<TensorValue>(item);
+    return tensor != nullptr && !tensor->is_scalar && tensor->node->rank() > 0 &&
+           tensor->node->rank() <= most;
+  });
+}
+
+absl::StatusOr<Value*> Join(TraceContext& trace, const Grid& grid, std::vector<Value*> items) {
+  const NumpyFunctionRow* const row = TracedRowOf(FunctionNamed(grid.joins));
+  if (row == nullptr) return GraphBreak("a function that is not NumPy's own");
+  Value* const positional[] = {trace.New<TupleValue>(std::move(items))};
+  CallArgs call;
+  call.positional = positional;
+  DYNACC_ASSIGN_OR_RETURN(const BoundArgs bound, BoundArgs::Bind(row->signature, nullptr, call));
+  return row->handler(trace, bound, row->op);
+}
+
+const Grid* GridOf(TraceContext& trace, Value* value) {
+  BorrowedRef object = nullptr;
+  auto* const existing = As<ObjectValue>(value);
+  if (auto* constant = As<ConstantValue>(value)) object = constant->object.get();
+  if (existing != nullptr && existing->source() != nullptr) object = existing->object.get();
+  for (const Grid& grid : grids) {
+    if (object == nullptr || grid.object != object) continue;
+    if (existing != nullptr) trace.AddGuard(GuardKind::kIdentity, existing->source(), object);
+    return &grid;
+  }
+  return nullptr;
+}
+
+// A call of such a __getitem__: `args` are the object and the key.
+absl::StatusOr<Value*> CallGridItem(TraceContext& trace, BorrowedRef, const CallArgs& args) {
+  if (args.positional.size() != 2 || !args.keywords.empty()) return GraphBreak("such a call");
+  const Grid* const grid = GridOf(trace, args.positional[0]);
+  if (grid == nullptr) return GraphBreak("an object that NumPy indexes");
+  Value* const key = args.positional[1];
+  const absl::string_view name = grid->name;
+  if (name == "s_" || name == "index_exp") return KeyItself(trace, *grid, key);
+  if (grid->joins != nullptr && As<TensorValue>(key) == nullptr && As<ListValue>(key) == nullptr) {
+    auto items = ItemsOf(trace, key);
+    if (items && AreArrays(*items, name == "c_" ? 2 : kMaxRank)) {
+      absl::StatusOr<Value*> joined = Join(trace, *grid, *std::move(items));
+      if (joined.ok()) return joined;
+    }
+  }
+  Value* const operands[] = {key};
+  DYNACC_ASSIGN_OR_RETURN(TracedCall traced, TakeApart(trace, grid->get_item, {operands, {}}));
+  return EmitCall(trace, std::move(traced), std::nullopt);
+}
+
+}  // namespace
+
+void LearnIndexGrids(BorrowedRef numpy_module) {
+  for (Grid& grid : grids) {
+    BorrowedRef object = FindDotted(numpy_module, grid.name);
+    if (object == nullptr) continue;
+    Ref method = Ref::Steal(PyObject_GetAttrString(object, "__getitem__"));
+    PyErr_Clear();
+    const bool is_own = method && PyMethod_Check(method.get()) &&
+                        PyFunction_Check(PyMethod_GET_FUNCTION(method.get())) &&
+                        IsNumpys(PyMethod_GET_FUNCTION(method.get()));
+    if (!is_own) continue;
+    grid.object = Ref::New(object).Release();
+    grid.get_item = method.Release();
+    LearnCallable(FunctionOf(grid)).whole = CallGridItem;
+  }
+}
+
+}  // namespace dynacc

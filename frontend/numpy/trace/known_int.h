@@ -1,0 +1,17 @@
+// Ints that NumPy's functions are given, where Python's bools are none.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "frontend/symbolic/trace_context.h"
+
+namespace dynacc {
+
+// Ok unless the value is a bool: NumPy refuses it as a size, an axis or a width.
+absl::Status RefuseBool(Value* value);
+
+// An int that must be known now, and no bool.
+absl::StatusOr<int64_t> KnownInt(TraceContext& trace, Value* value);
+
+}  // namespace dynacc

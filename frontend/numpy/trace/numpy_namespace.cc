@@ -1,0 +1,285 @@
+#include "frontend/numpy/trace/numpy_namespace.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "frontend/numpy/capi/array_guards.h"
+#include "frontend/numpy/capi/array_runtime.h"
+#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/numpy_api.h"
+#include "frontend/numpy/trace/arguments.h"
+#include "frontend/numpy/trace/bit_exactness.h"
+#include "frontend/numpy/trace/callables.h"
+#include "frontend/numpy/trace/complex_product.h"
+#include "frontend/numpy/trace/elementwise.h"
+#include "frontend/numpy/trace/function_table.h"
+#include "frontend/numpy/trace/gather.h"
+#include "frontend/numpy/trace/inlined.h"
+#include "frontend/numpy/trace/library_call_rules.h"
+#include "frontend/numpy/trace/masked.h"
+#include "frontend/numpy/trace/number_calls.h"
+#include "frontend/numpy/trace/operators.h"
+#include "frontend/numpy/trace/pure_calls.h"
+#include "frontend/numpy/trace/sampling.h"
+#include "frontend/numpy/trace/stores.h"
+#include "frontend/numpy/trace/subscript.h"
+#include "frontend/numpy/trace/ufunc_methods.h"
+#include "frontend/numpy/trace/ufuncs.h"
+#include "frontend/numpy/trace/versioned_keywords.h"
+#include "frontend/numpy/trace/wrap.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// ndarray's methods that NumPy writes in Python are imported at their first call, which fails while
+// the interpreter is torn down. A program whose first call was captured must still be able to call
+// the method from a finaliser then, so NumPy gets a first call, too. Runs under the HookBypass that
+// tracing is under.
+void LetNumpyImport(const std::string& method) {
+  static constexpr absl::string_view kInPython[] = {"sum", "prod", "max", "min", "any",
+                                                    "all", "mean", "var", "std"};
+  static auto& imported = *new absl::flat_hash_set<std::string>;  // under the GIL
+  if (!absl::c_linear_search(kInPython, method) || !imported.insert(method).second) return;
+  npy_intp one = 1;
+  Ref array = Ref::Steal(PyArray_ZEROS(1, &one, NPY_DOUBLE, 0));
+  if (array) Ref::Steal(PyObject_CallMethod(array.get(), method.c_str(), nullptr));
+  PyErr_Clear();
+}
+
+// A break's reason with the function's name before it.
+absl::Status Named(const absl::Status& status, const std::string& function) {
+  const absl::Status named = Annotate(status, function);
+  return IsRaisingBreak(status) ? RaisingBreak(named.message()) : named;
+}
+
+absl::StatusOr<Value*> CallRow(TraceContext& trace, const NumpyFunctionRow& row, Value* self,
+                               const CallArgs& args) {
+  const std::string context = absl::StrCat("numpy.", row.name);
+  const absl::StatusOr<CallArgs> known = self == nullptr ? AsRowKnows(row.name, args) : args;
+  if (!known.ok()) return Named(known.status(), context);
+  absl::StatusOr<BoundArgs> bound = BoundArgs::Bind(row.signature, self, *known);
+  if (!bound.ok()) return Named(bound.status(), context);
+  if (self != nullptr) LetNumpyImport(std::string(row.name));
+  absl::StatusOr<Value*> result = row.handler(trace, *bound, row.op);
+  if (!result.ok()) return Named(result.status(), context);
+  return result;
+}
+
+// NotFound if the call is none whose size depends on values.
+absl::StatusOr<Value*> CallDataDependent(TraceContext& trace, const NumpyDataDependentRow& row,
+                                         BorrowedRef callable, Value* self, const CallArgs& args) {
+  absl::StatusOr<Value*> result = CallDataDependentRow(trace, row, callable, self, args);
+  if (result.ok() || absl::IsNotFound(result.status())) return result;
+  return Named(result.status(), absl::StrCat("numpy.", row.name));
+}
+
+// By the rows of a function or (self given) of a method.
+absl::StatusOr<Value*> CallRows(TraceContext& trace, const NumpyCallable& rows,
+                                BorrowedRef callable, Value* self, const CallArgs& args) {
+  if (rows.late != nullptr) {
+    absl::StatusOr<Value*> result = CallDataDependent(trace, *rows.late, callable, self, args);
+    if (!absl::IsNotFound(result.status())) return result;
+  }
+  const auto by_library = [&]() -> absl::StatusOr<Value*> {
+    absl::StatusOr<Value*> result = CallLibraryRow(trace, *rows.library, callable, self, args);
+    if (result.ok()) return result;
+    return Named(result.status(), absl::StrCat("numpy.", rows.library->name));
+  };
+  if (rows.traced != nullptr) {
+    absl::StatusOr<Value*> traced = CallRow(trace, *rows.traced, self, args);
+    return rows.library == nullptr ? traced : OrByLibrary(std::move(traced), by_library);
+  }
+  if (rows.library == nullptr) return absl::NotFoundError("not traced by NumPy's rules");
+  return by_library();
+}
+
+// ndarray's own method; borrowed from the type, which nobody can change. Null if it has none.
+BorrowedRef MethodDescriptor(absl::string_view name) {
+  return PyDict_GetItemString(PyArray_Type.tp_dict, std::string(name).c_str());
+}
+
+}  // namespace
+
+NumpyNamespace::NumpyNamespace(BorrowedRef numpy_module) : module_(numpy_module) {
+  LoadDTypeTables();
+  LoadUfuncs(numpy_module);
+  LearnReductions();
+  LoadCallables(numpy_module);
+  LoadImported();
+  RegisterNumpyGuards();
+}
+
+void NumpyNamespace::LoadImported() const {
+  BorrowedRef dict = PyModule_GetDict(module_);
+  if (!has_transforms_ && PyDict_GetItemString(dict, "fft") != nullptr) {
+    has_transforms_ = true;
+    LoadLibraryCalls(module_);
+  }
+  if (!has_sampling_ && PyDict_GetItemString(dict, "random") != nullptr) {
+    has_sampling_ = true;
+    LoadSamples();
+  }
+}
+
+bool NumpyNamespace::IsArray(BorrowedRef object) const {
+  return IsNumpyArray(object) || IsNumpyScalar(object);
+}
+
+absl::StatusOr<TensorValue*> NumpyNamespace::Wrap(TraceContext& trace, BorrowedRef object,
+                                                  const Source* source) {
+  return WrapNumpy(trace, object, source);
+}
+
+PyTypeObject* NumpyNamespace::TypeOf(const TensorValue& tensor) const {
+  return tensor.is_scalar ? Descr(tensor.node->dtype)->typeobj : &PyArray_Type;
+}
+
+bool NumpyNamespace::KnowsCallable(BorrowedRef callable) const {
+  if (!has_transforms_ || !has_sampling_) LoadImported();
+  const NumpyCallable* const found = FindCallable(callable);
+  if (found == nullptr) return false;
+  return found->is_traced() || (found->inlined && !PyFunction_Check(callable));
+}
+
+bool NumpyNamespace::KnowsMethod(absl::string_view name) const {
+  return MethodDescriptor(name) != nullptr && FindArrayMethod(name) != nullptr;
+}
+
+bool NumpyNamespace::OwnsModule(BorrowedRef object) const {
+  if (!PyModule_Check(object)) return false;
+  PyObject* name = PyDict_GetItemString(PyModule_GetDict(object), "__name__");
+  return name != nullptr && OwnsModuleName(name);
+}
+
+bool NumpyNamespace::OwnsModuleName(BorrowedRef name) const {
+  if (!PyUnicode_CheckExact(name)) return false;
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) PyErr_Clear();
+  if (text == nullptr) return false;
+  return absl::string_view(text) == "numpy" || absl::StartsWith(text, "numpy.");
+}
+
+Ref NumpyNamespace::Inlined(BorrowedRef function) const {
+  if (!PyFunction_Check(function)) return InlinedForm(function);
+  BorrowedRef module = reinterpret_cast<PyFunctionObject*>(function)->func_module;
+  if (module == nullptr || !PyUnicode_Check(module) || !OwnsModuleName(module)) {
+    return Ref::New(function);
+  }
+  return InlinedForm(function);
+}
+
+Ref NumpyNamespace::CallableAttribute(BorrowedRef callable, absl::string_view name) const {
+  if (Ref part = ConstantAttribute(callable, name)) return part;
+  return UfuncMethod(callable, name);
+}
+
+absl::StatusOr<Value*> NumpyNamespace::Call(TraceContext& trace, BorrowedRef callable,
+                                            const CallArgs& args) {
+  const NumpyCallable* const found = FindCallable(callable);
+  if (found == nullptr) return absl::NotFoundError("not a NumPy function that is traced");
+  if (found->whole != nullptr) return found->whole(trace, callable, args);
+  return CallRows(trace, *found, callable, nullptr, args);
+}
+
+absl::StatusOr<Value*> NumpyNamespace::CallOnNumbers(TraceContext& trace, BorrowedRef function,
+                                                     absl::Span<Value* const> args) {
+  return CallFunctionOnNumbers(trace, function, args);
+}
+
+absl::StatusOr<Value*> NumpyNamespace::CallMethod(TraceContext& trace, TensorValue* self,
+                                                  absl::string_view name, const CallArgs& args) {
+  if (name == "__abs__") return NumpyAbsolute(trace, self);
+  if (MethodDescriptor(name) == nullptr) {
+    return absl::NotFoundError("not a method that arrays have in this version");
+  }
+  const NumpyCallable* const found = FindArrayMethod(name);
+  if (found == nullptr) return absl::NotFoundError("not an array method that is traced");
+  return CallRows(trace, *found, MethodDescriptor(name), self, args);
+}
+
+absl::StatusOr<Value*> NumpyNamespace::Attribute(TraceContext& trace, TensorValue* self,
+                                                 absl::string_view name) {
+  const NumpyAttributeRow* row = FindAttribute(name);
+  if (row == nullptr || MethodDescriptor(name) == nullptr)
+    return absl::NotFoundError("not an array attribute that is traced");
+  return row->getter(trace, AsNumpy(self));
+}
+
+absl::StatusOr<Value*> NumpyNamespace::Binary(TraceContext& trace, int nb_op, bool in_place,
+                                              Value* a, Value* b) {
+  if (As<SelectionValue>(a) || As<SelectionValue>(b)) {
+    return SelectionBinary(trace, nb_op, in_place, a, b);
+  }
+  return OrByLibrary(NumpyBinary(trace, nb_op, in_place, a, b),
+                     [&] { return BinaryByNumpy(trace, nb_op, in_place, a, b); });
+}
+
+absl::StatusOr<Value*> NumpyNamespace::Compare(TraceContext& trace, int compare_op, Value* a,
+                                               Value* b) {
+  return NumpyCompare(trace, compare_op, a, b);
+}
+
+absl::StatusOr<Value*> NumpyNamespace::Unary(TraceContext& trace, int opcode, TensorValue* a) {
+  return NumpyUnary(trace, opcode, a);
+}
+
+const Node* NumpyNamespace::InOperandsMemory(const Node* result, bool right,
+                                             TraceContext& trace) const {
+  // NumPy's own call of an operator makes a fresh array: it may be of a product.
+  const bool may_be_product = result->op == Op::kLibraryCall && ProductHasOrder(result->dtype);
+  return may_be_product ? nullptr : InPlaceProduct(result, right, trace);
+}
+
+bool NumpyNamespace::TakesRightMemory(Value* left) const {
+  // Of NumPy 2 a scalar's own operator comes first, and holds the array beside it.
+  auto* const tensor = As<TensorValue>(left);
+  return NumpyMajor() == 1 || tensor == nullptr || !tensor->is_scalar;
+}
+
+absl::StatusOr<Value*> NumpyNamespace::UnaryOfSelection(TraceContext& trace, int opcode,
+                                                        SelectionValue* a) {
+  return SelectionUnary(trace, opcode, a);
+}
+
+absl::StatusOr<Value*> NumpyNamespace::Subscript(TraceContext& trace, TensorValue* a, Value* key) {
+  if (HasMask(trace, key)) {
+    if (trace.reads_selected()) return Gather(trace, AsNumpy(a), key);
+    return ReadMasked(trace, AsNumpy(a), key);
+  }
+  return OrByLibrary(NumpySubscript(trace, AsNumpy(a), key),
+                     [&] { return Gather(trace, AsNumpy(a), key); });
+}
+
+absl::Status NumpyNamespace::StoreSubscript(TraceContext& trace, TensorValue* a, Value* key,
+                                            Value* value) {
+  return NumpyStoreSubscript(trace, AsNumpy(a), key, value);
+}
+
+void NumpyNamespace::Read(BorrowedRef object, StridedView* view, void* storage) const {
+  ReadNumpy(object, view, storage);
+}
+
+PyObject* NumpyNamespace::NewArray(StridedView& view, bool) const { return NewNumpyArray(view); }
+
+PyObject* NumpyNamespace::NewScalar(const StridedView& view) const { return NewNumpyScalar(view); }
+
+PyObject* NumpyNamespace::NewView(BorrowedRef base, const StridedView& view, bool) const {
+  return NewNumpyView(base, view);
+}
+
+uint32_t NumpyNamespace::ReportedFpFlags() const { return NumpyReportedFpFlags(); }
+
+bool NumpyNamespace::HasUsualBuffers() const { return HasUsualNumpyBuffers(); }
+
+ArrayNamespace* LoadNumpyNamespace() {
+  static NumpyNamespace* loaded = nullptr;  // lives as long as the process, as NumPy does
+  if (loaded == nullptr) {
+    BorrowedRef numpy_module = ImportNumpyApi();
+    if (numpy_module != nullptr) loaded = new NumpyNamespace(numpy_module);
+  }
+  return loaded;
+}
+
+}  // namespace dynacc

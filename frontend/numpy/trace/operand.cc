@@ -1,0 +1,149 @@
+#include "frontend/numpy/trace/operand.h"
+
+#include "frontend/numpy/capi/array_runtime.h"
+#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/scalar_class.h"
+#include "frontend/numpy/trace/number_calls.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// NumPy's dtype for Python's numbers, by ScalarType.
+constexpr DType kDTypeOfScalarType[] = {DType::kInt64, DType::kFloat64, DType::kBool};
+
+DType DTypeOf(ScalarType type) { return kDTypeOfScalarType[static_cast<int>(type)]; }
+
+Operand TensorOperand(NumpyTensor* tensor) {
+  Operand operand;
+  operand.tensor = tensor;
+  operand.dtype = tensor->node->dtype;
+  operand.shape = ShapeOf(tensor);
+  operand.object = tensor->object;
+  return operand;
+}
+
+Operand NumberOperand(NumberValue* number) {
+  Operand operand;
+  operand.number = number;
+  operand.scalar = number->id;
+  operand.dtype = DTypeOf(number->type);
+  return operand;
+}
+
+absl::StatusOr<Operand> ConstantOperand(TraceContext& trace, BorrowedRef object) {
+  if (IsNumpyScalar(object)) {
+    DYNACC_ASSIGN_OR_RETURN(NumpyTensor * tensor, KnownScalar(trace, Ref::New(object)));
+    return TensorOperand(tensor);
+  }
+  Operand operand;
+  operand.object = Ref::New(object);
+  DYNACC_ASSIGN_OR_RETURN(operand.scalar, ScalarOf(trace, object));
+  operand.dtype = operand.scalar.is_complex()
+                      ? DType::kComplex128
+                      : DTypeOf(trace.graph().scalars().expr(operand.scalar.real).type);
+  return operand;
+}
+
+// Requires lo <= number <= hi.
+absl::Status RequireRange(TraceContext& trace, const NumberValue& number, ScalarValue lo,
+                          ScalarValue hi) {
+  ScalarProgram& scalars = trace.graph().scalars();
+  const bool is_float = number.type == ScalarType::kFloat;
+  const bool inside = is_float ? number.hint.f >= lo.f && number.hint.f <= hi.f
+                               : number.hint.i >= lo.i && number.hint.i <= hi.i;
+  if (!inside) return GraphBreak("value-based promotion on a number that is not finite");
+  const ScalarId low = is_float ? scalars.Float(lo.f) : scalars.Int(lo.i);
+  const ScalarId high = is_float ? scalars.Float(hi.f) : scalars.Int(hi.i);
+  trace.RequireTrue(scalars.Apply(ScalarOp::kLe, low, number.id));
+  trace.RequireTrue(scalars.Apply(ScalarOp::kLe, number.id, high));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Operand> MakeOperand(TraceContext& trace, Value* value) {
+  if (auto* tensor = As<TensorValue>(value)) return TensorOperand(AsNumpy(tensor));
+  if (auto* scalar = ScalarOfNumber(value)) return TensorOperand(AsNumpy(scalar));
+  if (auto* number = As<NumberValue>(value)) return NumberOperand(number);
+  if (auto* constant = As<ConstantValue>(value)) {
+    return ConstantOperand(trace, constant->object.get());
+  }
+  return GraphBreak("an operand that is not an array or a number");
+}
+
+absl::StatusOr<PromotionOperand> ForPromotion(const Operand& operand) {
+  if (operand.is_array()) return ArrayOperand(operand.dtype);
+  if (operand.number != nullptr) {
+    const NumberValue& number = *operand.number;
+    if (number.type == ScalarType::kBool) return DynamicBool();
+    return number.type == ScalarType::kInt ? DynamicInt(number.hint.i)
+                                           : DynamicFloat(number.hint.f);
+  }
+  if (!operand.object) return UnknownOperand(operand.dtype);
+  const bool varies = operand.tensor != nullptr && operand.tensor->source() != nullptr;
+  return varies ? ExactOperand(operand.dtype, operand.object.get())
+                : KnownOperand(operand.object.get());
+}
+
+absl::Status RequireClasses(TraceContext& trace, const Operand& operand,
+                            const PromotionOperand& promoted) {
+  if (!promoted.restricted()) return absl::OkStatus();
+  if (operand.number == nullptr) {
+    trace.AddGuard(GuardKind::kScalarClass, operand.tensor->source(), nullptr,
+                   ScalarClassOf(operand.object.get()));
+    return absl::OkStatus();
+  }
+  const auto classes = operand.number->type == ScalarType::kInt ? IntClasses() : FloatClasses();
+  return RequireRange(trace, *operand.number, classes[promoted.first].lo,
+                      classes[promoted.last].hi);
+}
+
+const Node* NodeOf(TraceContext& trace, const Operand& operand, DType dtype) {
+  Graph& graph = trace.graph();
+  if (operand.tensor != nullptr) return graph.Cast(dtype, operand.tensor->node);
+  // A Python int is an int64 to NumPy 1, which minds the conversion to an unsigned dtype: it keeps
+  // the loop from the short way, and so decides in which memory order the result lies.
+  const bool is_int = graph.scalars().expr(operand.scalar.real).type == ScalarType::kInt;
+  if (is_int && Info(dtype).kind == DTypeKind::kUnsigned && !HasWeakNumbers()) {
+    return graph.Cast(dtype, graph.Scalar(DType::kInt64, operand.scalar));
+  }
+  return graph.Scalar(dtype, operand.scalar);
+}
+
+absl::StatusOr<NumpyTensor*> KnownScalar(TraceContext& trace, Ref object) {
+  const std::optional<DType> dtype = FromScalar(object.get());
+  if (!dtype) return GraphBreak("a NumPy scalar of a dtype that kernels do not handle");
+  DYNACC_ASSIGN_OR_RETURN(const Number scalar, ScalarOf(trace, object.get()));
+  auto* tensor =
+      trace.New<NumpyTensor>(trace.graph().Scalar(*dtype, scalar), true, std::vector<int64_t>{});
+  tensor->object = std::move(object);
+  tensor->c_order.emplace();
+  return tensor;
+}
+
+absl::StatusOr<Number> ScalarOf(TraceContext& trace, BorrowedRef object) {
+  ScalarProgram& scalars = trace.graph().scalars();
+  Ref plain = Ref::New(object);
+  if (IsNumpyScalar(object)) {  // the Python number of the same value
+    plain = Ref::Steal(PyObject_CallMethod(object, "item", nullptr));
+  }
+  PyErr_Clear();
+  if (plain && PyBool_Check(plain.get())) return scalars.Bool(plain.get() == Py_True);
+  if (plain && PyFloat_CheckExact(plain.get())) {
+    return scalars.Float(PyFloat_AS_DOUBLE(plain.get()));
+  }
+  if (plain && PyComplex_CheckExact(plain.get())) {
+    return Number(scalars.Float(PyComplex_RealAsDouble(plain.get())),
+                  scalars.Float(PyComplex_ImagAsDouble(plain.get())));
+  }
+  if (!plain || !PyLong_CheckExact(plain.get())) {
+    return GraphBreak("an operand that is not an array or a number");
+  }
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(plain.get(), &overflow);
+  if (overflow != 0) return GraphBreak("an int beyond 64 bits");
+  return scalars.Int(value);
+}
+
+}  // namespace dynacc

@@ -1,0 +1,17 @@
+// A call of a ufunc that works element by element and is an op: np.add(a, b, out=c, where=mask).
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "frontend/arrays/array_namespace.h"
+#include "runtime/ops/op.h"
+
+namespace dynacc {
+
+// A graph break where NumPy itself has to be called: dtype=, another order, an argument of a type
+// that kernels do not know.
+absl::StatusOr<Value*> CallUfunc(TraceContext& trace, Op op, const CallArgs& args);
+
+// A call of any ufunc that works element by element: as an op, or by NumPy.
+absl::StatusOr<Value*> CallAnyUfunc(TraceContext& trace, BorrowedRef ufunc, const CallArgs& args);
+
+}  // namespace dynacc

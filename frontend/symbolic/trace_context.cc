@@ -1,0 +1,247 @@
+#include "frontend/symbolic/trace_context.h"
+
+#include <algorithm>
+
+#include "runtime/base/check.h"
+
+namespace dynacc {
+namespace {
+
+bool IsConst(const ScalarExpr& expr) { return expr.op == ScalarOp::kConst; }
+
+// Whether the exact int `object` fits 64 bits; then `*value` is it.
+bool FitsInt64(BorrowedRef object, int64_t* value) {
+  int overflow = 0;
+  *value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow == 0;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr char kRaisesUrl[] = "dynacc/raises";
+
+}  // namespace
+
+absl::Status GraphBreak(absl::string_view reason) { return absl::UnimplementedError(reason); }
+
+absl::Status RaisingBreak(absl::string_view reason) {
+  absl::Status status = GraphBreak(reason);
+  status.SetPayload(kRaisesUrl, absl::Cord());
+  return status;
+}
+
+bool IsRaisingBreak(const absl::Status& status) {
+  return status.GetPayload(kRaisesUrl).has_value();
+}
+
+void TraceContext::AddGuard(GuardKind kind, const Source* source, BorrowedRef object, int64_t a,
+                            int64_t b) {
+  if (!seen_guards_.emplace(kind, source, object, a, b).second) return;
+  guards_.push_back(Guard{kind, source, Ref::New(object), a, b});
+}
+
+void TraceContext::RequireTrue(ScalarId condition) {
+  const ScalarExpr& expr = graph_->scalars().expr(condition);
+  DYNACC_CHECK(expr.type == ScalarType::kBool) << "a condition must be a bool expression";
+  if (IsConst(expr)) {
+    DYNACC_CHECK(expr.value.i != 0) << "a condition must hold in the call that is traced";
+    return;
+  }
+  if (IsDataDependent(condition)) {
+    if (expr.op == ScalarOp::kEq && IsConst(graph_->scalars().expr(expr.b))) NoteUnknown();
+    return graph_->AddCondition(condition);
+  }
+  if (std::find(conditions_.begin(), conditions_.end(), condition) == conditions_.end()) {
+    conditions_.push_back(condition);
+  }
+}
+
+void TraceContext::KeepSizesThatAgree() {
+  const ScalarProgram& scalars = graph_->scalars();
+  for (const ScalarId condition : conditions_) {
+    const ScalarExpr& expr = scalars.expr(condition);
+    if (expr.op != ScalarOp::kEq || scalars.expr(expr.a).type != ScalarType::kInt) continue;
+    if (!IsConst(scalars.expr(expr.a)) && !IsConst(scalars.expr(expr.b))) {
+      graph_->AddCondition(condition);
+    }
+  }
+}
+
+bool TraceContext::AssumeEqual(ScalarId late, ScalarId known) {
+  graph_->AddCondition(graph_->scalars().Apply(ScalarOp::kEq, late, known));
+  return true;
+}
+
+void TraceContext::RequireIdentity(const Source* a, const Source* b, bool same) {
+  const IdentityPair pair{a, b, same};
+  if (a != b && std::find(identities_.begin(), identities_.end(), pair) == identities_.end()) {
+    identities_.push_back(pair);
+  }
+}
+
+bool TraceContext::IsInputPlus(ScalarId id, const Source** input, int64_t* constant) const {
+  const ScalarProgram& scalars = graph_->scalars();
+  *constant = 0;
+  if (scalars.expr(id).op == ScalarOp::kAdd && scalars.IsIntConst(scalars.expr(id).b, constant)) {
+    id = scalars.expr(id).a;
+  }
+  const auto found = std::find(scalar_input_ids_.begin(), scalar_input_ids_.end(), id);
+  if (found == scalar_input_ids_.end()) return false;
+  const ScalarInput& known = scalar_inputs_[found - scalar_input_ids_.begin()];
+  *input = known.source;
+  return known.from == ScalarInput::From::kInt;
+}
+
+ScalarId TraceContext::InputId(const ScalarInput& input, ScalarType type) {
+  for (size_t i = 0; i < scalar_inputs_.size(); ++i) {
+    const ScalarInput& known = scalar_inputs_[i];
+    if (known.source == input.source && known.from == input.from && known.axis == input.axis) {
+      return scalar_input_ids_[i];
+    }
+  }
+  scalar_inputs_.push_back(input);
+  scalar_input_ids_.push_back(graph_->scalars().AddInput(type));
+  return scalar_input_ids_.back();
+}
+
+ScalarId TraceContext::Dim(const Source* source, int axis, int64_t size) {
+  if (marks_.IsDynamic(*source, ScalarInput::From::kDim, axis)) {
+    return InputId({source, ScalarInput::From::kDim, axis}, ScalarType::kInt);
+  }
+  AddGuard(GuardKind::kDimEquals, source, nullptr, axis, size);
+  return graph_->scalars().Int(size);
+}
+
+Value* TraceContext::IntNumber(const Source* source, BorrowedRef object, int64_t value) {
+  if (marks_.IsDynamic(*source, ScalarInput::From::kInt, 0)) {
+    AddGuard(GuardKind::kIntFits, source);
+    const ScalarId id = InputId({source, ScalarInput::From::kInt}, ScalarType::kInt);
+    return New<NumberValue>(id, ScalarType::kInt, ScalarValue{.i = value}, source);
+  }
+  AddGuard(GuardKind::kIntEquals, source, nullptr, value);
+  return New<ConstantValue>(Ref::New(object), source);
+}
+
+Value* TraceContext::FloatNumber(const Source* source, BorrowedRef object) {
+  if (marks_.IsDynamic(*source, ScalarInput::From::kFloat, 0)) {
+    AddGuard(GuardKind::kFloatAny, source);
+    const ScalarId id = InputId({source, ScalarInput::From::kFloat}, ScalarType::kFloat);
+    const ScalarValue hint{.f = PyFloat_AS_DOUBLE(object)};
+    return New<NumberValue>(id, ScalarType::kFloat, hint, source);
+  }
+  AddGuard(GuardKind::kFloatEquals, source, object);
+  return New<ConstantValue>(Ref::New(object), source);
+}
+
+Value* TraceContext::Number(const Source* source, BorrowedRef object) {
+  if (PyFloat_CheckExact(object)) return FloatNumber(source, object);
+  int64_t value = 0;
+  if (PyBool_Check(object)) {
+    AddGuard(GuardKind::kIdentity, source, object);
+  } else {
+    DYNACC_CHECK(PyLong_CheckExact(object)) << "not a number: " << Py_TYPE(object)->tp_name;
+    if (FitsInt64(object, &value)) return IntNumber(source, object, value);
+    AddGuard(GuardKind::kConstantEquals, source, object);
+  }
+  return New<ConstantValue>(Ref::New(object), source);
+}
+
+const Node* TraceContext::ArrayInput(const Source* source, DType dtype,
+                                     absl::Span<const ScalarId> shape) {
+  array_inputs_.push_back(source);
+  return graph_->AddInput(dtype, shape);
+}
+
+int TraceContext::ObjectInput(const Source* source) {
+  const auto found = std::find(object_inputs_.begin(), object_inputs_.end(), source);
+  const auto place = static_cast<int>(found - object_inputs_.begin());
+  if (found == object_inputs_.end()) object_inputs_.push_back(source);
+  return place;
+}
+
+void TraceContext::NoteExisting(TensorValue* tensor, BorrowedRef object) {
+  existing_arrays_.push_back(tensor);
+  existing_objects_.push_back(object);
+}
+
+TensorValue* TraceContext::SameArray(BorrowedRef object, const Source* source) {
+  for (size_t i = 0; i < existing_arrays_.size(); ++i) {
+    TensorValue* const known = existing_arrays_[i];
+    if (existing_objects_[i] != object || known->source() == source) continue;
+    if (!merge_same_arrays_ && !IsWritten(known)) continue;
+    RequireIdentity(known->source(), source, true);
+    return known;
+  }
+  return nullptr;
+}
+
+void TraceContext::NoteWrite(TensorValue* root) {
+  DYNACC_CHECK(root->input != nullptr) << "a write to what is no existing array";
+  if (!IsWritten(root)) written_arrays_.push_back(root);
+}
+
+bool TraceContext::IsWritten(const TensorValue* root) const {
+  return std::find(written_arrays_.begin(), written_arrays_.end(), root) != written_arrays_.end();
+}
+
+void TraceContext::AddWrites() {
+  for (const TensorValue* root : written_arrays_) {
+    if (root->node != root->input) graph_->AddOutput(root->node, root->input);
+  }
+}
+
+bool TraceContext::SameSize(ScalarId a, int64_t hint_a, ScalarId b, int64_t hint_b) {
+  if (a == b) return true;
+  ScalarProgram& scalars = graph_->scalars();
+  const bool same = hint_a == hint_b;
+  if (IsConst(scalars.expr(a)) && IsConst(scalars.expr(b))) return same;
+  const ScalarId condition = scalars.Apply(same ? ScalarOp::kEq : ScalarOp::kNe, a, b);
+  const ScalarExpr& expr = scalars.expr(condition);
+  if (IsConst(expr) && expr.value.i == 0)
+    return !same;  // data-dependent sizes' hints may say anything
+  RequireTrue(condition);
+  return same;
+}
+
+absl::StatusOr<int64_t> TraceContext::ConstantInt(Value* value) {
+  if (const auto* constant = As<ConstantValue>(value)) {
+    PyObject* object = constant->object.get();
+    int64_t integer = 0;
+    if (!PyLong_CheckExact(object) && !PyBool_Check(object)) {
+      return GraphBreak("a number that is not an int where an int is needed");
+    }
+    if (!FitsInt64(object, &integer)) return GraphBreak("an int beyond 64 bits");
+    return integer;
+  }
+  const auto* number = As<NumberValue>(value);
+  if (number == nullptr) return GraphBreak("a value that is not an int where an int is needed");
+  if (number->type == ScalarType::kFloat) return GraphBreak("a float where an int is needed");
+  ScalarProgram& scalars = graph_->scalars();
+  const ScalarId hint = number->type == ScalarType::kBool ? scalars.Bool(number->hint.i != 0)
+                                                          : scalars.Int(number->hint.i);
+  RequireTrue(scalars.Apply(ScalarOp::kEq, number->id, hint));
+  return number->hint.i;
+}
+
+void TraceContext::KnowErrorState(int state, uint32_t reported, Ref getter, Ref setter) {
+  const Source* source = sources_.Intern(SourceKind::kPinned, nullptr, 0, getter.get());
+  AddGuard(GuardKind::kErrorState, source, nullptr, state);
+  error_state_ = {state, state, std::move(getter), std::move(setter)};
+  graph_->RestrictReported(reported);
+  SetErrorState(state, reported);
+}
+
+void TraceContext::SetErrorState(int state, uint32_t reported) {
+  error_state_->now = state;
+  reported_errors_ = reported;
+  graph_->SetReported(reported);
+}
+
+std::optional<uint32_t> TraceContext::reported_errors() const {
+  if (!error_state_) return std::nullopt;
+  return reported_errors_;
+}
+
+}  // namespace dynacc

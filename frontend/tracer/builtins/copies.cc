@@ -1,0 +1,69 @@
+#include "frontend/tracer/builtins/copies.h"
+
+#include "absl/strings/str_cat.h"
+#include "frontend/cpython/dict_access.h"
+#include "frontend/polyfills/polyfills.h"
+#include "frontend/tracer/builtins/library.h"
+#include "frontend/tracer/builtins/polyfill_calls.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+constexpr char kFunction[] = "deepcopy";
+constexpr char kDispatch[] = "_deepcopy_dispatch";
+// What the polyfill does as these do: as long as it is these that the table has.
+constexpr const char* kCopiers[] = {"_deepcopy_atomic", "_deepcopy_list", "_deepcopy_tuple",
+                                    "_deepcopy_dict"};
+
+// Whether `object` is the function `name` of the library's copy.py.
+bool IsLibrarys(BorrowedRef object, const char* name) {
+  return IsLibraryFunction(object, "copy.py", name);
+}
+
+// The global `name` of the function; null if it has none.
+Value* GlobalOf(Tracer& tracer, const FunctionValue& function, const char* name) {
+  const Ref key = Ref::Steal(PyUnicode_InternFromString(name));
+  BorrowedRef object = DictGetStr(PyFunction_GET_GLOBALS(function.function.get()), key.get());
+  if (object == nullptr) return nullptr;
+  const Source* const from = SourceOfFunction(tracer, function);
+  return tracer.Lazy(object,
+                     tracer.sources().Intern(SourceKind::kFunctionGlobal, from, 0, key.get()));
+}
+
+bool AreLibrarys(BorrowedRef globals) {
+  for (const char* name : kCopiers) {
+    const Ref key = Ref::Steal(PyUnicode_InternFromString(name));
+    if (!IsLibrarys(DictGetStr(globals, key.get()), name)) return false;
+  }
+  return true;
+}
+
+// What the polyfill goes by.
+absl::StatusOr<Value*> Parts(Tracer& tracer, const FunctionValue& function) {
+  Value* const dispatch = GlobalOf(tracer, function, kDispatch);
+  if (dispatch == nullptr || !AreLibrarys(PyFunction_GET_GLOBALS(function.function.get()))) {
+    return GraphBreak(absl::StrCat("call of ", kFunction));
+  }
+  std::vector<Value*> parts = {dispatch};
+  for (const char* name : kCopiers) parts.push_back(GlobalOf(tracer, function, name));
+  return tracer.trace().New<TupleValue>(std::move(parts));
+}
+
+}  // namespace
+
+bool IsDeepCopy(const FunctionValue& function) {
+  return function.function && IsLibrarys(function.function.get(), kFunction);
+}
+
+absl::StatusOr<Value*> CallDeepCopy(Tracer& tracer, const FunctionValue& function,
+                                    std::vector<Value*> positional, const Keywords& keywords) {
+  if (positional.size() != 1 || !keywords.empty()) {
+    return GraphBreak(absl::StrCat("call of ", kFunction));
+  }
+  GuardCodeOf(tracer, function);
+  DYNACC_ASSIGN_OR_RETURN(Value * parts, Parts(tracer, function));
+  return CallPolyfill(tracer, Polyfill(kFunction), {parts, positional.front()});
+}
+
+}  // namespace dynacc

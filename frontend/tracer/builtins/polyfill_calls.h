@@ -1,0 +1,15 @@
+// Calls of polyfills (frontend/polyfills/polyfills.h) in a trace.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontend/tracer/tracer.h"
+
+namespace dynacc {
+
+// Calls a polyfill. A generator that it gives becomes an iterator about which no more is known.
+absl::StatusOr<Value*> CallPolyfill(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
+                                    Keywords keywords = {});
+
+}  // namespace dynacc

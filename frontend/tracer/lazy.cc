@@ -1,0 +1,123 @@
+#include "frontend/tracer/lazy.h"
+
+#include <algorithm>
+
+#include "frontend/cpython/genuine_builtins.h"
+#include "frontend/tracer/numbers.h"
+#include "runtime/base/status_macros.h"
+
+namespace dynacc {
+namespace {
+
+// A function of the builtins module; never dropped.
+BorrowedRef Builtin(const char* name) { return PyDict_GetItemString(GenuineBuiltins(), name); }
+
+// "".join; never dropped.
+BorrowedRef Join() {
+  static PyObject* const join = [] {
+    Ref empty = Ref::Steal(PyUnicode_New(0, 127));
+    return PyObject_GetAttrString(empty.get(), "join");
+  }();
+  return join;
+}
+
+bool IsWhole(Value* value) {
+  auto* tensor = As<TensorValue>(value);
+  if (tensor != nullptr) return !IsFloat(tensor->node->dtype);
+  auto* number = As<NumberValue>(value);
+  return number != nullptr && number->type != ScalarType::kFloat;
+}
+
+// Whether function(*args) raises for some numbers: int(nan), format(1, "q"), round(inf).
+bool MayRaise(BorrowedRef function, const std::vector<Value*>& args) {
+  static const BorrowedRef kSafe[] = {reinterpret_cast<PyObject*>(&PyFloat_Type),
+                                      reinterpret_cast<PyObject*>(&PyBool_Type),
+                                      reinterpret_cast<PyObject*>(&PyUnicode_Type),
+                                      Builtin("repr"),
+                                      Builtin("ascii"),
+                                      Join()};
+  if (std::find(std::begin(kSafe), std::end(kSafe), function) != std::end(kSafe)) return false;
+  const bool is_int = function == reinterpret_cast<PyObject*>(&PyLong_Type);
+  return !(is_int && args.size() == 1 && IsWhole(args[0]));
+}
+
+}  // namespace
+
+bool IsDeferrable(Value* value) {
+  if (auto* tuple = As<TupleValue>(value)) {
+    return tuple->cls == nullptr &&
+           std::all_of(tuple->items.begin(), tuple->items.end(), IsDeferrable);
+  }
+  auto* tensor = As<TensorValue>(value);
+  if (tensor != nullptr) {
+    const bool is_single = tensor->is_scalar || (tensor->is_native && tensor->node->rank() == 0);
+    return is_single && !IsComplex(tensor->node->dtype);
+  }
+  return IsPlainConstantValue(value) || IsNumberValue(value) || As<LazyValue>(value) != nullptr;
+}
+
+absl::StatusOr<Value*> Defer(Tracer& tracer, BorrowedRef function, std::vector<Value*> args,
+                             PyTypeObject* type, const char* reason) {
+  for (Value*& arg : args) {
+    DYNACC_ASSIGN_OR_RETURN(arg, tracer.MaterializeDeep(arg));
+    if (!IsDeferrable(arg)) return GraphBreak(reason);
+  }
+  const bool may_raise = MayRaise(function, args);
+  auto* lazy = tracer.trace().New<LazyValue>(Ref::New(function), std::move(args), type);
+  if (may_raise) tracer.NoteLazy(lazy);
+  return lazy;
+}
+
+TensorValue* ScalarBehind(Value* value) {
+  auto* lazy = As<LazyValue>(value);
+  if (lazy == nullptr || lazy->args.size() != 1) return nullptr;
+  auto* tensor = As<TensorValue>(lazy->args[0]);
+  if (tensor == nullptr || !tensor->is_scalar || tensor->is_native) return nullptr;
+  if (lazy->type == &PyFloat_Type && tensor->node->dtype == DType::kFloat64) return tensor;
+  return lazy->type == &PyLong_Type && tensor->node->dtype == DType::kInt64 ? tensor : nullptr;
+}
+
+bool IsDataDependentNumber(Value* value) {
+  if (auto* lazy = As<LazyValue>(value)) {
+    return lazy->type == &PyFloat_Type || lazy->type == &PyLong_Type;
+  }
+  auto* tensor = As<TensorValue>(value);
+  return tensor != nullptr && tensor->is_scalar && !tensor->is_native;
+}
+
+absl::StatusOr<Value*> Settled(Tracer& tracer, Value* value) {
+  auto* lazy = As<LazyValue>(value);
+  if (lazy == nullptr || !IsDataDependentNumber(value) || ScalarBehind(value) != nullptr)
+    return value;
+  return CallOnNumbers(tracer, lazy->function.get(), lazy->args);
+}
+
+absl::StatusOr<Value*> CallOnNumbers(Tracer& tracer, BorrowedRef function,
+                                     std::vector<Value*> args) {
+  for (Value*& arg : args) {
+    DYNACC_ASSIGN_OR_RETURN(arg, Settled(tracer, arg));
+  }
+  return tracer.arrays().CallOnNumbers(tracer.trace(), function, args);
+}
+
+absl::StatusOr<Value*> DeferFormat(Tracer& tracer, Value* value, int conversion, BorrowedRef spec) {
+  static const BorrowedRef kConversions[] = {nullptr, reinterpret_cast<PyObject*>(&PyUnicode_Type),
+                                             Builtin("repr"), Builtin("ascii")};
+  static const BorrowedRef format = Builtin("format");
+  constexpr char kReason[] = "string formatting of a changing value";
+  if (conversion != 0) {
+    DYNACC_ASSIGN_OR_RETURN(
+        value, Defer(tracer, kConversions[conversion], {value}, &PyUnicode_Type, kReason));
+  }
+  if (conversion != 0 && spec == nullptr) return value;
+  std::vector<Value*> args = {value};
+  if (spec != nullptr) args.push_back(tracer.Constant(spec));
+  return Defer(tracer, format, std::move(args), &PyUnicode_Type, kReason);
+}
+
+absl::StatusOr<Value*> DeferJoin(Tracer& tracer, std::vector<Value*> pieces) {
+  return Defer(tracer, Join(), {tracer.trace().New<TupleValue>(std::move(pieces))}, &PyUnicode_Type,
+               "a string of changing parts");
+}
+
+}  // namespace dynacc

@@ -1,0 +1,7 @@
+#include "runtime/cpu/elementary/division_kernels.h"
+
+namespace dynacc {
+
+const DivisionKernels kDivisionKernelsBase = {};
+
+}  // namespace dynacc

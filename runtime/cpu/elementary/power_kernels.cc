@@ -1,0 +1,13 @@
+#include "runtime/cpu/elementary/power_kernels.h"
+
+#include "runtime/platform/cpu_level.h"
+
+namespace dynacc {
+
+const PowerKernels& BestPowerKernels() {
+  static const PowerKernels& best =
+      ForBestLevel(kPowerKernelsBase, kPowerKernelsV3, kPowerKernelsV4);
+  return best;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,7 @@
+#include "runtime/cpu/loops/move_blocks.h"
+
+namespace dynacc {
+
+const MoveFns kMoveFnsBase = MoveFnsOf<16>();
+
+}  // namespace dynacc

@@ -1,0 +1,7 @@
+#include "runtime/cpu/loops/move_blocks.h"
+
+namespace dynacc {
+
+const MoveFns kMoveFnsV4 = MoveFnsOf<64>();
+
+}  // namespace dynacc

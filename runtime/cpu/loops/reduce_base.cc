@@ -1,0 +1,18 @@
+#include "runtime/cpu/loops/extreme_blocks.h"
+#include "runtime/cpu/loops/pairwise_blocks.h"
+#include "runtime/cpu/loops/reduce_levels.h"
+
+namespace dynacc {
+
+const ReduceFns kReduceFnsBase = {
+    {&PairwiseSums<float, 4, 16>::Run, &PairwiseSums<double, 2, 16>::Run},
+    {&PairwiseSums<float, 4, 16>::FinishFolded, &PairwiseSums<double, 2, 16>::FinishFolded},
+    {&ExtremeOfRun<float, 1, 16>::Run, &ExtremeOfRun<double, 1, 16>::Run},
+    {&ExtremeOfRun<float, -1, 16>::Run, &ExtremeOfRun<double, -1, 16>::Run},
+    {&ExtremeOfRun<float, 1, 16>::RunRows, &ExtremeOfRun<double, 1, 16>::RunRows},
+    {&ExtremeOfRun<float, -1, 16>::RunRows, &ExtremeOfRun<double, -1, 16>::RunRows},
+    {&ExtremeOfRun<float, 1, 16>::Find, &ExtremeOfRun<double, 1, 16>::Find},
+    {&ExtremeOfRun<float, -1, 16>::Find, &ExtremeOfRun<double, -1, 16>::Find},
+};
+
+}  // namespace dynacc

@@ -1,0 +1,18 @@
+#include "runtime/cpu/loops/extreme_blocks.h"
+#include "runtime/cpu/loops/pairwise_blocks.h"
+#include "runtime/cpu/loops/reduce_levels.h"
+
+namespace dynacc {
+
+const ReduceFns kReduceFnsV3 = {
+    {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 4, 32>::Run},
+    {&PairwiseSums<float, 8, 32>::FinishFolded, &PairwiseSums<double, 4, 32>::FinishFolded},
+    {&ExtremeOfRun<float, 1, 32>::Run, &ExtremeOfRun<double, 1, 32>::Run},
+    {&ExtremeOfRun<float, -1, 32>::Run, &ExtremeOfRun<double, -1, 32>::Run},
+    {&ExtremeOfRun<float, 1, 32>::RunRows, &ExtremeOfRun<double, 1, 32>::RunRows},
+    {&ExtremeOfRun<float, -1, 32>::RunRows, &ExtremeOfRun<double, -1, 32>::RunRows},
+    {&ExtremeOfRun<float, 1, 32>::Find, &ExtremeOfRun<double, 1, 32>::Find},
+    {&ExtremeOfRun<float, -1, 32>::Find, &ExtremeOfRun<double, -1, 32>::Find},
+};
+
+}  // namespace dynacc

@@ -1,0 +1,18 @@
+#include "runtime/cpu/loops/extreme_blocks.h"
+#include "runtime/cpu/loops/pairwise_blocks.h"
+#include "runtime/cpu/loops/reduce_levels.h"
+
+namespace dynacc {
+
+const ReduceFns kReduceFnsV4 = {
+    {&PairwiseSums<float, 8, 32>::Run, &PairwiseSums<double, 8, 64>::Run},
+    {&PairwiseSums<float, 8, 32>::FinishFolded, &PairwiseSums<double, 8, 64>::FinishFolded},
+    {&ExtremeOfRun<float, 1, 64>::Run, &ExtremeOfRun<double, 1, 64>::Run},
+    {&ExtremeOfRun<float, -1, 64>::Run, &ExtremeOfRun<double, -1, 64>::Run},
+    {&ExtremeOfRun<float, 1, 64>::RunRows, &ExtremeOfRun<double, 1, 64>::RunRows},
+    {&ExtremeOfRun<float, -1, 64>::RunRows, &ExtremeOfRun<double, -1, 64>::RunRows},
+    {&ExtremeOfRun<float, 1, 64>::Find, &ExtremeOfRun<double, 1, 64>::Find},
+    {&ExtremeOfRun<float, -1, 64>::Find, &ExtremeOfRun<double, -1, 64>::Find},
+};
+
+}  // namespace dynacc

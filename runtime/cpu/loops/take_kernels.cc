@@ -1,0 +1,12 @@
+#include "runtime/cpu/loops/take_kernels.h"
+
+#include "runtime/platform/cpu_level.h"
+
+namespace dynacc {
+
+const TakeFns& TakeFnsOfThisMachine() {
+  static const TakeFns& best = ForBestLevel(kTakeFnsBase, kTakeFnsV3, kTakeFnsV4);
+  return best;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,422 @@
+// BlockedMatmul: the loops of OrderedMatmulKernels, as a template over the width of the registers.
+//
+// The layout of the work is that of GotoBLAS (K. Goto and R. van de Geijn, "Anatomy of
+// High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008): blocks of both operands are
+// copied to where they lie in the order in which a register tile of the result reads them. Sums
+// that go on in the next block are stored and loaded in between, which rounds nothing.
+//
+// Included once by each file that is compiled for a level of instructions, and nowhere else: all
+// names are local to that file, and nothing inline of a library is used, lest the linker keep a
+// copy that other machines cannot run.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "runtime/cpu/matmul/ordered_matmul_kernels.h"
+#include "runtime/cpu/matmul/product.h"
+
+namespace dynacc {
+namespace {
+
+constexpr int64_t Least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+template <typename T>
+inline const T& At(const char* p) {
+  return *reinterpret_cast<const T*>(p);
+}
+
+template <typename T>
+inline T& At(char* p) {
+  return *reinterpret_cast<T*>(p);
+}
+
+// `kRegister`: bytes of a vector register. kRows x kVectors registers hold a tile of the result.
+template <typename T, int kRegister, int kRows, int kVectors>
+class BlockedMatmul {
+ public:
+  static void Multiply(const Product& product, char* scratch) {
+    if (IsTiny(product)) return MultiplyTiny(product);
+    BlockedMatmul(Oriented(product), scratch).Run();
+  }
+
+  static bool HasNan(const Product& p) {
+    auto in_vectors = Vector{} != Vector{};
+    bool found = false;
+    for (int64_t i = 0; i < p.rows; ++i) {
+      const char* row = p.c + i * p.c_row;
+      int64_t j = 0;
+      for (; p.c_column == kItem && j + kLanes <= p.columns; j += kLanes) {
+        const Vector x = At<Vector>(row + j * kItem);
+        in_vectors |= x != x;
+      }
+      for (; j < p.columns; ++j) found |= IsNan(At<T>(row + j * p.c_column));
+    }
+    for (int64_t lane = 0; lane < kLanes; ++lane) found |= in_vectors[lane] != 0;
+    return found;
+  }
+
+ private:
+  // A register as the compiler sees it. In memory it needs the alignment of an element only.
+  typedef T Vector __attribute__((vector_size(kRegister), aligned(alignof(T)), may_alias));
+
+  static constexpr int64_t kItem = sizeof(T);
+  static constexpr int64_t kLanes = kRegister / kItem;
+  static constexpr int64_t kColumns = kLanes * kVectors;
+
+  // A panel of b, kBlockInner x kColumns, stays in the first-level cache; a block of a, kBlockRows
+  // x kBlockInner, in the second-level one.
+  static constexpr int64_t kBlockInner = 128;
+  static constexpr int64_t kBlockRows = 192 / kRows * kRows;
+  static constexpr int64_t kBlockColumns = 1024;
+  static_assert(kBlockColumns % kColumns == 0);
+  static_assert((kBlockInner * kBlockColumns + kBlockRows * kBlockInner) * kItem <=
+                static_cast<int64_t>(kProductScratchBytes));
+
+  // Up to so many rows, a panel of b is read where it is: it is not worth a copy. Up to so many
+  // columns, rows of a are.
+  static constexpr int64_t kFewRows = 2 * kRows;
+  static constexpr int64_t kFewColumns = 4 * kColumns;
+  // A row of factors is copied across panels in pieces of a cache line.
+  static constexpr int64_t kPackedAtOnce = 64 / kItem;
+
+  static bool IsNan(T x) { return x != x; }
+
+  BlockedMatmul(const Product& product, char* scratch)
+      : p_(product),
+        packed_b_(reinterpret_cast<T*>(scratch)),
+        packed_a_(packed_b_ + kBlockInner * kBlockColumns) {}
+
+  // Vectors lie along the columns: they should be many, and the result's neighbours.
+  static Product Oriented(const Product& p) {
+    const bool narrow = p.columns < kColumns && p.rows > p.columns;
+    const bool sideways = p.c_column != kItem && p.c_row == kItem && p.rows >= kLanes;
+    return narrow || sideways ? Transposed(p) : p;
+  }
+
+  void Run() const {
+    if (p_.rows <= kRowsTogether && p_.b_column == kItem) return MultiplyRows(p_);
+    if (p_.rows == 1) return MultiplyRow(p_);
+    for (int64_t j = 0; j < p_.columns; j += kBlockColumns) {
+      for (int64_t k = 0; k < p_.inner; k += kBlockInner) {
+        Product block = PartOf(p_, 0, p_.rows, j, Least(kBlockColumns, p_.columns - j));
+        block.inner = Least(kBlockInner, p_.inner - k);
+        block.a += k * p_.a_inner;
+        block.b += k * p_.b_inner;
+        MultiplyColumns(block, k == 0);
+      }
+    }
+  }
+
+  // Adds what a block of factors gives to a block of columns; `first`: to zeros.
+  void MultiplyColumns(const Product& p, bool first) const {
+    PackB(p);
+    for (int64_t i = 0; i < p.rows; i += kBlockRows) {
+      const Product block = PartOf(p, i, Least(kBlockRows, p.rows - i), 0, p.columns);
+      PackA(block, RowsInPlace(block));
+      const T* packed_b = packed_b_;
+      for (int64_t j = 0; j < p.columns; j += kColumns, packed_b += p.inner * kColumns) {
+        const int64_t columns = Least(kColumns, p.columns - j);
+        const Product panel = PartOf(block, 0, block.rows, j, columns);
+        if (IsReadInPlace(columns)) {
+          MultiplyPanel<kVectors>(panel, panel.b, panel.b_inner, first);
+        } else {
+          MultiplyPanel<kVectors>(panel, reinterpret_cast<const char*>(packed_b), 0, first);
+        }
+      }
+    }
+  }
+
+  // Vectors of a panel of so many columns: all of a tile, or for a narrow one half or a quarter.
+  static int PanelVectors(int64_t columns) {
+    int vectors = kVectors;
+    while (vectors % 2 == 0 && columns <= vectors / 2 * kLanes) vectors /= 2;
+    return vectors;
+  }
+
+  bool IsReadInPlace(int64_t columns) const {
+    return p_.rows <= kFewRows && p_.b_column == kItem && p_.b_inner != 0 &&
+           columns == PanelVectors(columns) * kLanes;
+  }
+
+  // Panels of columns, each by factors; the last column is repeated to fill the last panel, as
+  // zeros would raise flags with infinities.
+  void PackB(const Product& p) const {
+    T* to = packed_b_;
+    for (int64_t j = 0; j < p.columns; j += kColumns, to += p.inner * kColumns) {
+      const int64_t columns = Least(kColumns, p.columns - j);
+      if (IsReadInPlace(columns)) continue;
+      Pack(p.b + j * p.b_column, p.b_inner, p.b_column, p.inner, columns,
+           PanelVectors(columns) * kLanes, to);
+    }
+  }
+
+  // Rows of a block, from the first on, that are read where they are.
+  int64_t RowsInPlace(const Product& block) const {
+    const bool in_place = p_.columns <= kFewColumns && p_.a_inner == kItem;
+    return in_place ? block.rows / kRows * kRows : 0;
+  }
+
+  // Strips of the rows after the first ones, each by factors; the last row is repeated.
+  void PackA(const Product& p, int64_t first_rows) const {
+    T* to = packed_a_;
+    for (int64_t i = first_rows; i < p.rows; i += kRows, to += p.inner * kRows) {
+      Pack(p.a + i * p.a_row, p.a_inner, p.a_row, p.inner, Least(kRows, p.rows - i), kRows, to);
+    }
+  }
+
+  // `width` of `padded` neighbours, `stride` apart, for each of `inner` factors.
+  static void Pack(const char* from, int64_t inner_stride, int64_t stride, int64_t inner,
+                   int64_t width, int64_t padded, T* to) {
+    if (stride == kItem && width == padded && padded % kLanes == 0) {
+      for (int64_t k = 0; k < inner; ++k, from += inner_stride, to += padded) {
+        for (int64_t w = 0; w < padded; w += kLanes) {
+          *reinterpret_cast<Vector*>(to + w) = At<Vector>(from + w * kItem);
+        }
+      }
+      return;
+    }
+    if (inner_stride == kItem && padded % kLanes == 0) {
+      return PackAcross(from, inner, stride, width, padded, to);
+    }
+    PackSingly(from, inner_stride, 0, inner, stride, 0, width, padded, to);
+  }
+
+  // The neighbours [begin, padded) for the factors [first, inner), element by element.
+  static void PackSingly(const char* from, int64_t inner_stride, int64_t first, int64_t inner,
+                         int64_t stride, int64_t begin, int64_t width, int64_t padded, T* to) {
+    for (int64_t k = first; k < inner; k += kPackedAtOnce) {
+      const int64_t end = Least(k + kPackedAtOnce, inner);
+      for (int64_t w = begin; w < padded; ++w) {
+        const char* source = from + Least(w, width - 1) * stride;
+        for (int64_t i = k; i < end; ++i) to[i * padded + w] = At<T>(source + i * inner_stride);
+      }
+    }
+  }
+
+  // The same of factors that follow each other in memory: squares of them in registers.
+  static void PackAcross(const char* from, int64_t inner, int64_t stride, int64_t width,
+                         int64_t padded, T* to) {
+    const int64_t whole_width = width / kLanes * kLanes, whole_inner = inner / kLanes * kLanes;
+    for (int64_t k = 0; k < whole_inner; k += kLanes) {
+      for (int64_t w = 0; w < whole_width; w += kLanes) {
+        Turn(from + w * stride + k * kItem, stride, to + k * padded + w, padded);
+      }
+    }
+    PackSingly(from, kItem, 0, whole_inner, stride, whole_width, width, padded, to);
+    PackSingly(from, kItem, whole_inner, inner, stride, 0, width, padded, to);
+  }
+
+  // kLanes rows of as many elements, `stride` apart, as columns; `to_row`: elements.
+  static void Turn(const char* from, int64_t stride, T* to, int64_t to_row) {
+    Vector rows[kLanes];
+    for (int64_t i = 0; i < kLanes; ++i) rows[i] = At<Vector>(from + i * stride);
+    SwapQuarters<kLanes / 2>(rows);
+    for (int64_t i = 0; i < kLanes; ++i) *reinterpret_cast<Vector*>(to + i * to_row) = rows[i];
+  }
+
+  // Of each square of 2 kHalf rows and columns: the upper right quarter for the lower left one;
+  // then the same of the quarters.
+  template <int64_t kHalf>
+  [[gnu::always_inline]] static void SwapQuarters(Vector* rows) {
+    constexpr auto lanes = std::make_integer_sequence<int64_t, kLanes>();
+    for (int64_t i = 0; i < kLanes; ++i) {
+      if ((i & kHalf) != 0) continue;
+      const Vector high = rows[i], low = rows[i + kHalf];
+      rows[i] = Upper<kHalf>(high, low, lanes);
+      rows[i + kHalf] = Lower<kHalf>(high, low, lanes);
+    }
+    if constexpr (kHalf > 1) SwapQuarters<kHalf / 2>(rows);
+  }
+
+  template <int64_t kHalf, int64_t... kLane>
+  [[gnu::always_inline]] static Vector Upper(Vector high, Vector low,
+                                             std::integer_sequence<int64_t, kLane...>) {
+    return __builtin_shufflevector(high, low,
+                                   ((kLane & kHalf) == 0 ? kLane : kLanes + kLane - kHalf)...);
+  }
+
+  template <int64_t kHalf, int64_t... kLane>
+  [[gnu::always_inline]] static Vector Lower(Vector high, Vector low,
+                                             std::integer_sequence<int64_t, kLane...>) {
+    return __builtin_shufflevector(high, low,
+                                   ((kLane & kHalf) == 0 ? kLane + kHalf : kLanes + kLane)...);
+  }
+
+  // kRows rows of a, as a tile reads them.
+  struct Strip {
+    const char* data;
+    int64_t row, inner;  // from row to row, and from factor to factor
+  };
+
+  // `b`: the panel's rows, `b_stride` apart; 0 if packed.
+  template <int kCount>
+  void MultiplyPanel(const Product& p, const char* b, int64_t b_stride, bool first) const {
+    if constexpr (kCount % 2 == 0) {
+      if (PanelVectors(p.columns) < kCount) {
+        return MultiplyPanel<kCount / 2>(p, b, b_stride, first);
+      }
+    }
+    if (b_stride == 0) b_stride = kCount * kRegister;
+    const int64_t in_place = RowsInPlace(p);
+    const T* packed = packed_a_;
+    for (int64_t i = 0; i < p.rows; i += kRows) {
+      const int64_t rows = Least(kRows, p.rows - i);
+      char* c = p.c + i * p.c_row;
+      Strip a{p.a + i * p.a_row, p.a_row, kItem};
+      if (i >= in_place) {
+        a = {reinterpret_cast<const char*>(packed), kItem, kRows * kItem};
+        packed += p.inner * kRows;
+      }
+      if (rows == kRows && p.columns == kCount * kLanes && p.c_column == kItem) {
+        MultiplyTile<kCount>(a, b, b_stride, p.inner, c, p.c_row, first);
+      } else {
+        MultiplyEdge<kCount>(p, a, b, b_stride, rows, c, first);
+      }
+    }
+  }
+
+  // A tile that lies otherwise, or is not whole: through one that is.
+  template <int kCount>
+  static void MultiplyEdge(const Product& p, const Strip& a, const char* b, int64_t b_stride,
+                           int64_t rows, char* c, bool first) {
+    constexpr int64_t kWidth = kCount * kLanes;
+    T tile[kRows * kWidth] __attribute__((aligned(64)));
+    for (int64_t i = 0; i < kRows && !first; ++i) {
+      const char* row = c + Least(i, rows - 1) * p.c_row;
+      for (int64_t j = 0; j < kWidth; ++j) {
+        tile[i * kWidth + j] = At<T>(row + Least(j, p.columns - 1) * p.c_column);
+      }
+    }
+    char* const found = reinterpret_cast<char*>(tile);
+    MultiplyTile<kCount>(a, b, b_stride, p.inner, found, kWidth * kItem, first);
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < p.columns; ++j) {
+        At<T>(c + i * p.c_row + j * p.c_column) = tile[i * kWidth + j];
+      }
+    }
+  }
+
+  template <int kCount>
+  static void MultiplyTile(const Strip& strip, const char* b, int64_t b_stride, int64_t inner,
+                           char* c, int64_t c_row, bool first) {
+    const int64_t a_row = strip.row, a_inner = strip.inner;
+    const char* a = strip.data;
+    Vector sums[kRows][kCount];
+    for (int i = 0; i < kRows; ++i) {
+      for (int v = 0; v < kCount; ++v) {
+        sums[i][v] = first ? Vector{} : At<Vector>(c + i * c_row + v * kRegister);
+      }
+    }
+    for (int64_t k = 0; k < inner; ++k, a += a_inner, b += b_stride) {
+      Vector row[kCount];
+      for (int v = 0; v < kCount; ++v) row[v] = At<Vector>(b + v * kRegister);
+      for (int i = 0; i < kRows; ++i) {
+        for (int v = 0; v < kCount; ++v) sums[i][v] += At<T>(a + i * a_row) * row[v];
+      }
+    }
+    for (int i = 0; i < kRows; ++i) {
+      for (int v = 0; v < kCount; ++v) At<Vector>(c + i * c_row + v * kRegister) = sums[i][v];
+    }
+  }
+
+  static void MultiplyTiny(const Product& product) {
+    const bool other = product.b_column != kItem && product.a_row == kItem;
+    const Product p = other ? Transposed(product) : product;
+    for (int64_t i = 0; i < p.rows; ++i) MultiplyRow(PartOf(p, i, 1, 0, p.columns));
+  }
+
+  // Up to so many rows each element of b is read once where it lies: nothing is worth a copy.
+  static constexpr int64_t kRowsTogether = 4;
+
+  static void MultiplyRows(const Product& p) {
+    if (p.rows == 1) return MultiplyRow(p);
+    if (p.rows == 2) return MultiplyTogether<2>(p);
+    if (p.rows == 3) return MultiplyTogether<3>(p);
+    MultiplyTogether<4>(p);
+  }
+
+  template <int kTogether>
+  static void MultiplyTogether(const Product& p) {
+    // As many sums as a tile has, which registers hold; but rows of b are read in pieces of four
+    // vectors at least, which was quicker where registers are few.
+    constexpr int64_t kHeld = kRows * kVectors / kTogether;
+    constexpr int kCount = static_cast<int>(Least(kHeld < 4 ? 4 : kHeld, kWide));
+    int64_t j = 0;
+    for (; j + kCount * kLanes <= p.columns; j += kCount * kLanes) {
+      SumTogether<kTogether, kCount>(p, j);
+    }
+    for (; j + kLanes <= p.columns; j += kLanes) SumTogether<kTogether, 1>(p, j);
+    for (int64_t i = 0; i < kTogether; ++i) MultiplyRow(PartOf(p, i, 1, j, p.columns - j));
+  }
+
+  template <int kTogether, int kCount>
+  static void SumTogether(const Product& p, int64_t j) {
+    Vector sums[kTogether][kCount] = {};
+    const char* a = p.a;
+    const char* b = p.b + j * kItem;
+    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
+      for (int v = 0; v < kCount; ++v) {
+        const Vector row = At<Vector>(b + v * kRegister);
+        for (int i = 0; i < kTogether; ++i) sums[i][v] += At<T>(a + i * p.a_row) * row;
+      }
+    }
+    for (int i = 0; i < kTogether; ++i) {
+      Store<kCount * kLanes>(PartOf(p, i, 1, 0, p.columns), j,
+                             reinterpret_cast<const char*>(sums[i]));
+    }
+  }
+
+  // One row: every element of b is read once.
+  static void MultiplyRow(const Product& p) {
+    int64_t j = 0;
+    if (p.b_column == kItem) {
+      for (; j + kWide * kLanes <= p.columns; j += kWide * kLanes) SumVectors<kWide>(p, j);
+      for (; j + kLanes <= p.columns; j += kLanes) SumVectors<1>(p, j);
+    }
+    for (; j + kChains <= p.columns; j += kChains) SumChains<kChains>(p, j);
+    for (; j + kFewChains <= p.columns; j += kFewChains) SumChains<kFewChains>(p, j);
+    for (; j < p.columns; ++j) SumChains<1>(p, j);
+  }
+
+  // Sums that are under way at once, as each waits for its own last addition.
+  static constexpr int kWide = 8;
+  static constexpr int kChains = 8;
+  static constexpr int kFewChains = 4;
+
+  template <int kCount>
+  static void SumVectors(const Product& p, int64_t j) {
+    Vector sums[kCount] = {};
+    const char* a = p.a;
+    const char* b = p.b + j * kItem;
+    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
+      for (int v = 0; v < kCount; ++v) sums[v] += At<T>(a) * At<Vector>(b + v * kRegister);
+    }
+    Store<kCount * kLanes>(p, j, reinterpret_cast<const char*>(sums));
+  }
+
+  template <int kCount>
+  static void SumChains(const Product& p, int64_t j) {
+    T sums[kCount] = {};
+    const char* a = p.a;
+    const char* b = p.b + j * p.b_column;
+    for (int64_t k = 0; k < p.inner; ++k, a += p.a_inner, b += p.b_inner) {
+      for (int s = 0; s < kCount; ++s) sums[s] += At<T>(a) * At<T>(b + s * p.b_column);
+    }
+    Store<kCount>(p, j, reinterpret_cast<const char*>(sums));
+  }
+
+  template <int64_t kCount>
+  static void Store(const Product& p, int64_t j, const char* sums) {
+    for (int64_t s = 0; s < kCount; ++s) {
+      At<T>(p.c + (j + s) * p.c_column) = At<T>(sums + s * kItem);
+    }
+  }
+
+  const Product p_;
+  T* const packed_b_;
+  T* const packed_a_;
+};
+
+}  // namespace
+}  // namespace dynacc

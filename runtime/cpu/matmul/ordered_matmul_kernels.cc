@@ -1,0 +1,13 @@
+#include "runtime/cpu/matmul/ordered_matmul_kernels.h"
+
+#include "runtime/platform/cpu_level.h"
+
+namespace dynacc {
+
+const OrderedMatmulKernels& BestOrderedMatmulKernels() {
+  static const OrderedMatmulKernels& best =
+      ForBestLevel(kOrderedMatmulKernelsBase, kOrderedMatmulKernelsV3, kOrderedMatmulKernelsV4);
+  return best;
+}
+
+}  // namespace dynacc

@@ -1,0 +1,322 @@
+#include "runtime/cpu/onednn/convolution.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/container/flat_hash_map.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/cpu/onednn/execution.h"
+#include "runtime/cpu/onednn/library.h"
+#include "runtime/executor/run_frame.h"
+#include "runtime/platform/thread_pool.h"
+
+namespace dynacc {
+
+#ifdef DYNACC_HAS_ONEDNN
+
+namespace {
+
+#define ONEDNN_RETURN_IF_ERROR(call, name) DYNACC_RETURN_IF_ERROR(OneDnnError(call, name))
+
+using Spatial = ConvolutionShape::Spatial;
+
+constexpr size_t kMostConvolutions = 256;
+// Multiplications of a part that is worth a thread.
+constexpr double kPartWork = 4e6;
+
+// A size or stride of each of oneDNN's axes: images or filters, channels, space.
+struct Dims {
+  dnnl_dim_t values[2 + ConvolutionShape::kMostSpatial];
+
+  Dims(const ConvolutionShape& shape, int64_t first, int64_t second, int64_t Spatial::*field) {
+    values[0] = first;
+    values[1] = second;
+    for (int i = 0; i < shape.rank; ++i) values[2 + i] = shape.spatial[i].*field;
+  }
+};
+
+// oneDNN's code for one convolution, with what brings the image and the filters into the order that
+// it reads. Immutable once made.
+class ConvolutionCode {
+ public:
+  static absl::StatusOr<std::unique_ptr<const ConvolutionCode>> Make(
+      const OneDnn& library, const ConvolutionShape& shape,
+      absl::Span<const FusedMatmulStep> epilogue) {
+    std::unique_ptr<ConvolutionCode> made(new ConvolutionCode(library));
+    DYNACC_RETURN_IF_ERROR(made->Prepare(shape, epilogue));
+    return made;
+  }
+  ~ConvolutionCode() {
+    for (const dnnl_primitive_t p : {convolution_, order_images_, order_filters_}) {
+      if (p != nullptr) library_.primitive_destroy(p);
+    }
+  }
+  ConvolutionCode(const ConvolutionCode&) = delete;
+  ConvolutionCode& operator=(const ConvolutionCode&) = delete;
+
+  absl::Status Run(const char* images, const char* filters,
+                   absl::Span<const FusedMatmulStep> epilogue, char* result) const;
+
+ private:
+  explicit ConvolutionCode(const OneDnn& library) : library_(library) {}
+
+  absl::Status Prepare(const ConvolutionShape& shape, absl::Span<const FusedMatmulStep> epilogue);
+  absl::Status Describe(const ConvolutionShape& shape);
+  absl::Status Describe(const ConvolutionShape& shape, const Dims& sizes, const Dims& strides,
+                        dnnl_memory_desc_t& given, dnnl_memory_desc_t* any) const;
+  absl::Status PrepareOrder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+                            dnnl_primitive_t& order) const;
+  absl::StatusOr<const char*> InOrder(dnnl_primitive_t order, const dnnl_memory_desc_t& from,
+                                      const dnnl_memory_desc_t& to, const char* data,
+                                      ScratchBlock& memory) const;
+
+  const OneDnn& library_;
+  dnnl_primitive_t convolution_ = nullptr;
+  dnnl_primitive_t order_images_ = nullptr, order_filters_ = nullptr;  // null: they lie in order
+  dnnl_memory_desc_t given_images_, given_filters_;                    // as they lie
+  dnnl_memory_desc_t images_, filters_, result_, scratch_;             // as the code reads them
+  std::vector<dnnl_memory_desc_t> arrays_;                             // of the epilogue
+};
+
+absl::Status ConvolutionCode::Describe(const ConvolutionShape& shape, const Dims& sizes,
+                                       const Dims& strides, dnnl_memory_desc_t& given,
+                                       dnnl_memory_desc_t* any) const {
+  const int rank = 2 + shape.rank;
+  ONEDNN_RETURN_IF_ERROR(
+      library_.memory_desc_init_by_strides(&given, rank, sizes.values, dnnl_f32, strides.values),
+      "memory_desc_init_by_strides");
+  if (any == nullptr) return absl::OkStatus();
+  return OneDnnError(
+      library_.memory_desc_init_by_tag(any, rank, sizes.values, dnnl_f32, dnnl_format_tag_any),
+      "memory_desc_init_by_tag");
+}
+
+// Images and filters in whatever order oneDNN likes best, the result as it is to lie.
+absl::Status ConvolutionCode::Describe(const ConvolutionShape& s) {
+  DYNACC_RETURN_IF_ERROR(Describe(s, {s, s.images, s.channels, &Spatial::image},
+                                  {s, s.image_stride, s.channel_stride, &Spatial::image_stride},
+                                  given_images_, &images_));
+  DYNACC_RETURN_IF_ERROR(
+      Describe(s, {s, s.filters, s.channels, &Spatial::filter},
+               {s, s.filter_stride, s.filter_channel_stride, &Spatial::filter_stride},
+               given_filters_, &filters_));
+  return Describe(s, {s, s.images, s.filters, &Spatial::places},
+                  {s, s.result_image_stride, 1, &Spatial::result_stride}, result_, nullptr);
+}
+
+absl::Status ConvolutionCode::Prepare(const ConvolutionShape& s,
+                                      absl::Span<const FusedMatmulStep> epilogue) {
+  DYNACC_RETURN_IF_ERROR(Describe(s));
+  Attributes attributes(library_);
+  for (const FusedMatmulStep& step : epilogue) {
+    arrays_.push_back(result_);
+    if (step.is_row) {
+      Dims ones(s, 1, s.filters, &Spatial::places);
+      std::fill_n(ones.values + 2, s.rank, 1);
+      DYNACC_RETURN_IF_ERROR(OneDnnError(
+          library_.memory_desc_init_by_tag(&arrays_.back(), 2 + s.rank, ones.values, dnnl_f32,
+                                           s.rank == 1   ? dnnl_abc
+                                           : s.rank == 2 ? dnnl_abcd
+                                                         : dnnl_abcde),
+          "memory_desc_init_by_tag"));
+    }
+    DYNACC_RETURN_IF_ERROR(attributes.Append(step, arrays_.back()));
+  }
+  DYNACC_RETURN_IF_ERROR(attributes.Finish());
+
+  const Dims steps(s, 0, 0, &Spatial::step);
+  Dims gaps(s, 0, 0, &Spatial::dilation);
+  for (dnnl_dim_t& gap : gaps.values) --gap;
+  const dnnl_dims_t padding = {};
+  dnnl_convolution_desc_t convolution;
+  ONEDNN_RETURN_IF_ERROR(
+      library_.dilated_convolution_forward_desc_init(
+          &convolution, dnnl_forward_inference, dnnl_convolution_direct, &images_, &filters_,
+          nullptr, &result_, steps.values + 2, gaps.values + 2, padding, padding),
+      "dilated_convolution_forward_desc_init");
+  dnnl_primitive_desc_t description = nullptr;
+  ONEDNN_RETURN_IF_ERROR(library_.primitive_desc_create(&description, &convolution,
+                                                        attributes.get(), library_.engine, nullptr),
+                         "primitive_desc_create");
+  const absl::Cleanup destroy_description = [&] { library_.primitive_desc_destroy(description); };
+  DYNACC_RETURN_IF_ERROR(RequireFastCode(library_, description));
+  images_ = *library_.primitive_desc_query_md(description, dnnl_query_src_md, 0);
+  filters_ = *library_.primitive_desc_query_md(description, dnnl_query_weights_md, 0);
+  scratch_ = *library_.primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
+  DYNACC_RETURN_IF_ERROR(PrepareOrder(given_images_, images_, order_images_));
+  DYNACC_RETURN_IF_ERROR(PrepareOrder(given_filters_, filters_, order_filters_));
+  return OneDnnError(library_.primitive_create(&convolution_, description), "primitive_create");
+}
+
+absl::Status ConvolutionCode::PrepareOrder(const dnnl_memory_desc_t& from,
+                                           const dnnl_memory_desc_t& to,
+                                           dnnl_primitive_t& order) const {
+  if (library_.memory_desc_equal(&from, &to) != 0) return absl::OkStatus();
+  DYNACC_ASSIGN_OR_RETURN(order, MakeReorder(library_, from, to));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const char*> ConvolutionCode::InOrder(dnnl_primitive_t order,
+                                                     const dnnl_memory_desc_t& from,
+                                                     const dnnl_memory_desc_t& to, const char* data,
+                                                     ScratchBlock& memory) const {
+  if (order == nullptr) return data;
+  if (!memory.Allocate(static_cast<int64_t>(library_.memory_desc_get_size(&to)))) {
+    return absl::ResourceExhaustedError("no memory for a convolution");
+  }
+  DYNACC_RETURN_IF_ERROR(Reorder(library_, order, from, data, to, memory.data()));
+  return memory.data();
+}
+
+absl::Status ConvolutionCode::Run(const char* images, const char* filters,
+                                  absl::Span<const FusedMatmulStep> epilogue, char* result) const {
+  const OneThread alone(library_);
+  ScratchBlock own_images, own_filters, scratch;
+  DYNACC_ASSIGN_OR_RETURN(images,
+                          InOrder(order_images_, given_images_, images_, images, own_images));
+  DYNACC_ASSIGN_OR_RETURN(filters,
+                          InOrder(order_filters_, given_filters_, filters_, filters, own_filters));
+  Arguments arguments(library_);
+  DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_SRC, images_, images));
+  DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_WEIGHTS, filters_, filters));
+  DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_DST, result_, result));
+  const auto scratch_bytes = static_cast<int64_t>(library_.memory_desc_get_size(&scratch_));
+  if (scratch_bytes != 0) {
+    if (!scratch.Allocate(scratch_bytes)) {
+      return absl::ResourceExhaustedError("no memory for a convolution's scratch");
+    }
+    DYNACC_RETURN_IF_ERROR(arguments.Add(DNNL_ARG_SCRATCHPAD, scratch_, scratch.data()));
+  }
+  DYNACC_RETURN_IF_ERROR(arguments.AddSteps(epilogue, arrays_));
+  return arguments.Execute(convolution_);
+}
+
+std::vector<int64_t> KeyOf(const ConvolutionShape& s, absl::Span<const FusedMatmulStep> epilogue) {
+  std::vector<int64_t> key = {s.rank,
+                              s.images,
+                              s.channels,
+                              s.filters,
+                              s.image_stride,
+                              s.channel_stride,
+                              s.filter_stride,
+                              s.filter_channel_stride,
+                              s.result_image_stride};
+  for (const Spatial& p : absl::MakeSpan(s.spatial, s.rank)) {
+    key.insert(key.end(), {p.image, p.filter, p.places, p.step, p.dilation, p.image_stride,
+                           p.filter_stride, p.result_stride});
+  }
+  AddToKey(epilogue, key);
+  return key;
+}
+
+// The code for `shape`, made at the first call for it. Thread-safe.
+absl::StatusOr<std::shared_ptr<const ConvolutionCode>> FindCode(
+    const ConvolutionShape& shape, absl::Span<const FusedMatmulStep> epilogue) {
+  static auto& mutex = *new std::mutex;
+  static auto& cache =
+      *new absl::flat_hash_map<std::vector<int64_t>, std::shared_ptr<const ConvolutionCode>>;
+  const std::vector<int64_t> key = KeyOf(shape, epilogue);
+  {
+    const std::lock_guard lock(mutex);
+    const auto it = cache.find(key);
+    if (it != cache.end()) return it->second;
+  }
+  const OneDnn* const library = TheOneDnn();
+  if (library == nullptr) return OneDnnStatus();
+  const OneThread alone(*library);
+  DYNACC_ASSIGN_OR_RETURN(std::shared_ptr<const ConvolutionCode> made,
+                          ConvolutionCode::Make(*library, shape, epilogue));
+  const std::lock_guard lock(mutex);
+  if (cache.size() >= kMostConvolutions) cache.clear();
+  return cache.emplace(key, std::move(made)).first->second;
+}
+
+// Along what the work is shared out: images, or places of the first axis of space.
+class Parts {
+ public:
+  explicit Parts(const ConvolutionShape& shape) : whole_(shape), by_image_(shape.images > 1) {
+    const int64_t extent = by_image_ ? shape.images : shape.spatial[0].places;
+    const auto threads =
+        static_cast<int64_t>(std::clamp<double>(Work() / kPartWork, 1, ThreadCount()));
+    step_ = (extent + threads - 1) / threads;
+    count_ = static_cast<int>((extent + step_ - 1) / step_);
+  }
+
+  int count() const { return count_; }
+
+  ConvolutionShape Shape(int part) const {
+    ConvolutionShape shape = whole_;
+    Spatial& first = shape.spatial[0];
+    int64_t& extent = by_image_ ? shape.images : first.places;
+    extent = std::min(step_, extent - part * step_);
+    first.image = (first.places - 1) * first.step + (first.filter - 1) * first.dilation + 1;
+    return shape;
+  }
+
+  // Bytes before a part's.
+  int64_t ImageOffset(int part) const {
+    const Spatial& first = whole_.spatial[0];
+    const int64_t stride = by_image_ ? whole_.image_stride : first.step * first.image_stride;
+    return part * step_ * stride * static_cast<int64_t>(sizeof(float));
+  }
+  int64_t ResultOffset(int part) const {
+    const int64_t stride = by_image_ ? whole_.result_image_stride : whole_.spatial[0].result_stride;
+    return part * step_ * stride * static_cast<int64_t>(sizeof(float));
+  }
+
+ private:
+  double Work() const {
+    double work = static_cast<double>(whole_.images) * static_cast<double>(whole_.channels) *
+                  static_cast<double>(whole_.filters);
+    for (const Spatial& s : absl::MakeSpan(whole_.spatial, whole_.rank)) {
+      work *= static_cast<double>(s.places) * static_cast<double>(s.filter);
+    }
+    return work;
+  }
+
+  const ConvolutionShape& whole_;
+  const bool by_image_;
+  int64_t step_;
+  int count_;
+};
+
+}  // namespace
+
+absl::Status Convolve(const ConvolutionShape& shape, const char* images, const char* filters,
+                      absl::Span<const FusedMatmulStep> epilogue, char* result) {
+  const Parts parts(shape);
+  const int last = parts.count() - 1;
+  // All but the last are of one shape.
+  DYNACC_ASSIGN_OR_RETURN(const auto code, FindCode(parts.Shape(0), epilogue));
+  DYNACC_ASSIGN_OR_RETURN(const auto last_code, FindCode(parts.Shape(last), epilogue));
+  if (last == 0) return code->Run(images, filters, epilogue, result);
+  std::mutex mutex;
+  absl::Status status;
+  ParallelFor(parts.count(), [&](int part) {
+    const int64_t offset = parts.ResultOffset(part);
+    std::vector<FusedMatmulStep> steps(epilogue.begin(), epilogue.end());
+    for (FusedMatmulStep& step : steps) {
+      if (step.data != nullptr && !step.is_row) step.data += offset;
+    }
+    const ConvolutionCode& own = part == last ? *last_code : *code;
+    absl::Status done = own.Run(images + parts.ImageOffset(part), filters, steps, result + offset);
+    if (done.ok()) return;
+    const std::lock_guard lock(mutex);
+    status = std::move(done);
+  });
+  return status;
+}
+
+#else  // without oneDNN
+
+absl::Status Convolve(const ConvolutionShape&, const char*, const char*,
+                      absl::Span<const FusedMatmulStep>, char*) {
+  return OneDnnStatus();
+}
+
+#endif  // DYNACC_HAS_ONEDNN
+
+}  // namespace dynacc

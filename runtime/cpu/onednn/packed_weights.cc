@@ -1,0 +1,151 @@
+#include "runtime/cpu/onednn/packed_weights.h"
+
+#include <algorithm>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/base/log.h"
+#include "runtime/base/status_macros.h"
+#include "runtime/cpu/onednn/dense_copies.h"
+#include "runtime/cpu/onednn/execution.h"
+#include "runtime/cpu/onednn/fused_matmul.h"
+#include "runtime/cpu/onednn/primitive.h"
+
+namespace dynacc {
+namespace {
+
+// Null but for a single matrix in constant memory.
+std::shared_ptr<ConstantForms> FormsOfMatrix(const StridedView& b) {
+  for (int axis = 0; axis + 2 < b.rank; ++axis) {
+    if (b.shape[axis] != 1) return nullptr;
+  }
+  return ConstantMemory::FormsOf(BoundsOf(b));
+}
+
+}  // namespace
+
+bool AreConstantWeights(const StridedView& b) { return FormsOfMatrix(b) != nullptr; }
+
+#ifdef DYNACC_HAS_ONEDNN
+
+namespace {
+
+// Of the matrix's size; padding to whole blocks may take this much.
+constexpr int64_t kMostTimesLarger = 2;
+
+struct Sizes {
+  dnnl_dim_t values[2];
+};
+
+// The order that oneDNN chooses for the weights of a product of this many rows.
+absl::StatusOr<dnnl_memory_desc_t> ChosenOrder(const OneDnn& library, dnnl_data_type_t type,
+                                               Sizes matrix) {
+  const Sizes left = {kPartRows, matrix.values[0]}, out = {kPartRows, matrix.values[1]};
+  dnnl_memory_desc_t a, b, c;
+  DYNACC_RETURN_IF_ERROR(OneDnnError(
+      library.memory_desc_init_by_tag(&a, 2, left.values, type, dnnl_ab), "init_by_tag"));
+  DYNACC_RETURN_IF_ERROR(
+      OneDnnError(library.memory_desc_init_by_tag(&b, 2, matrix.values, type, dnnl_format_tag_any),
+                  "init_by_tag"));
+  DYNACC_RETURN_IF_ERROR(OneDnnError(
+      library.memory_desc_init_by_tag(&c, 2, out.values, dnnl_f32, dnnl_ab), "init_by_tag"));
+  dnnl_matmul_desc_t matmul;
+  DYNACC_RETURN_IF_ERROR(
+      OneDnnError(library.matmul_desc_init(&matmul, &a, &b, nullptr, &c), "matmul_desc_init"));
+  dnnl_primitive_desc_t description = nullptr;
+  DYNACC_RETURN_IF_ERROR(OneDnnError(
+      library.primitive_desc_create(&description, &matmul, nullptr, library.engine, nullptr),
+      "primitive_desc_create"));
+  const absl::Cleanup destroy_description = [&] { library.primitive_desc_destroy(description); };
+  return *library.primitive_desc_query_md(description, dnnl_query_weights_md, 0);
+}
+
+bool IsBlocked(const dnnl_memory_desc_t& order) {
+  return order.format_kind == dnnl_blocked && order.format_desc.blocking.inner_nblks > 0;
+}
+
+int64_t Axis(const StridedView& view, const int64_t* values, int from_last) {
+  return values[view.rank - from_last];
+}
+
+// By which the form is found: where the matrix lies, and how.
+ConstantForms::Key KeyOf(const StridedView& b) {
+  return {static_cast<int64_t>(reinterpret_cast<intptr_t>(b.data)),
+          static_cast<int64_t>(b.dtype),
+          Axis(b, b.shape, 2),
+          Axis(b, b.shape, 1),
+          Axis(b, b.strides, 2),
+          Axis(b, b.strides, 1)};
+}
+
+void LogPacking(const StridedView& b, const absl::StatusOr<ConstantForms::Form>& made) {
+  if (!LogEnabled(LogTopic::kKernels)) return;
+  const std::string what =
+      absl::StrCat("constant weights of ", Axis(b, b.shape, 2), " x ", Axis(b, b.shape, 1));
+  Log(LogTopic::kKernels,
+      made.ok() ? absl::StrCat("packed ", what)
+                : absl::StrCat(what, " stay as they are: ", std::string(made.status().message())));
+}
+
+}  // namespace
+
+absl::Status PackedWeights::Fill(const OneDnn& library, const StridedView& b) {
+  DenseCopies copies;
+  StridedView matrix = b;
+  if (!IsReadable(b)) {
+    DYNACC_ASSIGN_OR_RETURN(const char* dense, copies.Dense(b));
+    SetContiguousStrides(matrix);
+    matrix.data = const_cast<char*>(dense);
+  }
+  const int64_t item = ItemSize(b.dtype);
+  const Sizes sizes = {Axis(b, b.shape, 2), Axis(b, b.shape, 1)};
+  const Sizes strides = {Axis(matrix, matrix.strides, 2) / item,
+                         Axis(matrix, matrix.strides, 1) / item};
+  dnnl_memory_desc_t given;
+  DYNACC_RETURN_IF_ERROR(OneDnnError(library.memory_desc_init_by_strides(
+                                         &given, 2, sizes.values, order_.data_type, strides.values),
+                                     "memory_desc_init_by_strides"));
+  DYNACC_ASSIGN_OR_RETURN(const dnnl_primitive_t code, MakeReorder(library, given, order_));
+  const absl::Cleanup destroy = [&] { library.primitive_destroy(code); };
+  return Reorder(library, code, given, matrix.data, order_, memory_.data());
+}
+
+absl::StatusOr<std::shared_ptr<const PackedWeights>> PackedWeights::Make(const OneDnn& library,
+                                                                         const StridedView& b,
+                                                                         int64_t room) {
+  const OneThread alone(library);
+  const Sizes sizes = {Axis(b, b.shape, 2), Axis(b, b.shape, 1)};
+  auto made = std::make_shared<PackedWeights>();
+  DYNACC_ASSIGN_OR_RETURN(made->order_, ChosenOrder(library, OneDnnType(b.dtype), sizes));
+  if (!IsBlocked(made->order_)) return absl::UnavailableError("oneDNN reads them so");
+  made->bytes_ = static_cast<int64_t>(library.memory_desc_get_size(&made->order_));
+  const int64_t plain = sizes.values[0] * sizes.values[1] * ItemSize(b.dtype);
+  if (made->bytes_ > std::min(room, kMostTimesLarger * plain)) {
+    return absl::ResourceExhaustedError("oneDNN's order takes too much memory");
+  }
+  if (!made->memory_.Allocate(made->bytes_)) return absl::ResourceExhaustedError("no memory");
+  DYNACC_RETURN_IF_ERROR(made->Fill(library, b));
+  return made;
+}
+
+std::shared_ptr<const PackedWeights> FindPackedWeights(const StridedView& b) {
+  const std::shared_ptr<ConstantForms> forms = FormsOfMatrix(b);
+  if (forms == nullptr) return nullptr;
+  const ConstantForms::Key key = KeyOf(b);
+  std::optional<ConstantForms::Form> form = forms->Find(key);
+  if (!form.has_value()) {
+    const absl::StatusOr<ConstantForms::Form> made =
+        PackedWeights::Make(*TheOneDnn(), b, forms->room());
+    LogPacking(b, made);
+    form = forms->Keep(key, made.ok() ? *made : nullptr);
+  }
+  return std::static_pointer_cast<const PackedWeights>(*std::move(form));
+}
+
+#else  // without oneDNN
+
+std::shared_ptr<const PackedWeights> FindPackedWeights(const StridedView&) { return nullptr; }
+
+#endif  // DYNACC_HAS_ONEDNN
+
+}  // namespace dynacc

@@ -1,0 +1,20 @@
+// Loops for what no ufunc does, or does in more than one way, in the form of NumPy's inner loops.
+#pragma once
+
+#include "runtime/kernel/library_loops.h"
+#include "runtime/ops/op.h"
+#include "runtime/tensor/dtype.h"
+
+namespace dynacc {
+
+// args: source, destination. The conversions are C's, as NumPy's are (to bool: x != 0).
+LibraryLoop CastLoop(DType from, DType to);
+
+// The parts and the products of complex numbers: NumPy's own loop multiplies in one way or another,
+// depending on how its operands lie, and the graph has an op for each. Empty for any other op.
+LibraryLoop ElementLoop(Op op, DType dtype);
+
+// args: condition (bool), a, b, destination; the last three of `dtype`.
+LibraryLoop WhereLoop(DType dtype);
+
+}  // namespace dynacc

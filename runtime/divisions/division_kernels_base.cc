@@ -1,7 +1,0 @@
-#include "runtime/divisions/division_kernels.h"
-
-namespace dynacc {
-
-const DivisionKernels kDivisionKernelsBase = {};
-
-}  // namespace dynacc

@@ -1,7 +1,0 @@
-#include "runtime/kernel/compress_blocks.h"
-
-namespace dynacc {
-
-const CompressFns kCompressFnsBase = {&CountTrue, &CompressRows};
-
-}  // namespace dynacc

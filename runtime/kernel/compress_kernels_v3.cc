@@ -1,7 +1,0 @@
-#include "runtime/kernel/compress_blocks.h"
-
-namespace dynacc {
-
-const CompressFns kCompressFnsV3 = {&CountTrue, &CompressRows};
-
-}  // namespace dynacc

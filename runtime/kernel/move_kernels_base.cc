@@ -1,7 +1,0 @@
-#include "runtime/kernel/move_blocks.h"
-
-namespace dynacc {
-
-const MoveFns kMoveFnsBase = MoveFnsOf<16>();
-
-}  // namespace dynacc

@@ -1,7 +1,0 @@
-#include "runtime/kernel/move_blocks.h"
-
-namespace dynacc {
-
-const MoveFns kMoveFnsV3 = MoveFnsOf<32>();
-
-}  // namespace dynacc

@@ -1,7 +1,0 @@
-#include "runtime/kernel/move_blocks.h"
-
-namespace dynacc {
-
-const MoveFns kMoveFnsV4 = MoveFnsOf<64>();
-
-}  // namespace dynacc

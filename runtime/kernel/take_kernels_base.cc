@@ -1,7 +1,0 @@
-#include "runtime/kernel/take_blocks.h"
-
-namespace dynacc {
-
-const TakeFns kTakeFnsBase = {&TakeRows};
-
-}  // namespace dynacc

@@ -1,0 +1,266 @@
+#include "runtime/loops/loop_slices.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "runtime/loops/loop_math.h"
+
+namespace dynacc {
+namespace {
+
+constexpr int64_t kItem = sizeof(double);
+constexpr int kReportedFlags = FE_DIVBYZERO | FE_OVERFLOW | FE_INVALID;
+
+struct Operand {
+  char* data;
+  int64_t stride;
+  int64_t count;
+};
+
+Operand Slice1dIn(const LoopSlot* registers) {
+  return {reinterpret_cast<char*>(registers[0].i), registers[1].i, registers[2].i};
+}
+
+// A number is an operand of any size.
+Operand OperandIn(const LoopSlot* registers, bool is_slice1d, int64_t count) {
+  if (is_slice1d) return Slice1dIn(registers);
+  return {reinterpret_cast<char*>(const_cast<LoopSlot*>(registers)), 0, count};
+}
+
+double ElementAt(const Operand& slice1d, int64_t index = 0) {
+  double value;
+  std::memcpy(&value, slice1d.data + index * slice1d.stride, kItem);
+  return value;
+}
+
+void SetSlice1d(const Operand& slice1d, LoopSlot* registers) {
+  registers[0].i = reinterpret_cast<int64_t>(slice1d.data);
+  registers[1].i = slice1d.stride;
+  registers[2].i = slice1d.count;
+}
+
+// Flags are looked for rather than cleared, which takes longer.
+void ForgetFlags() {
+  if (std::fetestexcept(kReportedFlags) != 0) std::feclearexcept(kReportedFlags);
+}
+bool Raised() {
+  if (__builtin_expect(static_cast<long>(std::fetestexcept(kReportedFlags) == 0), 1) != 0) {
+    return false;
+  }
+  std::feclearexcept(kReportedFlags);
+  return true;
+}
+
+// One after the other, which matters where they overlap.
+void CopyElements(const Operand& from, const Operand& to) {
+  for (int64_t i = 0; i < to.count; ++i) {
+    std::memcpy(to.data + i * to.stride, from.data + i * from.stride, kItem);
+  }
+}
+
+Operand Reversed(const Operand& slice1d) {
+  return {slice1d.data + (slice1d.count - 1) * slice1d.stride, -slice1d.stride, slice1d.count};
+}
+
+// The bytes between which a 1-D slice's elements lie.
+std::pair<const char*, const char*> Extent(const Operand& slice1d) {
+  const auto [first, last] =
+      std::minmax({slice1d.data, slice1d.data + (slice1d.count - 1) * slice1d.stride});
+  return {first, last + kItem};
+}
+bool Touch(const Operand& a, const Operand& b) {
+  return Extent(a).first < Extent(b).second && Extent(b).first < Extent(a).second;
+}
+
+// Whether elements may be written one after the other: none lies on another.
+bool IsApart(const Operand& slice1d) { return slice1d.stride >= kItem; }
+
+bool Compute(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+             const LoopSlot* a, const LoopSlot* b, Operand* result) {
+  const int64_t count = call.left_is_slice1d ? a[2].i : b[2].i;
+  const Operand left = OperandIn(a, call.left_is_slice1d, count);
+  const Operand right = call.is_binary ? OperandIn(b, call.right_is_slice1d, count) : left;
+  if (left.count != count || right.count != count) return false;
+  *result = {scratch.Get(call.block, count * kItem), kItem, count};
+  char* args[] = {left.data, call.is_binary ? right.data : result->data, result->data};
+  const intptr_t steps[] = {left.stride, call.is_binary ? right.stride : kItem, kItem};
+  const intptr_t size = count;
+  ForgetFlags();
+  if (count != 0) loop.fn(args, &size, steps, loop.data);
+  return !Raised();
+}
+
+bool Update(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+            const LoopSlot* a, const LoopSlot* b) {
+  const Operand target = Slice1dIn(a);
+  Operand result;
+  if (!IsApart(target) || !Compute(call, loop, scratch, a, b, &result)) return false;
+  CopyElements(result, target);
+  return true;
+}
+
+// As NumPy copies to an array of one axis, which is not as if through a copy of `b` where a row and
+// a column of one array cross (PyArray_AssignArray and raw_array_assign_array in
+// numpy/core/src/multiarray/array_assign_array.c).
+bool Store(const Slice1dCall& call, LoopScratch& scratch, const LoopSlot* a, const LoopSlot* b) {
+  const Operand target = Slice1dIn(a);
+  Operand value = OperandIn(b, call.right_is_slice1d, target.count);
+  if (!IsApart(target) || value.count != target.count) return false;
+  if (target.count == 0 || (value.data == target.data && value.stride == target.stride)) {
+    return true;
+  }
+  if (value.stride < 0 && Touch(target, value)) {
+    const Operand copy = {scratch.Get(call.block, target.count * kItem), kItem, target.count};
+    CopyElements(value, copy);
+    value = copy;
+  }
+  const bool reverse =
+      value.data < target.data && value.data + value.count * value.stride > target.data;
+  reverse ? CopyElements(Reversed(value), Reversed(target)) : CopyElements(value, target);
+  return true;
+}
+
+// As the library multiplies a row by a column, which is what it does for two vectors. But np.dot
+// (cblas_matrixproduct in numpy/core/src/common/cblasfuncs.c) takes a single element for a number,
+// and adds nothing to the product, and it does not report flags.
+bool Dot(const Slice1dCall& call, const LibraryLoop& loop, const LoopSlot* a, const LoopSlot* b,
+         double* d) {
+  const Operand left = Slice1dIn(a);
+  const Operand right = Slice1dIn(b);
+  if (left.count != right.count) return false;
+  *d = 0;
+  if (left.count == 0) return true;
+  for (const Operand& side : {left, right}) {
+    if (side.stride <= 0 || side.stride % kItem != 0) return false;
+  }
+  if (left.count == 1 && !call.is_matmul) {
+    *d = ElementAt(left) * ElementAt(right);
+    return true;
+  }
+  double sum = 0;
+  char* args[] = {left.data, right.data, reinterpret_cast<char*>(&sum)};
+  const intptr_t sizes[] = {1, 1, left.count, 1};
+  const intptr_t row = left.count * left.stride;
+  const intptr_t steps[] = {0, 0, 0, row, left.stride, right.stride, kItem, kItem, kItem};
+  ForgetFlags();
+  loop.fn(args, sizes, steps, loop.data);
+  if (Raised() && call.is_matmul) return false;
+  *d = sum;
+  return true;
+}
+
+bool Reduce(const Slice1dCall& call, const LibraryLoop& loop, const LoopSlot* a, double* d) {
+  Operand slice1d = Slice1dIn(a);
+  double result = 0;
+  if (call.starts_with_first) {
+    if (slice1d.count == 0) return false;
+    std::memcpy(&result, slice1d.data, kItem);
+    slice1d.data += slice1d.stride;
+    --slice1d.count;
+  }
+  auto* place = reinterpret_cast<char*>(&result);
+  char* args[] = {place, slice1d.data, place};
+  const intptr_t steps[] = {0, slice1d.stride, 0};
+  const intptr_t size = slice1d.count;
+  ForgetFlags();
+  if (size != 0) loop.fn(args, &size, steps, loop.data);
+  if (Raised()) return false;
+  *d = result;
+  return true;
+}
+
+// The first of several, as NumPy's argmin and argmax.
+bool IndexOf(const Slice1dCall& call, const LoopSlot* a, int64_t* d) {
+  const Operand slice1d = Slice1dIn(a);
+  if (slice1d.count == 0) return false;
+  double best = ElementAt(slice1d);
+  *d = 0;
+  for (int64_t i = 1; i < slice1d.count && !std::isnan(best); ++i) {
+    const double element = ElementAt(slice1d, i);
+    const bool is_better = call.greatest ? element > best : element < best;
+    if (!is_better && !std::isnan(element)) continue;
+    best = element;
+    *d = i;
+  }
+  return true;
+}
+
+void Part(const LoopSlot* a, const LoopSlot* bounds, LoopSlot* d) {
+  const Operand slice1d = Slice1dIn(a);
+  Operand part = slice1d;
+  int64_t first = 0;
+  loop_math::SliceAxis(slice1d.count, slice1d.stride, bounds[0].i, bounds[1].i, bounds[2].i, &first,
+                       &part.stride, &part.count);
+  part.data += first;
+  SetSlice1d(part, d);
+}
+
+// Of the elements of `from`, or of one number.
+bool Make(const Slice1dCall& call, LoopScratch& scratch, const Operand& from, LoopSlot* d) {
+  if (from.count < 0 || from.count > kLongestSlice1d) return false;
+  const Operand made = {scratch.Get(call.block, from.count * kItem), kItem, from.count};
+  CopyElements(from, made);
+  SetSlice1d(made, d);
+  return true;
+}
+
+}  // namespace
+
+LoopScratch::Block& LoopScratch::At(uint16_t block) {
+  if (block >= blocks_.size()) blocks_.resize(block + 1);
+  return blocks_[block];
+}
+
+void LoopScratch::Swap(uint16_t one, uint16_t other) {
+  At(std::max(one, other));
+  std::swap(blocks_[one], blocks_[other]);
+}
+
+char* LoopScratch::Get(uint16_t block, int64_t bytes) {
+  Block& found = At(block);
+  if (found.bytes < bytes || found.memory == nullptr) {
+    found.bytes = std::max({bytes, 2 * found.bytes, kItem});
+    found.memory = std::make_unique_for_overwrite<char[]>(found.bytes);
+  }
+  return found.memory.get();
+}
+
+bool RunSlice1d(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+                const LoopSlot* a, const LoopSlot* b, LoopSlot* d) {
+  switch (call.kind) {
+    case Slice1dCall::Kind::kElementwise: {
+      Operand result;
+      if (!Compute(call, loop, scratch, a, b, &result)) return false;
+      SetSlice1d(result, d);
+      return true;
+    }
+    case Slice1dCall::Kind::kUpdate:
+      return Update(call, loop, scratch, a, b);
+    case Slice1dCall::Kind::kStore:
+      return Store(call, scratch, a, b);
+    case Slice1dCall::Kind::kDot:
+      return Dot(call, loop, a, b, &d->f);
+    case Slice1dCall::Kind::kReduce:
+      return Reduce(call, loop, a, &d->f);
+    case Slice1dCall::Kind::kIndexOf:
+      return IndexOf(call, a, &d->i);
+    case Slice1dCall::Kind::kPart:
+      Part(a, b, d);
+      return true;
+    case Slice1dCall::Kind::kCopy:
+      return Make(call, scratch, Slice1dIn(a), d);
+    case Slice1dCall::Kind::kFill:
+      return Make(call, scratch, OperandIn(b, false, Slice1dIn(a).count), d);
+    case Slice1dCall::Kind::kSwap:
+      scratch.Swap(call.block, call.other);
+      return true;
+    case Slice1dCall::Kind::kNone:
+      break;
+  }
+  return false;
+}
+
+}  // namespace dynacc

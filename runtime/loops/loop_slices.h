@@ -1,0 +1,82 @@
+// 1-D slices: rows, columns and parts of them, with which loop programs compute as a whole.
+//
+// `a[i, k:] -= x * a[j, k:]` in a loop spends its time on everything but the elements. A program
+// has such a 1-D slice of doubles in three registers: the address of its first element, the bytes
+// from one to the next, how many there are. What operations give lies in memory of the run's own
+// (LoopScratch), in a block that is the operation's; what is to stay there longer exchanges its
+// block for another (kSwap). The elements are computed by the array library's own loops, called as
+// the library itself would call them, so the bits are the same.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "boost/container/small_vector.hpp"
+#include "runtime/kernel/library_loops.h"
+#include "runtime/loops/loop_objects.h"
+
+namespace dynacc {
+
+// 1-D slices of more elements are worth kernels, and no run's own memory.
+inline constexpr int64_t kLongestSlice1d = 1024;
+
+// What an op on 1-D slices does with its operands a and b, each a 1-D slice or a double.
+struct Slice1dCall {
+  enum class Kind : uint8_t {
+    kNone,         // no such op
+    kElementwise,  // d = a 1-D slice of results of the loop; b is left out if the loop takes one
+                   // operand
+    kUpdate,       // ... put into 1-D slice a, whose memory the program may write to
+    kStore,        // 1-D slice a = b
+    kDot,          // the number d = the sum of products
+    kReduce,       // d = the loop's reduction of a, from 0 or from a's first element on
+    kIndexOf,      // the int d = the place of a's least or greatest element, or of its first NaN
+    kPart,  // d = the part of 1-D slice a that the ints from b on name: start, stop, step > 0
+    kCopy,  // d = a 1-D slice of a's elements
+    kFill,  // d = a 1-D slice of as many elements as a has, all the number b
+    kSwap,  // two blocks exchange their memory, which never fails
+  };
+  Kind kind = Kind::kNone;
+  bool is_binary = false;
+  bool left_is_slice1d = true;
+  bool right_is_slice1d = true;
+  bool starts_with_first = false;  // kReduce
+  bool is_matmul = false;          // kDot by `@`, and not by np.dot
+  bool greatest = false;           // kIndexOf
+  uint16_t block = 0;              // of the scratch memory, for what the op gives
+  uint16_t other = 0;              // kSwap: the other block
+
+  bool GivesNumber() const { return kind == Kind::kDot || kind == Kind::kReduce; }
+  bool GivesInt() const { return kind == Kind::kIndexOf; }
+  bool GivesSlice1d() const {
+    return kind == Kind::kElementwise || kind == Kind::kPart || kind == Kind::kCopy ||
+           kind == Kind::kFill;
+  }
+};
+inline constexpr int kSlice1dRegisters = 3;
+
+// Memory of one run, in numbered blocks that grow. A block keeps its content until it is asked for
+// again.
+class LoopScratch {
+ public:
+  char* Get(uint16_t block, int64_t bytes);
+  void Swap(uint16_t one, uint16_t other);
+
+ private:
+  struct Block {
+    std::unique_ptr<char[]> memory;
+    int64_t bytes = 0;
+  };
+  Block& At(uint16_t block);
+
+  boost::container::small_vector<Block, 4> blocks_;
+};
+
+// Does the call on the registers from `a` and `b` on, and sets those from `d` on if it gives
+// anything. False without any
+// effect where Python has something to say: operands of different sizes, a flag that NumPy would
+// report, memory that BLAS would be given a copy of, more elements than a 1-D slice has.
+bool RunSlice1d(const Slice1dCall& call, const LibraryLoop& loop, LoopScratch& scratch,
+                const LoopSlot* a, const LoopSlot* b, LoopSlot* d);
+
+}  // namespace dynacc

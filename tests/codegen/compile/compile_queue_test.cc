@@ -1,0 +1,103 @@
+#include "codegen/compile/compile_queue.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "codegen/ir/graph_text.h"
+#include "gtest/gtest.h"
+#include "tests/codegen/graph_runner.h"
+#include "tests/codegen/mimic_loops.h"
+
+namespace dynacc {
+namespace {
+
+using testing::VectorSink;
+using testing::ViewOf;
+
+class CompileQueueTest : public ::testing::Test {
+ protected:
+  void SetUp() override { testing::RegisterMimicLoops(); }
+
+  static std::shared_ptr<const CompileJob> Submit() {
+    auto graph = ParseGraph(R"(graph {
+      %0: f64[3] = input 0
+      %1: f64[3] = add %0, %0
+      %2: f64[3] = multiply %1, %0
+      return %2
+    })");
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    CompileOptions options;
+    options.target = "tile";
+    return CompileLater(**graph, options);  // the graph may go at once
+  }
+
+  static bool Finishes(const CompileJob& job) {
+    for (int i = 0; i < 10'000 && !job.done(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return job.done() && job.result().ok();
+  }
+};
+
+TEST_F(CompileQueueTest, GivesGraphsThatRun) {
+  const auto job = Submit();
+  ASSERT_TRUE(Finishes(*job));
+  std::vector<double> x = {1, 2, 3};
+  const StridedView input = ViewOf(x, DType::kFloat64, {3});
+  const ScalarValue scalars[] = {ScalarValue{.i = 3}};
+  VectorSink sink;
+  RunArguments run;
+  run.inputs = {&input, 1};
+  run.scalars = scalars;
+  run.sink = &sink;
+  ASSERT_TRUE((*job->result())->Run(run).ok());
+  EXPECT_EQ(sink.Values<double>(0), (std::vector<double>{2, 8, 18}));
+}
+
+TEST_F(CompileQueueTest, WorksAgainAfterItWasIdleOrStopped) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::shared_ptr<const CompileJob>> jobs;
+    for (int i = 0; i < 5; ++i) jobs.push_back(Submit());
+    for (const auto& job : jobs) ASSERT_TRUE(Finishes(*job));
+    StopCompiling();
+  }
+}
+
+TEST_F(CompileQueueTest, StoppingLeavesEachJobDoneOrForgotten) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::shared_ptr<const CompileJob>> jobs;
+    for (int i = 0; i < 20; ++i) jobs.push_back(Submit());
+    StopCompiling();
+    std::vector<bool> done;
+    for (const auto& job : jobs) done.push_back(job->done());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (size_t i = 0; i < jobs.size(); ++i) EXPECT_EQ(jobs[i]->done(), done[i]);
+  }
+}
+
+TEST_F(CompileQueueTest, ParentAndChildOfAForkBothFinishWhatWaits) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::shared_ptr<const CompileJob>> jobs;
+    for (int i = 0; i < 10; ++i) jobs.push_back(Submit());
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      bool finished = true;
+      for (const auto& job : jobs) finished &= Finishes(*job);
+      finished &= Finishes(*Submit());
+      _exit(finished ? 0 : 1);
+    }
+    for (const auto& job : jobs) EXPECT_TRUE(Finishes(*job));
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+}
+
+}  // namespace
+}  // namespace dynacc

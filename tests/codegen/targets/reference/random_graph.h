@@ -1,0 +1,130 @@
+// RandomGraph: legal graphs for fuzzing, with inputs for them.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "codegen/ir/graph.h"
+#include "runtime/ops/element_functions.h"
+
+namespace dynacc {
+
+class RandomGraph {
+ public:
+  explicit RandomGraph(uint64_t seed) : random_(seed) {}
+
+  // A graph over two sizes that are inputs of its ScalarProgram.
+  std::unique_ptr<Graph> Make(int num_steps) {
+    graph_ = std::make_unique<Graph>();
+    ScalarProgram& scalars = graph_->scalars();
+    rows_ = scalars.AddInput(ScalarType::kInt);
+    columns_ = scalars.AddInput(ScalarType::kInt);
+    nodes_.clear();
+    for (const DType dtype : {DType::kFloat64, DType::kInt32, DType::kFloat32, DType::kUInt8}) {
+      nodes_.push_back(graph_->AddInput(dtype, {rows_, columns_}));
+    }
+    for (int i = 0; i < num_steps; ++i) Step();
+    for (int i = 0; i < 6; ++i) graph_->AddOutput(Any());
+    return std::move(graph_);
+  }
+
+  uint64_t Below(uint64_t limit) { return random_() % limit; }
+
+ private:
+  const Node* Any() { return nodes_[Below(nodes_.size())]; }
+
+  // A node of that dtype and shape: an existing one, or a number.
+  const Node* Like(const Node* a) {
+    for (uint64_t i = Below(2) * 8; i < 8; ++i) {  // half of the time a number at once
+      const Node* b = Any();
+      if (b->dtype == a->dtype && b->shape == a->shape) return b;
+    }
+    ScalarProgram& scalars = graph_->scalars();
+    static constexpr double kFloats[] = {0.0, -0.0, 1.0, 2.5};
+    const ScalarId number = IsFloat(a->dtype) ? scalars.Float(kFloats[Below(4)])
+                                              : scalars.Int(static_cast<int64_t>(Below(3)));
+    return Below(2) ? graph_->Full(a->dtype, number, a->shape)
+                    : graph_->BroadcastTo(graph_->Scalar(a->dtype, number), a->shape);
+  }
+
+  void Step() {
+    using Maker = const Node* (RandomGraph::*)(const Node*);
+    static constexpr Maker kMakers[] = {
+        &RandomGraph::Unary,     &RandomGraph::Binary, &RandomGraph::Binary, &RandomGraph::Cast,
+        &RandomGraph::Transpose, &RandomGraph::Slice,  &RandomGraph::Slice,  &RandomGraph::Where,
+        &RandomGraph::Sum,       &RandomGraph::Roll,   &RandomGraph::Concat};
+    const Node* made = (this->*kMakers[Below(std::size(kMakers))])(Any());
+    if (made != nullptr) nodes_.push_back(made);
+  }
+
+  const Node* Unary(const Node* a) {
+    const Op op = static_cast<Op>(Below(NumOps()));
+    return FindUnaryElementFn(op, a->dtype) != nullptr ? graph_->Unary(op, a) : nullptr;
+  }
+  const Node* Binary(const Node* a) {
+    const Op op = static_cast<Op>(Below(NumOps()));
+    if (FindBinaryElementFn(op, a->dtype) == nullptr) return nullptr;
+    return Below(2) ? graph_->Binary(op, a, Like(a)) : graph_->Binary(op, Like(a), a);
+  }
+  const Node* Cast(const Node* a) { return graph_->Cast(static_cast<DType>(Below(kNumDTypes)), a); }
+  const Node* Transpose(const Node* a) {
+    return a->rank() == 2 ? graph_->Transpose(a, {1, 0}) : nullptr;
+  }
+  const Node* Where(const Node* a) {
+    if (FindBinaryElementFn(Op::kLess, a->dtype) == nullptr) return nullptr;  // bfloat16
+    const Node* condition = graph_->Binary(Op::kLess, a, Like(a));
+    if (Below(2)) condition = graph_->Unary(Op::kLogicalNot, condition);
+    return graph_->Where(condition, a, Like(a));
+  }
+  const Node* Sum(const Node* a) {
+    if (a->rank() == 0 || a->dtype == DType::kBool || IsLowPrecision(a->dtype)) return nullptr;
+    const int64_t axis = static_cast<int64_t>(Below(a->rank()));
+    return graph_->Reduce(Op::kReduceSum, a, {&axis, 1}, Below(2) != 0);
+  }
+  // By one, or as much as leaves one, along one axis.
+  const Node* Roll(const Node* a) {
+    if (a->rank() == 0) return nullptr;
+    ScalarProgram& scalars = graph_->scalars();
+    const uint64_t axis = Below(a->rank());
+    if (a->shape[axis] != rows_ && a->shape[axis] != columns_) return nullptr;
+    std::vector<ScalarId> shifts(a->rank(), scalars.Int(0));
+    const ScalarId one = scalars.Int(1);
+    shifts[axis] = Below(2) ? one : scalars.Apply(ScalarOp::kSub, a->shape[axis], one);
+    return graph_->Roll(a, shifts);
+  }
+  const Node* Concat(const Node* a) {
+    if (a->rank() == 0) return nullptr;
+    ScalarProgram& scalars = graph_->scalars();
+    const Node* const parts[] = {a, Like(a)};
+    const int64_t axis = static_cast<int64_t>(Below(a->rank()));
+    std::vector<ScalarId> shape(a->shape.begin(), a->shape.end());
+    shape[axis] = scalars.Apply(ScalarOp::kAdd, shape[axis], shape[axis]);
+    return graph_->Concat(parts, axis, shape);
+  }
+  // All but the first or the last along the first axis, or its reverse.
+  const Node* Slice(const Node* a) {
+    if (a->rank() == 0 || (a->shape[0] != rows_ && a->shape[0] != columns_)) return nullptr;
+    ScalarProgram& scalars = graph_->scalars();
+    const ScalarId last = scalars.Apply(ScalarOp::kSub, a->shape[0], scalars.Int(1));
+    std::vector<ScalarId> shape(a->shape.begin(), a->shape.end());
+    std::vector<ScalarId> start(a->rank(), scalars.Int(0));
+    std::vector<ScalarId> step(a->rank(), scalars.Int(1));
+    std::vector<int64_t> axis;
+    for (int d = 0; d < a->rank(); ++d) axis.push_back(d);
+    const bool flip = Below(3) == 0;
+    if (!flip) shape[0] = last;
+    start[0] = flip ? last : scalars.Int(static_cast<int64_t>(Below(2)));
+    if (flip) step[0] = scalars.Int(-1);
+    return graph_->View(a, shape, axis, start, step);
+  }
+
+  std::mt19937_64 random_;
+  std::unique_ptr<Graph> graph_;
+  std::vector<const Node*> nodes_;
+  ScalarId rows_ = kNoScalar;
+  ScalarId columns_ = kNoScalar;
+};
+
+}  // namespace dynacc

@@ -1,0 +1,111 @@
+#include "frontend/cache/profitability.h"
+
+#include "frontend/frame/cost_ledger.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace dynacc {
+namespace {
+
+using Turn = ProfitabilityTest::Turn;
+
+// Visits until the trial is decided; what each is, as letters.
+std::string Try(ProfitabilityTest& trial, int64_t run, int64_t in_kernels, bool kernels_improve,
+                int64_t steps) {
+  std::string turns;
+  while (!trial.decided() && turns.size() < 50) {
+    switch (trial.Next()) {
+      case Turn::kRun:
+        turns += 'r';
+        break;
+      case Turn::kTimedRun:
+        turns += 'R';
+        trial.NoteRun(run, in_kernels, kernels_improve);
+        break;
+      case Turn::kTimedSteps:
+        turns += 'S';
+        if (steps > 0) trial.NoteSteps(steps, /*steps=*/10);
+        break;
+    }
+  }
+  return turns;
+}
+
+TEST(ProfitabilityTest, SlowerRunLoses) {
+  ProfitabilityTest trial;
+  EXPECT_EQ(Try(trial, 1500, 0, false, 800), "rrRRRSSS");
+  EXPECT_TRUE(trial.loses());
+  EXPECT_EQ(trial.Saving(1), ProfitabilityTest::ByCPython(800, 10) - 1500 - kVisitNanoseconds);
+}
+
+TEST(ProfitabilityTest, QuickerRunSavesWhatCPythonNeedsMore) {
+  ProfitabilityTest trial;
+  Try(trial, 1000, 0, false, 5000);
+  EXPECT_FALSE(trial.loses());
+  EXPECT_EQ(trial.Saving(1), ProfitabilityTest::ByCPython(5000, 10) - 1000 - kVisitNanoseconds);
+}
+
+TEST(ProfitabilityTest, LibraryLoopsCountHalf) {
+  ProfitabilityTest trial;
+  Try(trial, 1500, 1000, true, 1100);
+  EXPECT_FALSE(trial.loses());
+}
+
+TEST(ProfitabilityTest, LeastTimesCount) {
+  ProfitabilityTest trial;
+  while (trial.Next() != Turn::kTimedRun) {
+  }
+  for (const int64_t run : {90000, 1000, 5000}) trial.NoteRun(run, 0, false);
+  for (const int64_t steps : {70000, 900, 4000}) trial.NoteSteps(steps, 10);
+  ASSERT_TRUE(trial.decided());
+  EXPECT_TRUE(trial.loses());
+}
+
+TEST(ProfitabilityTest, LongRunsAreNotTried) {
+  ProfitabilityTest trial;
+  EXPECT_EQ(Try(trial, ProfitabilityTest::kLongestTried + 1, 0, false, 1), "rrRRR");
+  EXPECT_FALSE(trial.loses());
+  EXPECT_EQ(trial.Saving(3), 3 * kOperationNanoseconds);
+}
+
+TEST(ProfitabilityTest, LongInstructionsAreTimedOnce) {
+  ProfitabilityTest trial;
+  EXPECT_EQ(Try(trial, 100'000, 0, false, 2'000'000), "rrRRRS");
+}
+
+TEST(ProfitabilityTest, StepsThatNeverArriveEndIt) {
+  ProfitabilityTest trial;
+  EXPECT_EQ(Try(trial, 1000, 0, false, /*steps=*/0), "rrRRRSSSSSSSSr");
+  EXPECT_FALSE(trial.loses());
+}
+
+TEST(ProfitabilityTest, OtherKernelsAreTimedAgain) {
+  ProfitabilityTest trial;
+  Try(trial, 1500, 0, false, 800);
+  trial.RestartRuns();
+  EXPECT_EQ(Try(trial, 300, 0, false, 1), "rrRRR");
+  EXPECT_FALSE(trial.loses());
+}
+
+TEST(CostLedger, IsAGreatLossBeyondTheSavings) {
+  CostLedger cost_ledger;
+  cost_ledger.Add(50'000);
+  cost_ledger.Add(-50'000 - CostLedger::kMostLost);
+  EXPECT_FALSE(cost_ledger.IsGreatLoss());
+  cost_ledger.Add(-1);
+  EXPECT_TRUE(cost_ledger.IsGreatLoss());
+}
+
+TEST(CostLedger, ForgetsOldSavings) {
+  CostLedger cost_ledger;
+  for (int i = 0; i < 1000; ++i) cost_ledger.Add(1'000'000);  // a second
+  int64_t lost = 0;
+  while (!cost_ledger.IsGreatLoss() && lost < 2'000'000'000) {
+    cost_ledger.Add(-100'000);
+    lost += 100'000;
+  }
+  EXPECT_LT(lost, 200'000'000);
+}
+
+}  // namespace
+}  // namespace dynacc

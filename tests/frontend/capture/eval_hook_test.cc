@@ -1,0 +1,211 @@
+#include "frontend/capture/eval_hook.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "frontend/capture/hook_budget.h"
+#include "frontend/capture/hook_switch.h"
+#include "frontend/cpython/evaluator.h"
+#include "tests/frontend/interpreter_fixture.h"
+
+namespace dynacc {
+namespace {
+
+const auto* const kInterpreter = testing::AddGlobalTestEnvironment(new Interpreter);
+
+// Notes the functions it is asked about, and runs them as the test says.
+class Recorder : public FrameHandler {
+ public:
+  using Behaviour = std::function<bool(FrameView&, CodeRecord&, PyObject**)>;
+
+  bool Handle(FrameView& frame, CodeRecord& record, PyObject** result) override {
+    seen.push_back(PyUnicode_AsUTF8(frame.code()->co_name));
+    return behaviour ? behaviour(frame, record, result) : false;
+  }
+
+  std::vector<std::string> seen;
+  Behaviour behaviour;
+};
+
+class EvalHook : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(InstallEvaluator(recorder_).ok()); }
+  void TearDown() override { UninstallEvaluator(); }
+
+  // Calls globals[name]() and gives its result as a long; -1 and an exception set if it raises.
+  static long Call(const Ref& globals, const char* name) {
+    Ref result = Ref::Steal(PyObject_CallNoArgs(Get(globals, name)));
+    return result ? PyLong_AsLong(result.get()) : -1;
+  }
+
+  Recorder recorder_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(EvalHook, SeesFunctionsAndNothingElse) {
+  Ref globals = Globals(
+      "def f():\n  class C: pass\n  return sum(x for x in g())\n"
+      "def g():\n  return [y for y in range(3)]\n");
+  EXPECT_EQ(Call(globals, "f"), 3);
+  EXPECT_EQ(recorder_.seen, (Names{"f", "g", "<listcomp>"}));
+}
+
+TEST_F(EvalHook, HandlerMayReturnAValueOrRaise) {
+  Ref globals = Globals(
+      "def f(): return 1\n"
+      "def g():\n  try: return f()\n  except KeyError: return 9\n");
+  recorder_.behaviour = [](FrameView& frame, CodeRecord&, PyObject** result) {
+    if (PyUnicode_CompareWithASCIIString(frame.code()->co_name, "f") != 0) return false;
+    *result = PyLong_FromLong(41);
+    return true;
+  };
+  EXPECT_EQ(Call(globals, "g"), 41);
+  recorder_.behaviour = [](FrameView& frame, CodeRecord&, PyObject**) {
+    if (PyUnicode_CompareWithASCIIString(frame.code()->co_name, "f") != 0) return false;
+    PyErr_SetString(PyExc_KeyError, "from the handler");
+    return true;
+  };
+  EXPECT_EQ(Call(globals, "g"), 9);
+}
+
+TEST_F(EvalHook, PlainFramesHideWhatTheyCall) {
+  Ref globals = Globals("def f(): return g()\ndef g(): return 1\n");
+  recorder_.behaviour = [](FrameView&, CodeRecord& record, PyObject**) {
+    record.mode = FrameMode::kPlain;
+    return false;
+  };
+  EXPECT_EQ(Call(globals, "f"), 1);
+  EXPECT_EQ(recorder_.seen, Names{"f"});
+  EXPECT_TRUE(TheHookSwitch().is_on());
+  EXPECT_EQ(Call(globals, "f"), 1);  // not asked again
+  EXPECT_EQ(recorder_.seen, Names{"f"});
+}
+
+TEST_F(EvalHook, BypassHidesEverything) {
+  Ref globals = Globals("def f(): return 1\n");
+  HookBypass bypass;
+  EXPECT_EQ(Call(globals, "f"), 1);
+  EXPECT_TRUE(recorder_.seen.empty());
+}
+
+TEST_F(EvalHook, NestsNoDeeperThanItsLimit) {
+  Ref globals = Globals("def f(n=300): return n and 1 + f(n - 1)\n");
+  EXPECT_EQ(Call(globals, "f"), 300);
+  EXPECT_EQ(recorder_.seen.size(), static_cast<size_t>(kMaxHookedDepth));
+  EXPECT_TRUE(TheHookSwitch().is_on());
+}
+
+TEST_F(EvalHook, RestsWhenItsBudgetIsSpentAndWakes) {
+  const std::string calls = absl::StrCat(kFullBudget + 5000);
+  Ref globals = Globals(
+      absl::StrCat("def f():\n  for i in range(", calls, "): g()\n  return 0\ndef g(): pass\n")
+          .c_str());
+  EXPECT_EQ(Call(globals, "f"), 0);
+  EXPECT_LE(recorder_.seen.size(), static_cast<size_t>(kFullBudget + 5));
+  EXPECT_GE(recorder_.seen.size(), static_cast<size_t>(kFullBudget));
+  EXPECT_TRUE(TheHookSwitch().resting());
+  for (int i = 0; i < 5000 && TheHookSwitch().resting(); ++i) usleep(1000);
+  EXPECT_TRUE(TheHookSwitch().is_on());
+}
+
+TEST_F(EvalHook, ForceOnEndsNoRestButCallsAreSeen) {
+  Ref globals = Globals("def f(): return 1\n");
+  TheHookBudget().Rest(60'000);
+  Call(globals, "f");
+  EXPECT_TRUE(recorder_.seen.empty());
+  {
+    ForceOn force;
+    Call(globals, "f");
+    EXPECT_EQ(recorder_.seen, Names{"f"});
+  }
+  EXPECT_FALSE(TheHookSwitch().is_on());
+}
+
+TEST_F(EvalHook, ParkedItComesInByForceOnly) {
+  Ref globals = Globals("def f(): return 1\n");
+  TheHookSwitch().Park();
+  TheHookSwitch().WakeFromRest();
+  Call(globals, "f");
+  EXPECT_TRUE(recorder_.seen.empty());
+  {
+    ForceOn force;
+    Call(globals, "f");
+  }
+  Call(globals, "f");
+  EXPECT_EQ(recorder_.seen, Names{"f"});
+}
+
+TEST_F(EvalHook, TracingSendsItToRest) {
+  Ref globals = Globals(
+      "import sys\n"
+      "def f():\n  sys.settrace(lambda *ignored: None)\n  return g()\n"
+      "def g(): return 1\n"
+      "def stop(): sys.settrace(None)\n");
+  Call(globals, "f");
+  EXPECT_EQ(recorder_.seen, Names{"f"});
+  EXPECT_FALSE(TheHookSwitch().is_on());
+  Ref::Steal(PyObject_CallNoArgs(Get(globals, "stop")));
+}
+
+TEST_F(EvalHook, InstallsOnce) {
+  Recorder other;
+  EXPECT_FALSE(InstallEvaluator(other).ok());
+}
+
+int g_passed_on = 0;
+PyObject* CountingEvaluator(PyThreadState* thread, _PyInterpreterFrame* frame, int throwflag) {
+  ++g_passed_on;
+  return _PyEval_EvalFrameDefault(thread, frame, throwflag);
+}
+
+TEST(EvalHookChain, PassesFramesToThePreviousEvaluatorAndPutsItBack) {
+  PyInterpreterState* interpreter = PyThreadState_Get()->interp;
+  StoreEvaluator(interpreter, CountingEvaluator);
+  Recorder recorder;
+  ASSERT_TRUE(InstallEvaluator(recorder).ok());
+  Ref globals = Globals("def f(): return 1\n");
+  g_passed_on = 0;
+  Ref result = Ref::Steal(PyObject_CallNoArgs(Get(globals, "f")));
+  EXPECT_EQ(recorder.seen, Names{"f"});
+  EXPECT_EQ(g_passed_on, 1);
+  UninstallEvaluator();
+  EXPECT_EQ(LoadEvaluator(interpreter), CountingEvaluator);
+  StoreEvaluator(interpreter, nullptr);
+}
+
+class CountedSegments : public SegmentSetBase {
+ public:
+  explicit CountedSegments(int& freed) : freed_(freed) {}
+  ~CountedSegments() override { ++freed_; }
+
+ private:
+  int& freed_;
+};
+
+TEST(CodeRecord, DiesWithTheCode) {
+  int freed = 0;
+  {
+    Ref globals = Globals("def f(): return 1\n");
+    auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(Get(globals, "f")));
+    EXPECT_EQ(FindCodeRecord(code), nullptr);
+    CodeRecord* record = GetCodeRecord(code);
+    ASSERT_NE(record, nullptr);
+    EXPECT_EQ(GetCodeRecord(code), record);
+    EXPECT_EQ(FindCodeRecord(code), record);
+    record->segments = std::make_unique<CountedSegments>(freed);
+    EXPECT_FALSE(DecodedOf(code, *record)->instructions().empty());
+    EXPECT_EQ(freed, 0);
+    PyDict_Clear(globals.get());
+  }
+  EXPECT_EQ(freed, 1);
+}
+
+}  // namespace
+}  // namespace dynacc
