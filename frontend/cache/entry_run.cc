@@ -190,8 +190,8 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   const bool detaches = MayDetach(entry, inputs);
   run.stop = StopCheck(interruptible, detaches);
   // Other threads, and finalisers, may run this entry meanwhile and find its next tier made; this
-  // one stays (Entry::first_tier).
-  const CompiledGraph& graph = *entry.compiled;
+  // one stays (EntryTier::first_tier).
+  const CompiledGraph& graph = *entry.tier.compiled;
   std::optional<DetachedRun> detached;
   if (detaches) detached.emplace(slots);
   SmallVector<BorrowedRef, 2> objects;

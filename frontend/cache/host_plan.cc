@@ -12,7 +12,7 @@ namespace {
 // Whether running the entry does nothing but compute new arrays in host memory.
 bool OnlyComputes(const Entry& entry) {
   const auto is_native = [](bool native) { return native; };
-  return entry.compiled != nullptr && entry.frame_state.returned >= 0 &&
+  return entry.tier.compiled != nullptr && entry.frame_state.returned >= 0 &&
          entry.frame_state.effects.empty() && entry.written.empty() && entry.object_slots.empty() &&
          !entry.calls_library && !entry.on_device &&
          entry.graph->scalars().num_data_dependent() == 0 &&

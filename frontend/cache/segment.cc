@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "boost/container/small_vector.hpp"
 #include "frontend/guards/array_checks.h"
 #include "frontend/loops/loop_versions.h"
+#include "runtime/base/stats.h"
 
 namespace dynacc {
 namespace {
@@ -46,11 +48,27 @@ void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
   }
 }
 
+bool Segment::VisitMatching(const SourceRoots& roots,
+                            absl::FunctionRef<bool(Entry&, absl::Span<BorrowedRef>)> visit) {
+  boost::container::small_vector<BorrowedRef, 32> slots(guards.num_slots(), nullptr);
+  const absl::Span<BorrowedRef> found = absl::MakeSpan(slots.data(), slots.size());
+  for (uint64_t matching = guards.Match(roots, found); matching != 0; matching &= matching - 1) {
+    if (visit(*entries[__builtin_ctzll(matching)], found)) return true;
+  }
+  return false;
+}
+
+void Segment::NoteHit(Entry& entry) {
+  ++entry.statistics.hits;
+  last_use = EntryTally::made();
+  Count(ThreadStats().entries_hit);
+}
+
 void Segment::NoteTrace() {
   constexpr uint32_t kIdleTraces = 3;  // that wait for nothing
   constexpr uint32_t kMostDoublings = 16;
   uint64_t hits = 0;
-  for (const std::unique_ptr<Entry>& entry : entries) hits += entry->hits;
+  for (const std::unique_ptr<Entry>& entry : entries) hits += entry->statistics.hits;
   // A new entry runs once at once.
   idle_traces = hits - hits_at_trace > 1 ? 0 : idle_traces + 1;
   hits_at_trace = hits;
@@ -86,6 +104,13 @@ std::unique_ptr<Segment> SegmentSet::Remove(const Segment& segment) {
   return removed;
 }
 
+int64_t SegmentSet::Profile::NoteHit(const Entry& entry) {
+  const int64_t saving = entry.statistics.trial.Saving(entry.num_operations);
+  operations_run += entry.num_operations;
+  cost_ledger.Add(saving);
+  return saving;
+}
+
 bool SegmentSet::HasGoodLoop() const {
   for (const auto& [header, record] : loops_) {
     const Profile& profile = record.profile;
@@ -100,7 +125,7 @@ void SegmentSet::TryAgain() {
   profile.unprofitable = false;
   for (auto& [header, record] : loops_) record = {};
   for (const std::unique_ptr<Segment>& segment : all_) {
-    for (const std::unique_ptr<Entry>& entry : segment->entries) entry->trial = {};
+    for (const std::unique_ptr<Entry>& entry : segment->entries) entry->statistics.trial = {};
   }
 }
 

@@ -1,8 +1,8 @@
 // Segments: the compiled stretches of one code object, by the instruction that they start at.
 //
-// A segment holds a guard tree and the entries that it chooses among. Entries are immutable but for
-// their compiled graph, which is replaced by a faster one when the entry proves hot, and their
-// counters. Everything here is used under the GIL.
+// A segment holds a guard tree and the entries that it chooses among. What an entry does is
+// immutable (EntryCode); its compiled graph is replaced by a faster one when it proves hot
+// (EntryTier). Everything here is used under the GIL.
 #pragma once
 
 #include <atomic>
@@ -14,6 +14,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/node_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "codegen/compile/compile_queue.h"
 #include "codegen/ir/graph.h"
 #include "frontend/cache/code_record.h"
@@ -31,8 +33,8 @@ namespace dynacc {
 
 struct HostPlan;
 
-// One compiled variant of a segment.
-struct Entry {
+// What a trace made and nothing changes any more.
+struct EntryCode {
   std::unique_ptr<Graph> graph;  // its scalar program is evaluated at every call
   std::vector<ScalarId> conditions;
   std::vector<int> array_slots;   // where the guard tree leaves each array input
@@ -59,36 +61,48 @@ struct Entry {
   // Existing arrays that the graph's outputs are written into, as places in array_slots.
   std::vector<int> written;
 
-  // What runs the graph now; null if the segment computes no arrays.
-  std::shared_ptr<const CompiledGraph> compiled;
-  std::shared_ptr<const CompiledGraph> first_tier;  // what did before: a run of it may go on
-  bool final_tier = false;                          // `compiled` is the target that was asked for
-  std::shared_ptr<const CompileJob> next_tier;      // the final target's, being made; or null
-  uint64_t compile_after = 0;                       // hits before which it is not to be made
-  uint32_t visits_before = 0;                       // of its segment, when it was made
-  int num_kernels = 0;                              // of its graph, if it was made quickly
-  int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
   std::vector<bool> output_is_scalar;
   std::vector<bool> output_is_native;
   bool reports_errors = true;      // whether floating-point flags that it raises may be reported
   bool knows_error_state = false;  // ... and then surely are
   bool on_device = false;          // what it takes and gives is in a device's memory
-  FrameState frame_state;
-  SegmentEnd end;
-
-  std::vector<Guard> guards;  // for marking what changes as dynamic
-  uint64_t hits = 0;
-  ProfitabilityTest trial;
-  int instructions = 0;          // of the outermost frame, from the segment's first to its end
-  uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
-  uint32_t visits_left_out = 0;  // for that reason
-  int num_operations = 0;        // array operations that the graph holds
+  bool calls_library = false;      // some operations are functions of the array library itself
   // Whether bits follow the size of the array library's buffers: sums of floats are cut by it.
   bool needs_usual_buffers = false;
+  FrameState frame_state;
+  SegmentEnd end;
+  std::vector<Guard> guards;  // for marking what changes as dynamic
+  int instructions = 0;       // of the outermost frame, from the segment's first to its end
+  int num_operations = 0;     // array operations that the graph holds
+};
+
+// What runs an entry's graph, and what is to run it later.
+struct EntryTier {
+  std::shared_ptr<const CompiledGraph> compiled;    // null if the segment computes no arrays
+  std::shared_ptr<const CompiledGraph> first_tier;  // what did before: a run of it may go on
+  bool is_final = false;                            // `compiled` is the target that was asked for
+  std::shared_ptr<const CompileJob> next;           // the final target's, being made; or null
+  uint64_t compile_after = 0;                       // hits before which it is not to be made
+  int num_kernels = 0;                              // of its graph, if it was made quickly
+  int64_t kernel_nanoseconds = 0;                   // in runs before the final tier
   // For hosts (host_plan.h), made at the first call from one; null if it has none.
   std::shared_ptr<const HostPlan> host_plan;
   bool asked_for_host_plan = false;
-  bool calls_library = false;  // some of them are functions of the array library itself
+};
+
+// How an entry has done.
+struct EntryStatistics {
+  uint64_t hits = 0;
+  uint32_t visits_before = 0;    // of its segment, when it was made
+  uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
+  uint32_t visits_left_out = 0;  // for that reason
+  ProfitabilityTest trial;
+};
+
+// One compiled variant of a segment.
+struct Entry : EntryCode {
+  EntryTier tier;
+  EntryStatistics statistics;
   EntryTally tally;
 };
 
@@ -114,8 +128,12 @@ class Segment : public DynamicMarks {
   bool MayTrace() const { return visits >= next_trace; }
   // To be called after each trace.
   void NoteTrace();
+  // The one way into an entry. Shows `visit` the entries whose guards hold for `roots`, and what
+  // the guard tree found (`slots`), in the tree's order, until it returns true; then so does this.
+  bool VisitMatching(const SourceRoots& roots,
+                     absl::FunctionRef<bool(Entry& entry, absl::Span<BorrowedRef> slots)> visit);
   // To be called when an entry has run.
-  void NoteUse() { last_use = EntryTally::made(); }
+  void NoteHit(Entry& entry);
 
   const int offset;
   const int stack_depth;
@@ -179,6 +197,8 @@ class SegmentSet : public SegmentSetBase {
     uint64_t operations_run = 0;  // array operations run by entries
     TraceWait wait;
     bool unprofitable = false;
+    // To be called when an entry has run; what that has saved, in nanoseconds.
+    int64_t NoteHit(const Entry& entry);
     int64_t unprofitable_elements = 0;  // when it was: of the largest array among the arguments
   };
   Profile profile;  // of whole frames

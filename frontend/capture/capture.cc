@@ -105,7 +105,8 @@ class CaptureHandler : public FrameHandler {
     SegmentRunner runner(frame, code, set, set.profile, *arrays, options ? *options : kDefaults,
                          decision.run);
     RunEnd end = runner.RunFrame();
-    if (set.profile.unprofitable) set.profile.unprofitable_elements = LargestArgument(frame, *arrays);
+    if (set.profile.unprofitable)
+      set.profile.unprofitable_elements = LargestArgument(frame, *arrays);
     *result = FinishFrame(frame, std::move(code), set, std::move(end));
     return true;
   }
@@ -243,21 +244,21 @@ PyObject* GroupRows(const GraphReport& report) {
 
 // Visits since the entry was made in which it did not run.
 uint64_t MissesOf(const Segment& segment, const Entry& entry) {
-  const uint64_t visits = segment.visits - entry.visits_before;
-  return visits > entry.hits ? visits - entry.hits : 0;
+  const uint64_t visits = segment.visits - entry.statistics.visits_before;
+  return visits > entry.statistics.hits ? visits - entry.statistics.hits : 0;
 }
 
 Ref ExplainEntry(const Segment& segment, int index) {
   const Entry& entry = *segment.entries[index];
   const absl::StatusOr<GraphReport> report = ReportGraph(*entry.graph);
-  return Ref::Steal(Py_BuildValue("{s:N, s:N, s:N, s:N, s:N, s:K, s:K}", "graph",
-                                  Text(PrintGraph(*entry.graph)), "optimized",
-                                  Text(report.ok() ? report->optimized : ""), "groups",
-                                  GroupRows(report.ok() ? *report : GraphReport()), "guards",
-                                  Lines(segment.guards.Describe(index)), "kernels",
-                                  Text(entry.compiled == nullptr ? "" : entry.compiled->Describe()),
-                                  "hits", static_cast<unsigned long long>(entry.hits), "misses",
-                                  static_cast<unsigned long long>(MissesOf(segment, entry))));
+  return Ref::Steal(
+      Py_BuildValue("{s:N, s:N, s:N, s:N, s:N, s:K, s:K}", "graph", Text(PrintGraph(*entry.graph)),
+                    "optimized", Text(report.ok() ? report->optimized : ""), "groups",
+                    GroupRows(report.ok() ? *report : GraphReport()), "guards",
+                    Lines(segment.guards.Describe(index)), "kernels",
+                    Text(entry.tier.compiled == nullptr ? "" : entry.tier.compiled->Describe()),
+                    "hits", static_cast<unsigned long long>(entry.statistics.hits), "misses",
+                    static_cast<unsigned long long>(MissesOf(segment, entry))));
 }
 
 Ref ExplainSegment(const Segment& segment, const DecodedCode& code) {

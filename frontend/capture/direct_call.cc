@@ -33,8 +33,9 @@ bool IsDisturbed(const PyThreadState* thread) {
 // Whether running the entry is all that the call does. One that had to run plainly is left to the
 // segment runner, which keeps account of that.
 bool IsWholeCall(const Entry& entry) {
-  return entry.final_tier && entry.frame_state.returned >= 0 && entry.frame_state.effects.empty() &&
-         !entry.calls_library && entry.plain_runs == 0;
+  return entry.tier.is_final && entry.frame_state.returned >= 0 &&
+         entry.frame_state.effects.empty() && !entry.calls_library &&
+         entry.statistics.plain_runs == 0;
 }
 
 // The record of a function with segments that may be called so; null for any other.
@@ -49,18 +50,14 @@ CodeRecord* RecordFor(PyCodeObject* code, size_t num_arguments, bool marked_only
 
 bool MayRun(const CodeRecord& record, const Entry& entry) {
   if (!IsWholeCall(entry)) return false;
-  return record.marked_compiled || (entry.trial.decided() && !entry.trial.loses());
+  return record.marked_compiled ||
+         (entry.statistics.trial.decided() && !entry.statistics.trial.loses());
 }
 
 void NoteRun(const CodeRecord& record, Segment& segment, Entry& entry) {
   ++segment.visits;
-  ++entry.hits;
-  segment.NoteUse();
-  Count(ThreadStats().entries_hit);
-  if (record.marked_compiled) return;
-  SegmentSet::Profile& profile = static_cast<SegmentSet&>(*record.segments).profile;
-  profile.operations_run += entry.num_operations;
-  profile.cost_ledger.Add(entry.trial.Saving(entry.num_operations));
+  segment.NoteHit(entry);
+  if (!record.marked_compiled) static_cast<SegmentSet&>(*record.segments).profile.NoteHit(entry);
 }
 
 }  // namespace
@@ -81,17 +78,14 @@ bool VisitWholeCall(BorrowedRef function, absl::Span<const BorrowedRef> argument
   std::copy(arguments.begin(), arguments.end(), locals.begin());
   const SourceRoots roots = {locals.data(), num_locals, function, of->func_globals,
                              of->func_builtins};
-  boost::container::small_vector<BorrowedRef, 32> slots(segment->guards.num_slots(), nullptr);
-  const WholeCall call = {function, code, {slots.data(), slots.size()}, *arrays};
-  uint64_t matching = segment->guards.Match(roots, absl::MakeSpan(slots.data(), slots.size()));
-  for (; matching != 0; matching &= matching - 1) {
-    Entry& entry = *segment->entries[__builtin_ctzll(matching)];
-    const WholeCallStep step = MayRun(*record, entry) ? visit(call, entry) : WholeCallStep::kLeave;
-    if (step == WholeCallStep::kNext) continue;
+  WholeCallStep step = WholeCallStep::kNext;
+  segment->VisitMatching(roots, [&](Entry& entry, absl::Span<BorrowedRef> slots) {
+    const WholeCall call = {function, code, slots, *arrays};
+    step = MayRun(*record, entry) ? visit(call, entry) : WholeCallStep::kLeave;
     if (step == WholeCallStep::kDone) NoteRun(*record, *segment, entry);
-    return step == WholeCallStep::kDone;
-  }
-  return false;
+    return step != WholeCallStep::kNext;
+  });
+  return step == WholeCallStep::kDone;
 }
 
 bool CallDirectly(PyObject* function, PyObject* const* args, size_t nargsf, PyObject* kwnames,

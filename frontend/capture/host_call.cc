@@ -25,9 +25,9 @@ namespace {
 
 // The plan, made when it is first asked for.
 const std::shared_ptr<const HostPlan>& PlanOf(Entry& entry) {
-  if (!entry.asked_for_host_plan) entry.host_plan = MakeHostPlan(entry);
-  entry.asked_for_host_plan = true;
-  return entry.host_plan;
+  if (!entry.tier.asked_for_host_plan) entry.tier.host_plan = MakeHostPlan(entry);
+  entry.tier.asked_for_host_plan = true;
+  return entry.tier.host_plan;
 }
 
 bool IsLent(BorrowedRef object, absl::Span<LentArray> lent) {
@@ -162,8 +162,8 @@ bool HostCall::State::Take(const Entry& entry, const WholeCall& call, absl::Span
     if (!IsLent(call.slots[slot], lent)) held.push_back(Ref::New(call.slots[slot]));
   }
   if (Tracing(TraceLevel::kRuns)) label = CodeLabel(call.code, call.code->co_firstlineno);
-  plan = entry.host_plan;
-  graph = entry.compiled;
+  plan = entry.tier.host_plan;
+  graph = entry.tier.compiled;
   if (entry.reports_errors) {
     reported_flags = entry.knows_error_state ? kAllFpFlags : arrays.ReportedFpFlags();
   }

@@ -134,7 +134,7 @@ struct TierUp {
 int64_t WorthNanoseconds(const Entry& entry) {
   constexpr int64_t kForAModule = 10'000'000;
   constexpr int64_t kForAKernel = 4'000'000;
-  return kForAModule + kForAKernel * entry.num_kernels;
+  return kForAModule + kForAKernel * entry.tier.num_kernels;
 }
 
 const TierUp& TheTierUp() {
@@ -191,17 +191,17 @@ CompileOptions OptionsOf(const FunctionOptions& options, std::string label) {
 
 absl::Status CompileBaseline(const Graph& graph, const CompileOptions& compile, Entry& entry) {
   DYNACC_ASSIGN_OR_RETURN(BaselineGraph baseline, CompileBaseline(graph, compile));
-  entry.compiled = std::move(baseline.graph);
-  entry.final_tier = baseline.is_final;
-  entry.num_kernels = baseline.num_kernels;
+  entry.tier.compiled = std::move(baseline.graph);
+  entry.tier.is_final = baseline.is_final;
+  entry.tier.num_kernels = baseline.num_kernels;
   return absl::OkStatus();
 }
 
 // The next compile of an entry for which memory was too short: after as many runs again.
 void CompileLaterAgain(Entry& entry) {
   constexpr uint64_t kFewestHits = 8;
-  entry.compile_after = std::max(kFewestHits, 2 * entry.hits);
-  entry.kernel_nanoseconds = 0;
+  entry.tier.compile_after = std::max(kFewestHits, 2 * entry.statistics.hits);
+  entry.tier.kernel_nanoseconds = 0;
 }
 
 // What runs the entry first, and whether it is the final target's.
@@ -214,8 +214,8 @@ absl::Status CompileFirstTier(const Graph& graph, CompileOptions compile, bool b
     CompileLaterAgain(entry);
     return CompileBaseline(graph, compile, entry);
   }
-  DYNACC_ASSIGN_OR_RETURN(entry.compiled, std::move(compiled));
-  entry.final_tier = true;
+  DYNACC_ASSIGN_OR_RETURN(entry.tier.compiled, std::move(compiled));
+  entry.tier.is_final = true;
   return absl::OkStatus();
 }
 
@@ -223,10 +223,10 @@ absl::Status CompileFirstTier(const Graph& graph, CompileOptions compile, bool b
 bool AskBackend(const FunctionOptions& options, const CompileOptions& compile, const Graph& graph,
                 const ArrayNamespace& arrays, Entry& entry) {
   if (!options.backend) return true;
-  if (!CompileByBackend(options.backend.get(), graph, compile, arrays, entry.compiled))
+  if (!CompileByBackend(options.backend.get(), graph, compile, arrays, entry.tier.compiled))
     return false;
-  entry.final_tier = entry.compiled != nullptr;
-  entry.calls_library |= entry.final_tier;  // perhaps Python's: with the GIL
+  entry.tier.is_final = entry.tier.compiled != nullptr;
+  entry.calls_library |= entry.tier.is_final;  // perhaps Python's: with the GIL
   return true;
 }
 
@@ -360,7 +360,7 @@ class SourcesScope {
 // Makes the compiled entry one of the segment's.
 void Publish(PyCodeObject* code, SegmentSet& set, Segment& segment, TraceResult& trace,
              std::unique_ptr<Entry> entry, int line) {
-  entry->visits_before = segment.visits - 1;  // this visit is for the entry
+  entry->statistics.visits_before = segment.visits - 1;  // this visit is for the entry
   entry->graph = std::move(trace.graph);
   entry->conditions = std::move(trace.conditions);
   entry->output_is_scalar = std::move(trace.output_is_scalar);
@@ -439,7 +439,7 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
     return CompileOutcome::kRaised;
   }
   const bool baseline = !on_device && MayStartInBaseline(options);
-  const absl::Status compiled = entry->compiled != nullptr
+  const absl::Status compiled = entry->tier.compiled != nullptr
                                     ? absl::OkStatus()
                                     : CompileFirstTier(*trace->graph, compile, baseline, *entry);
   if (!compiled.ok()) {
@@ -457,28 +457,28 @@ CompileOutcome CompileSegment(FrameView& frame, std::shared_ptr<const DecodedCod
 }
 
 void TierUpStep(Entry& entry, const DecodedCode& code, const FunctionOptions& options) {
-  if (entry.next_tier != nullptr) {
-    if (!entry.next_tier->done()) return;
-    const std::shared_ptr<const CompileJob> job = std::exchange(entry.next_tier, nullptr);
+  if (entry.tier.next != nullptr) {
+    if (!entry.tier.next->done()) return;
+    const std::shared_ptr<const CompileJob> job = std::exchange(entry.tier.next, nullptr);
     if (absl::IsResourceExhausted(job->result().status())) return CompileLaterAgain(entry);
     if (job->result().ok()) {
-      entry.first_tier = std::exchange(entry.compiled, *job->result());
+      entry.tier.first_tier = std::exchange(entry.tier.compiled, *job->result());
     }
-    entry.final_tier = true;  // whatever came of it, once is enough
-    entry.trial.RestartRuns();
+    entry.tier.is_final = true;  // whatever came of it, once is enough
+    entry.statistics.trial.RestartRuns();
     return;
   }
   const TierUp& rule = TheTierUp();
-  const bool due = rule.when_it_pays ? entry.kernel_nanoseconds >= WorthNanoseconds(entry)
-                                     : entry.hits >= rule.hits;
-  if (!due || entry.hits < entry.compile_after) return;
+  const bool due = rule.when_it_pays ? entry.tier.kernel_nanoseconds >= WorthNanoseconds(entry)
+                                     : entry.statistics.hits >= rule.hits;
+  if (!due || entry.statistics.hits < entry.tier.compile_after) return;
   if (LogEnabled(LogTopic::kPolicy)) {
     Log(LogTopic::kPolicy,
-        absl::StrCat(CodeLabel(code.code(), entry.end.line), ": ", entry.num_kernels,
-                     " kernels are compiled, after ", entry.kernel_nanoseconds / 1000, " us in ",
-                     entry.hits, " runs"));
+        absl::StrCat(CodeLabel(code.code(), entry.end.line), ": ", entry.tier.num_kernels,
+                     " kernels are compiled, after ", entry.tier.kernel_nanoseconds / 1000,
+                     " us in ", entry.statistics.hits, " runs"));
   }
-  entry.next_tier =
+  entry.tier.next =
       CompileLater(*entry.graph, OptionsOf(options, CodeLabel(code.code(), entry.end.line)));
 }
 

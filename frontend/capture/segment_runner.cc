@@ -39,12 +39,13 @@ constexpr int kRunsBetweenTimings = 16;
 constexpr int kFirstSilentResume = 2;
 
 bool SeldomRuns(const Entry& entry) {
-  return entry.plain_runs > kPlainRunsBeforeJudging && entry.plain_runs > entry.hits;
+  return entry.statistics.plain_runs > kPlainRunsBeforeJudging &&
+         entry.statistics.plain_runs > entry.statistics.hits;
 }
 
 bool StaysPlain(Entry& entry) {
   if (!SeldomRuns(entry)) return false;
-  return ++entry.visits_left_out % kVisitsBetweenTries != 0;
+  return ++entry.statistics.visits_left_out % kVisitsBetweenTries != 0;
 }
 
 }  // namespace
@@ -258,55 +259,50 @@ CompileOutcome SegmentRunner::Compile(Segment& segment) {
 }
 
 SegmentRunner::Progress SegmentRunner::FindAndRunEntry(Segment& segment, bool* ran) {
-  boost::container::small_vector<BorrowedRef, 32> slots(segment.guards.num_slots(), nullptr);
-  uint64_t matching =
-      segment.guards.Match(frame_.roots(), absl::MakeSpan(slots.data(), slots.size()));
-  for (; matching != 0; matching &= matching - 1) {
-    Entry& entry = *segment.entries[__builtin_ctzll(matching)];
-    FrameStateResults results;
-    if (entry.graph->scalars().num_data_dependent() > 0 && SeldomRuns(entry)) {
-      // What was taken for granted of a data-dependent size seldom holds: the next entry ends
-      // before it.
-      segment.takes_data_dependent_sizes = false;
-      continue;
-    }
-    if (StaysPlain(entry)) {
-      *ran = true;
-      return StepToNextSegment();
-    }
-    const Turn turn = policy_.may_give_up ? entry.trial.Next() : Turn::kRun;
-    if (turn == Turn::kTimedSteps || (policy_.may_give_up && entry.trial.loses())) {
-      *ran = true;
-      return StepThrough(entry, turn == Turn::kTimedSteps);
-    }
-    const bool timed = turn == Turn::kTimedRun;
-    const int64_t start = timed ? NowNanoseconds() : 0;
-    // The guards are a part of what is timed.
-    if (timed) segment.guards.Match(frame_.roots(), absl::MakeSpan(slots.data(), slots.size()));
-    const EntryOutcome outcome = RunEntry(entry, {slots.data(), slots.size()}, results, timed);
-    if (outcome == EntryOutcome::kMismatch) continue;
-    *ran = true;
-    if (outcome == EntryOutcome::kPlain) {
-      ++entry.plain_runs;
-      return StepToNextSegment();
-    }
-    if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
-    hurried_ = false;
-    ++entry.hits;
-    segment.NoteUse();
-    Count(ThreadStats().entries_hit);
-    TheHookBudget().Earn();
-    profile_.operations_run += entry.num_operations;
-    const int64_t saving = entry.trial.Saving(entry.num_operations);
-    profile_.cost_ledger.Add(saving);
-    if (saving > 0) TheTraceBudget().Earn(saving);
-    const Progress progress = PutBack(segment, entry, results);
-    if (timed) NoteTimedRun(entry, NowNanoseconds() - start);
-    if (!entry.final_tier) TierUpStep(entry, *code_, options_);
-    const bool executes = entry.end.execute && pc_ == entry.end.offset;
-    return progress == Progress::kAdvanced && executes ? StepOnce() : progress;
+  Progress progress = Progress::kAdvanced;
+  *ran |= segment.VisitMatching(frame_.roots(), [&](Entry& entry, absl::Span<BorrowedRef> slots) {
+    const std::optional<Progress> made = TryEntry(segment, entry, slots);
+    if (made) progress = *made;
+    return made.has_value();
+  });
+  return progress;
+}
+
+// Nothing: the entry does not fit after all.
+std::optional<SegmentRunner::Progress> SegmentRunner::TryEntry(Segment& segment, Entry& entry,
+                                                               absl::Span<BorrowedRef> slots) {
+  if (entry.graph->scalars().num_data_dependent() > 0 && SeldomRuns(entry)) {
+    // What was taken for granted of a data-dependent size seldom holds: the next entry ends
+    // before it.
+    segment.takes_data_dependent_sizes = false;
+    return std::nullopt;
   }
-  return Progress::kAdvanced;
+  if (StaysPlain(entry)) return StepToNextSegment();
+  const Turn turn = policy_.may_give_up ? entry.statistics.trial.Next() : Turn::kRun;
+  if (turn == Turn::kTimedSteps || (policy_.may_give_up && entry.statistics.trial.loses())) {
+    return StepThrough(entry, turn == Turn::kTimedSteps);
+  }
+  const bool timed = turn == Turn::kTimedRun;
+  const int64_t start = timed ? NowNanoseconds() : 0;
+  if (timed) segment.guards.Match(frame_.roots(), slots);  // a part of what is timed
+  FrameStateResults results;
+  const EntryOutcome outcome = RunEntry(entry, slots, results, timed);
+  if (outcome == EntryOutcome::kMismatch) return std::nullopt;
+  if (outcome == EntryOutcome::kPlain) {
+    ++entry.statistics.plain_runs;
+    return StepToNextSegment();
+  }
+  if (outcome == EntryOutcome::kInterrupted) return HandleSignals();
+  hurried_ = false;
+  segment.NoteHit(entry);
+  TheHookBudget().Earn();
+  const int64_t saving = profile_.NoteHit(entry);
+  if (saving > 0) TheTraceBudget().Earn(saving);
+  const Progress progress = PutBack(segment, entry, results);
+  if (timed) NoteTimedRun(entry, NowNanoseconds() - start);
+  if (!entry.tier.is_final) TierUpStep(entry, *code_, options_);
+  const bool executes = entry.end.execute && pc_ == entry.end.offset;
+  return progress == Progress::kAdvanced && executes ? StepOnce() : progress;
 }
 
 // After a poll the segment may be tried again, guards and all, as the handlers may have changed
@@ -326,13 +322,14 @@ EntryOutcome SegmentRunner::RunEntry(Entry& entry, absl::Span<const BorrowedRef>
   const auto run = [&](int64_t* nanoseconds) {
     return RunEntryGraph(entry, slots, frame_.function(), arrays_, !hurried_, results, nanoseconds);
   };
-  const bool often = entry.hits >= kRunsBetweenTimings;
-  if (entry.final_tier || in_trial || (often && entry.hits % kRunsBetweenTimings != 0)) {
+  const bool often = entry.statistics.hits >= kRunsBetweenTimings;
+  if (entry.tier.is_final || in_trial ||
+      (often && entry.statistics.hits % kRunsBetweenTimings != 0)) {
     return run(nullptr);
   }
   int64_t nanoseconds = 0;
   const EntryOutcome outcome = run(&nanoseconds);
-  entry.kernel_nanoseconds += nanoseconds * (often ? kRunsBetweenTimings : 1);
+  entry.tier.kernel_nanoseconds += nanoseconds * (often ? kRunsBetweenTimings : 1);
   return outcome;
 }
 
@@ -374,17 +371,19 @@ SegmentRunner::Progress SegmentRunner::PutBack(const Segment& segment, const Ent
 
 // To take the kernels' time would make the run longer: it is that of the runs before.
 void SegmentRunner::NoteTimedRun(Entry& entry, int64_t nanoseconds) {
-  const int64_t runs = static_cast<int64_t>(entry.hits) - 1 - entry.trial.timed_runs();
-  const int64_t in_kernels = runs > 0 ? entry.kernel_nanoseconds / runs : 0;
-  entry.trial.NoteRun(nanoseconds, std::min(in_kernels, nanoseconds), !entry.final_tier);
+  const int64_t runs =
+      static_cast<int64_t>(entry.statistics.hits) - 1 - entry.statistics.trial.timed_runs();
+  const int64_t in_kernels = runs > 0 ? entry.tier.kernel_nanoseconds / runs : 0;
+  entry.statistics.trial.NoteRun(nanoseconds, std::min(in_kernels, nanoseconds),
+                                 !entry.tier.is_final);
   LogTrial(entry);
 }
 
 void SegmentRunner::LogTrial(const Entry& entry) const {
-  if (!entry.trial.decided() || !LogEnabled(LogTopic::kPolicy)) return;
+  if (!entry.statistics.trial.decided() || !LogEnabled(LogTopic::kPolicy)) return;
   Log(LogTopic::kPolicy,
       absl::StrCat(CodeLabel(code_->code(), entry.end.line), ": an entry of ", entry.num_operations,
-                   " operations ends here that ", entry.trial.Describe()));
+                   " operations ends here that ", entry.statistics.trial.Describe()));
 }
 
 SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
@@ -401,7 +400,7 @@ SegmentRunner::Progress SegmentRunner::StepThrough(Entry& entry, bool timed) {
   if (timed && as_traced) {
     // Whichever is less: to ask for the processor time takes some, what else runs takes the other.
     const int64_t taken = std::min(ThreadNanoseconds() - processor_start, NowNanoseconds() - start);
-    entry.trial.NoteSteps(taken, entry.instructions);
+    entry.statistics.trial.NoteSteps(taken, entry.instructions);
     LogTrial(entry);
   }
   if (!as_traced || progress == Progress::kReturned) return progress;

@@ -88,6 +88,7 @@ class SegmentRunner {
   bool TranslateLoop(LoopVersionRecord& record);
   // Runs the first matching entry that can be run; `*ran` says whether one was.
   Progress FindAndRunEntry(Segment& segment, bool* ran);
+  std::optional<Progress> TryEntry(Segment& segment, Entry& entry, absl::Span<BorrowedRef> slots);
   EntryOutcome RunEntry(Entry& entry, absl::Span<const BorrowedRef> slots,
                         FrameStateResults& results, bool in_trial);
   void NoteTimedRun(Entry& entry, int64_t nanoseconds);

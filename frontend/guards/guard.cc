@@ -4,7 +4,7 @@
 #include "absl/strings/str_replace.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/cpython/name_lookup.h"
-#include "frontend/guards/all_checks.h"
+#include "frontend/guards/checks.h"
 
 namespace dynacc {
 namespace {

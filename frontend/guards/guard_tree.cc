@@ -1,7 +1,7 @@
 #include "frontend/guards/guard_tree.h"
 
 #include "absl/strings/str_cat.h"
-#include "frontend/guards/all_checks.h"
+#include "frontend/guards/checks.h"
 #include "frontend/guards/check_reads.h"
 #include "frontend/guards/read_set_cache.h"
 #include "frontend/guards/tree_plan.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "frontend/guards/all_checks.h"
+#include "frontend/guards/checks.h"
 
 namespace dynacc {
 namespace {
