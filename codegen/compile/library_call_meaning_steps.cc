@@ -4,12 +4,8 @@
 #include <utility>
 
 #include "codegen/compile/gather_planner.h"
-#include "runtime/executor/arg_extreme_step.h"
-#include "runtime/executor/compress_step.h"
-#include "runtime/executor/int_step.h"
+#include "runtime/executor/call_steps.h"
 #include "runtime/executor/library_call_meaning.h"
-#include "runtime/executor/scan_step.h"
-#include "runtime/executor/take_step.h"
 #include "runtime/ops/op.h"
 
 namespace dynacc {

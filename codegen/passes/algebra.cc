@@ -1,9 +1,14 @@
-#include "codegen/passes/algebra.h"
-
+// Algebra: identities that hold bit for bit, for every value of the operands.
+//
+// On floats that leaves little: NaN payloads, signed zeros, flags and signalling NaNs all count.
+// The memory order of results counts too: NumPy gives a computed array an order of its own, so an
+// operation is only replaced by an operand that is itself computed (see IsComputed).
+// The rules are a table, one function each.
 #include <cmath>
 
 #include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
 namespace dynacc {

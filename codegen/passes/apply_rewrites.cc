@@ -1,7 +1,11 @@
-#include "codegen/passes/apply_rewrites.h"
-
+// The rewrites of extensions (codegen/extensions), each over the whole graph, in the order in which
+// they were added.
+//
+// This process's extensions, but for those that DYNACC_DISABLE_PASSES names; null if there are
+// none.
 #include "codegen/extensions/node_descriptors.h"
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/passes.h"
 #include "runtime/base/options.h"
 
 namespace dynacc {

@@ -1,6 +1,8 @@
-#include "codegen/passes/compose_views.h"
-
+// View composition: a View of a View becomes one View of what lies below, a View of a Scalar or a
+// Full becomes a Full, a Store into a part becomes a Store into the whole, and Views, Casts,
+// Reshapes and Stores that change nothing are elided.
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
 namespace dynacc {

@@ -1,9 +1,13 @@
-#include "codegen/passes/dead_code.h"
-
+// Dead code: drops nodes that no output needs.
+//
+// A node that may raise a flag or an error (MayRaise) stays, with all that it needs: NumPy would
+// have warned. The scheduler computes such a node and discards the result.
+//
 #include <vector>
 
 #include "codegen/ir/node_rules.h"
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/passes.h"
 
 namespace dynacc {
 

@@ -1,10 +1,14 @@
-#include "codegen/passes/fold_constants.h"
-
+// Constant folding: an emitted operation on numbers that are all known becomes that number.
+//
+// Only where the result is exact: emitted ops (their bits are IEEE's, no library's), no flag
+// raised, and a result that the ScalarProgram can hold (not a u64 beyond 2^63). A Reshape of a Full
+// becomes a Full.
 #include <cfenv>
 #include <cstring>
 #include <optional>
 
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 #include "runtime/ops/element_functions.h"
 

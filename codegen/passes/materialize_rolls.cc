@@ -1,10 +1,12 @@
-#include "codegen/passes/materialize_rolls.h"
-
+// Rolls are left to kernels, which read through them (LaunchStep). A Roll that anything else uses,
+// a view or a reduction or the program, becomes an array into which the pieces of its operand are
+// stored.
 #include <numeric>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
 namespace dynacc {

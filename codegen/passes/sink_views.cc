@@ -1,11 +1,21 @@
-#include "codegen/passes/sink_views.h"
-
+// Sinking views: a View of an elementwise node that nothing else uses becomes the node on Views of
+// its operands, so that a slice of something computed is computed on the slice, in one kernel.
+//
+//   view(multiply(a, b))  ->  multiply(view(a), view(b))
+//
+// Only where no element is then computed twice (IsInjection), and
+//   - a node that may raise flags must run on all of its elements, so it lets only permutations of
+//     axes through (IsBijection);
+//   - a reduction or a library function adds floats in an order that depends on how they lie in
+//     memory, and some functions give other memory orders where there are gaps, so what such a one
+//     reads keeps its slices: a slice of an array has gaps, a computed slice has none. Permutations
+//     are kept by NumPy's results and do no harm.
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "codegen/ir/node_rules.h"
-#include "codegen/passes/dead_code.h"
 #include "codegen/passes/graph_rewriter.h"
+#include "codegen/passes/passes.h"
 #include "codegen/passes/view_algebra.h"
 
 namespace dynacc {

@@ -5,8 +5,7 @@
 
 #include "embed/interpreter/exit_callback.h"
 #include "embed/interpreter/package.h"
-#include "frontend/cpython/extension_watch.h"
-#include "frontend/cpython/main_watch.h"
+#include "frontend/cpython/program_watch.h"
 
 extern char** environ;
 

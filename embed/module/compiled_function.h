@@ -2,7 +2,7 @@
 //
 //   CompiledFunction(function, fullgraph, dynamic, fast_math, backend)
 //
-// `backend`: the name of a target, or a callable as frontend/capture/graph_backend.h calls it.
+// `backend`: the name of a target, or a callable as frontend/capture/python_backend.h calls it.
 // A callable around a Python function that is captured whatever the policy. It binds as a method,
 // has a __dict__ for what functools.update_wrapper copies, pickles by reference, and passes
 // exceptions through. Calls take the vectorcall path: no tuple of arguments is made.

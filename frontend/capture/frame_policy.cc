@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontend/cache/trace_budget.h"
+#include "frontend/cache/tracing_time.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/name_lookup.h"
 

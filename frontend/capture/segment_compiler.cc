@@ -11,7 +11,7 @@
 #include "codegen/ir/graph_text.h"
 #include "codegen/ir/input_dependence.h"
 #include "frontend/capture/eval_hook.h"
-#include "frontend/capture/graph_backend.h"
+#include "frontend/capture/python_backend.h"
 #include "frontend/cpython/describe.h"
 #include "frontend/frame/break_hints.h"
 #include "frontend/frame/source_line.h"

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "boost/container/small_vector.hpp"
 #include "frontend/cache/entry_run.h"
-#include "frontend/cache/trace_budget.h"
+#include "frontend/cache/tracing_time.h"
 #include "frontend/capture/hook_budget.h"
 #include "frontend/cpython/evaluator.h"
 #include "frontend/cpython/interpreter_frame.h"

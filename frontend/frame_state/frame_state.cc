@@ -2,7 +2,7 @@
 
 #include "frontend/cpython/deque_access.h"
 #include "frontend/cpython/dict_access.h"
-#include "frontend/cpython/sequence_iterator.h"
+#include "frontend/cpython/iterators.h"
 #include "frontend/cpython/set_table.h"
 #include "runtime/base/check.h"
 #include "runtime/executor/copy_step.h"

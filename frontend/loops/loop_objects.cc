@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "frontend/cpython/sequence_iterator.h"
+#include "frontend/cpython/iterators.h"
 #include "frontend/numpy/capi/array_runtime.h"
 
 namespace dynacc {

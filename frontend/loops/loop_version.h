@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "frontend/cpython/loose_ref.h"
-#include "frontend/cpython/sequence_iterator.h"
+#include "frontend/cpython/iterators.h"
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/loop_map.h"
 #include "frontend/loops/loop_builder.h"

@@ -9,7 +9,7 @@
 #include "frontend/cpython/loose_ref.h"
 #include "frontend/cpython/lru_cache.h"
 #include "frontend/cpython/name_lookup.h"
-#include "frontend/cpython/sequence_iterator.h"
+#include "frontend/cpython/iterators.h"
 #include "frontend/sources/source.h"
 
 namespace dynacc {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "codegen/ir/input_dependence.h"
 #include "codegen/ir/matmul_attrs.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/matmul.h"

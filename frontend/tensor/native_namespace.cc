@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "codegen/ir/input_dependence.h"
 #include "frontend/guards/array_checks.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/exchange.h"
 #include "frontend/numpy/trace/gather.h"
 #include "frontend/numpy/trace/in_place.h"

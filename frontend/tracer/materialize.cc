@@ -1,7 +1,7 @@
 // From existing objects to values: which guards it takes to rely on an object's kind.
 #include "absl/strings/str_cat.h"
 #include "frontend/cpython/deque_access.h"
-#include "frontend/cpython/sequence_iterator.h"
+#include "frontend/cpython/iterators.h"
 #include "frontend/tracer/attributed.h"
 #include "frontend/tracer/containers.h"
 #include "frontend/tracer/iteration.h"

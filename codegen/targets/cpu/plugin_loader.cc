@@ -17,7 +17,7 @@
 #include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
 #include "runtime/platform/cpu_level.h"
-#include "runtime/platform/memory_quota.h"
+#include "runtime/platform/container_limits.h"
 
 namespace dynacc {
 namespace {

@@ -1,4 +1,4 @@
-"""What stands between dynacc.compile(backend=function) and the compiler (frontend/capture/graph_backend.h)."""
+"""What stands between dynacc.compile(backend=function) and the compiler (frontend/capture/python_backend.h)."""
 from dynacc.graphs import CapturedGraph
 
 

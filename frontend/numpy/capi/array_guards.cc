@@ -5,7 +5,7 @@
 #include "absl/types/span.h"
 #include "frontend/guards/array_checks.h"
 #include "frontend/numpy/capi/array_runtime.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/scalar_class.h"
 
 namespace dynacc {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/error_settings.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/capi/result_memory.h"

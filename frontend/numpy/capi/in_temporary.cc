@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "frontend/numpy/capi/descr_layout.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/symbolic/binary_operator.h"
 

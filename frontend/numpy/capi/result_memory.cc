@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "frontend/cpython/trace_malloc.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "runtime/platform/buffer_cache.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/known_int.h"
 #include "runtime/base/status_macros.h"
 

@@ -2,7 +2,7 @@
 //
 // The elements are chosen by their place, where(place == 0, x * y, where(place == 1, ...)), so that
 // what computes them and what reads the array become one kernel.
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/function_table.h"

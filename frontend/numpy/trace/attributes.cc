@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/function_table.h"
 #include "frontend/numpy/trace/views.h"

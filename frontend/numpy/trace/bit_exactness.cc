@@ -13,7 +13,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/ufuncs.h"
 #include "runtime/executor/reduce_calls.h"

@@ -1,7 +1,7 @@
 // astype, copy, asarray, float32(x).
 #include "frontend/numpy/trace/conversion.h"
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/numpy/trace/arguments.h"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/numpy/capi/array_runtime.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/array_power.h"
 #include "frontend/numpy/trace/bit_exactness.h"
 #include "frontend/numpy/trace/complex_product.h"

@@ -1,6 +1,6 @@
 #include "frontend/numpy/trace/exchange.h"
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/error_settings.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/ufuncs.h"

@@ -1,6 +1,6 @@
 #include "frontend/numpy/trace/in_place.h"
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/complex_product.h"
 #include "frontend/numpy/trace/sizes.h"
 #include "frontend/numpy/trace/storage.h"

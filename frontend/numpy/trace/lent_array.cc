@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 
 namespace dynacc {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/operators.h"

@@ -1,7 +1,7 @@
 #include "frontend/numpy/trace/masked_ufunc.h"
 
 #include "absl/algorithm/container.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/operand.h"

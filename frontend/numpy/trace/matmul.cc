@@ -1,7 +1,7 @@
 #include "frontend/numpy/trace/matmul.h"
 
 #include "codegen/ir/matmul_attrs.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/function_table.h"
 #include "frontend/numpy/trace/storage.h"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "frontend/numpy/capi/array_guards.h"
 #include "frontend/numpy/capi/array_runtime.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/trace/arguments.h"
 #include "frontend/numpy/trace/bit_exactness.h"

@@ -2,7 +2,7 @@
 
 #include <opcode.h>
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/array_power.h"
 #include "frontend/numpy/trace/elementwise.h"
 #include "frontend/numpy/trace/in_place.h"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/scalar_class.h"
 #include "frontend/numpy/trace/weak_numbers.h"
 #include "frontend/symbolic/trace_context.h"

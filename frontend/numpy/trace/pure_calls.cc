@@ -3,7 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "frontend/numpy/capi/array_runtime.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/capi/numpy_api.h"
 #include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/numpy/trace/callables.h"

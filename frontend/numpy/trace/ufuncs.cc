@@ -4,7 +4,7 @@
 #include <array>
 
 #include "absl/container/flat_hash_map.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/weak_numbers.h"
 #include "runtime/cpu/elementary/fast_divisions.h"
 #include "runtime/cpu/elementary/fast_exponentials.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "runtime/base/status_macros.h"
 
 namespace dynacc {

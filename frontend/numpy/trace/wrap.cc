@@ -1,7 +1,7 @@
 #include "frontend/numpy/trace/wrap.h"
 
 #include "frontend/numpy/capi/array_runtime.h"
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 #include "frontend/numpy/trace/storage.h"
 #include "runtime/base/status_macros.h"
 

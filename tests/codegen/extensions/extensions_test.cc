@@ -5,8 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "codegen/ir/graph_text.h"
-#include "codegen/passes/apply_rewrites.h"
-#include "codegen/passes/dead_code.h"
+#include "codegen/passes/passes.h"
 #include "codegen/schedule/schedule.h"
 #include "gtest/gtest.h"
 

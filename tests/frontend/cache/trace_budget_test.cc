@@ -1,9 +1,7 @@
-#include "frontend/cache/trace_budget.h"
+#include "frontend/cache/tracing_time.h"
 
 #include <ctime>
 
-#include "frontend/cache/trace_wait.h"
-#include "frontend/cache/warm_up.h"
 #include "gtest/gtest.h"
 #include "runtime/base/clock.h"
 

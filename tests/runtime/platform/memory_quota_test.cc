@@ -1,4 +1,4 @@
-#include "runtime/platform/memory_quota.h"
+#include "runtime/platform/container_limits.h"
 
 #include <gtest/gtest.h>
 

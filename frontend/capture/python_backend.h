@@ -7,12 +7,37 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "codegen/compile/compiler.h"
+#include "codegen/ir/graph.h"
 #include "frontend/arrays/array_namespace.h"
 #include "frontend/cpython/ref.h"
 
 namespace dynacc {
+
+struct GraphDescriptor {
+  struct Output {
+    DType dtype;
+    std::vector<ScalarId> shape;
+    int target;  // the input that it is written into; -1: none
+  };
+
+  explicit GraphDescriptor(const Graph& graph);
+
+  // The values of the program's inputs, among those of all its expressions.
+  std::vector<ScalarValue> NumbersOf(absl::Span<const ScalarValue> values) const;
+
+  // "": the graph takes and gives arrays of the same dtypes and ranks, and numbers of the same
+  // types, as `other`; else what differs.
+  std::string DifferenceFrom(const GraphDescriptor& other) const;
+
+  std::vector<const Node*> inputs;
+  std::vector<Output> outputs;
+  std::vector<ScalarType> number_types;  // of the program's inputs, in order
+  std::vector<ScalarId> numbers;
+};
 
 // Calls `backend(text, label)`, which gives (target, text, run): the name of a target or "", the
 // text of a graph or "", a callable or None. The last of them that says something counts; a graph

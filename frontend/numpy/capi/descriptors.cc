@@ -1,10 +1,9 @@
-#include "frontend/numpy/capi/dtypes.h"
+#include "frontend/numpy/capi/descriptors.h"
 
 #include <array>
 
-#include "frontend/numpy/capi/descr_layout.h"
-
 namespace dynacc {
+
 namespace {
 
 struct DTypeRow {
