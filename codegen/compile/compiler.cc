@@ -1,24 +1,24 @@
+// The way of a graph, from what the tracer captured to what runs: passes, schedule, kernels, code,
+// plan.
 #include "codegen/compile/compiler.h"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
+#include "codegen/compile/compile_output.h"
 #include "codegen/compile/compile_progress.h"
 #include "codegen/compile/debug_folder.h"
 #include "codegen/compile/plan_builder.h"
 #include "codegen/compile/targets.h"
 #include "codegen/emit/lowering.h"
-#include "codegen/ir/graph_text.h"
 #include "codegen/passes/memory_order.h"
 #include "codegen/passes/pass_runner.h"
 #include "codegen/passes/spell_out_means.h"
 #include "codegen/schedule/row_kernels.h"
 #include "codegen/schedule/schedule.h"
-#include "codegen/targets/device_module.h"
 #include "codegen/targets/reference/reference_graph.h"
 #include "runtime/base/log.h"
 #include "runtime/base/options.h"
@@ -27,131 +27,12 @@
 #include "runtime/base/trace_file.h"
 #include "runtime/cpu/onednn/fused_matmul.h"
 #include "runtime/cpu/onednn/library.h"
-#include "runtime/kernel/kernel_text.h"
-#include "runtime/kernel/perf_map.h"
 
 namespace dynacc {
 namespace {
 
-using Kernels = std::vector<std::shared_ptr<const CompiledKernel>>;
-
-void WarnOfTile(const std::string& target_name, const absl::Status& unavailable) {
-  WarnOnce(absl::StrCat("target ", target_name),
-           absl::StrCat(std::string(unavailable.message()),
-                        "; kernels run on library loops (target tile), which is slower"));
-}
-
-// Compiles with the wanted target; with tile where that one cannot compile on this machine, or not
-// now.
-absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
-                                       const CompileOptions& options) {
-  if (kernels.empty()) return Kernels();
-  const Target* target = FindTarget(options.target);
-  absl::Status unavailable = absl::UnavailableError(absl::StrCat("no target ", options.target));
-  if (target != nullptr) {
-    absl::StatusOr<Kernels> compiled = target->CompileKernels(kernels);
-    const bool is_short = absl::IsResourceExhausted(compiled.status()) && !options.tries_again;
-    if (!absl::IsUnavailable(compiled.status()) && !is_short) return compiled;
-    unavailable = compiled.status();
-  }
-  WarnOfTile(options.target, unavailable);
-  return FindTarget("tile")->CompileKernels(kernels);
-}
-
-using Device = std::shared_ptr<const DeviceModule>;
-
-// Whether the graph's kernels will be a device's. Its steps are made for sizes that are known
-// before the run.
-bool GoesToDevice(const CompileOptions& options, const Graph& graph) {
-  const Target* target = FindTarget(options.target);
-  return target != nullptr && target->has_device() && graph.scalars().num_data_dependent() == 0 &&
-         target->Availability().ok();
-}
-
-// The groups' kernels on the target's device; null if it has none, or none that can be used here,
-// unless the graph is for a device alone.
-absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,
-                                        absl::Span<const LoweredKernel> lowered,
-                                        bool needs_device) {
-  const Target* target = FindTarget(options.target);
-  if (target == nullptr) return Device();
-  absl::StatusOr<Device> device =
-      target->CompileForDevice(schedule, lowered, options.label, options.placement);
-  const bool is_error = needs_device || options.placement.device != 0;
-  if (!absl::IsUnavailable(device.status()) || is_error) return device;
-  WarnOfTile(options.target, device.status());
-  return Device();
-}
-
 // Has `kernels` made into something that runs.
 using KernelMaker = absl::FunctionRef<absl::StatusOr<Kernels>(absl::Span<const Kernel> kernels)>;
-
-std::string Describe(const std::string& schedule, absl::Span<const LoweredKernel> lowered,
-                     const Kernels& kernels) {
-  std::string text = schedule;
-  size_t next = 0;
-  for (const LoweredKernel& group : lowered) {
-    if (group.kernel.steps.empty()) continue;
-    absl::StrAppend(&text, "\n", KernelText(group.kernel));
-    const std::string& source = kernels[next++]->source();
-    if (source != KernelText(group.kernel)) absl::StrAppend(&text, source);
-  }
-  return text;
-}
-
-// Passes in debug_folder get a file each if they changed the graph.
-PassOptions ObservedPasses(const Graph& graph, const DebugFolder* folder) {
-  PassOptions options = ProcessPassOptions();
-  if (folder == nullptr) return options;
-  options.after = [folder, number = 0, last = PrintGraph(graph)](const Pass& pass,
-                                                                 const Graph& after) mutable {
-    std::string text = PrintGraph(after);
-    ++number;
-    if (text == last) return;
-    folder->Write(absl::StrCat("pass-", number, "-", pass.name, ".txt"), text);
-    last = std::move(text);
-  };
-  return options;
-}
-
-void WriteKernels(const DebugFolder& folder, absl::Span<const Kernel> kernels,
-                  const Kernels& compiled) {
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    const std::string name = absl::StrCat("kernel-", i);
-    const std::string text = KernelText(kernels[i]);
-    folder.Write(absl::StrCat(name, ".txt"), text);
-    if (compiled[i]->source() != text)
-      folder.Write(absl::StrCat(name, ".cc"), compiled[i]->source());
-    if (!compiled[i]->object().empty())
-      folder.Write(absl::StrCat(name, ".o"), compiled[i]->object());
-  }
-}
-
-// "dynacc: f (prog.py:12) k0 at prog.py:14".
-void NameForPerf(absl::Span<const Kernel> kernels, const Kernels& compiled,
-                 absl::string_view label) {
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    const absl::Span<const char> code = compiled[i]->code();
-    if (code.empty()) continue;
-    const KernelStep& last = kernels[i].steps.back();
-    AddToPerfMap(code, absl::StrCat("dynacc: ", label, " ", kernels[i].name, " at ", last.file, ":",
-                                    last.line));
-  }
-}
-
-// Whether a kernel shall be able to write past the cache: one that makes results of the graph
-// alone, where the rows that it reads are in the cache.
-bool MayStoreNonTemporally(const Graph& graph, const Schedule& schedule, const Group& group) {
-  const int index = static_cast<int>(&group - schedule.groups.data());
-  const bool goes_by_rows = absl::c_any_of(schedule.row_blocks, [index](const RowBlock& block) {
-    return index > block.first && index <= block.last;
-  });
-  return goes_by_rows && group.kind == GroupKind::kElementwise &&
-         absl::c_all_of(group.outputs, [&](const Node* node) {
-           return FreshOutputOf(graph, node) >= 0 && IsFloat(node->dtype) &&
-                  ItemSize(node->dtype) >= 4;
-         });
-}
 
 // Targets of the host have oneDNN; a device has products of its own.
 MatmulPolicy ProductsFor(const CompileOptions& options) {
@@ -197,7 +78,7 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> LowerInto(const Graph& grap
     DYNACC_ASSIGN_OR_RETURN(device, CompileForDevice(options, schedule, lowered, needs_device));
   }
 
-  std::string description = Describe(text, lowered, compiled);
+  std::string description = DescribeKernels(text, lowered, compiled);
   if (device != nullptr) {
     absl::StrAppend(&description, "\n", RowKernelsText(schedule), device->source());
   }

@@ -1,10 +1,12 @@
 #include "codegen/compile/targets.h"
 
+#include "absl/strings/str_cat.h"
 #include "codegen/targets/cpu/cpu_target.h"
 #include "codegen/targets/tile/tile_target.h"
 #ifdef DYNACC_HAS_CUDA_TARGET
 #include "codegen/targets/cuda/cuda_target.h"
 #endif
+#include "runtime/base/log.h"
 
 namespace dynacc {
 namespace {
@@ -20,6 +22,12 @@ constexpr TargetRow kTargets[] = {
 #undef DYNACC_TARGET
 };
 
+void WarnOfTile(const std::string& target_name, const absl::Status& unavailable) {
+  WarnOnce(absl::StrCat("target ", target_name),
+           absl::StrCat(std::string(unavailable.message()),
+                        "; kernels run on library loops (target tile), which is slower"));
+}
+
 }  // namespace
 
 const Target* FindTarget(absl::string_view name) {
@@ -27,6 +35,40 @@ const Target* FindTarget(absl::string_view name) {
     if (name == row.name) return row.get();
   }
   return nullptr;
+}
+
+absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
+                                       const CompileOptions& options) {
+  if (kernels.empty()) return Kernels();
+  const Target* target = FindTarget(options.target);
+  absl::Status unavailable = absl::UnavailableError(absl::StrCat("no target ", options.target));
+  if (target != nullptr) {
+    absl::StatusOr<Kernels> compiled = target->CompileKernels(kernels);
+    const bool is_short = absl::IsResourceExhausted(compiled.status()) && !options.tries_again;
+    if (!absl::IsUnavailable(compiled.status()) && !is_short) return compiled;
+    unavailable = compiled.status();
+  }
+  WarnOfTile(options.target, unavailable);
+  return FindTarget("tile")->CompileKernels(kernels);
+}
+
+bool GoesToDevice(const CompileOptions& options, const Graph& graph) {
+  const Target* target = FindTarget(options.target);
+  return target != nullptr && target->has_device() && graph.scalars().num_data_dependent() == 0 &&
+         target->Availability().ok();
+}
+
+absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,
+                                        absl::Span<const LoweredKernel> lowered,
+                                        bool needs_device) {
+  const Target* target = FindTarget(options.target);
+  if (target == nullptr) return Device();
+  absl::StatusOr<Device> device =
+      target->CompileForDevice(schedule, lowered, options.label, options.placement);
+  const bool is_error = needs_device || options.placement.device != 0;
+  if (!absl::IsUnavailable(device.status()) || is_error) return device;
+  WarnOfTile(options.target, device.status());
+  return Device();
 }
 
 }  // namespace dynacc

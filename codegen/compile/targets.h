@@ -1,12 +1,37 @@
-// The targets that graphs can be compiled for (targets.def).
+// The targets that graphs can be compiled for (targets.def), and the way from a wanted target to
+// one that can compile here.
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "codegen/compile/compiler.h"
+#include "codegen/targets/device_module.h"
 #include "codegen/targets/target.h"
 
 namespace dynacc {
 
+using Kernels = std::vector<std::shared_ptr<const CompiledKernel>>;
+using Device = std::shared_ptr<const DeviceModule>;
+
 // The target of that name, or null.
 const Target* FindTarget(absl::string_view name);
+
+// Compiles with the wanted target; with tile, and a warning, where that one cannot compile on this
+// machine, or not now.
+absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
+                                       const CompileOptions& options);
+
+// Whether the graph's kernels will be a device's. Its steps are made for sizes that are known
+// before the run.
+bool GoesToDevice(const CompileOptions& options, const Graph& graph);
+
+// The groups' kernels on the target's device; null if it has none, or none that can be used here,
+// unless the graph is for a device alone.
+absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,
+                                        absl::Span<const LoweredKernel> lowered, bool needs_device);
 
 }  // namespace dynacc

@@ -1,5 +1,6 @@
 #include "codegen/emit/lowering.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "runtime/base/check.h"
 
@@ -105,6 +106,18 @@ class GroupLowering {
 
 LoweredKernel LowerGroup(const Group& group, absl::string_view name, bool fast_math) {
   return GroupLowering(name, fast_math).Lower(group);
+}
+
+bool MayStoreNonTemporally(const Graph& graph, const Schedule& schedule, const Group& group) {
+  const int index = static_cast<int>(&group - schedule.groups.data());
+  const bool goes_by_rows = absl::c_any_of(schedule.row_blocks, [index](const RowBlock& block) {
+    return index > block.first && index <= block.last;
+  });
+  return goes_by_rows && group.kind == GroupKind::kElementwise &&
+         absl::c_all_of(group.outputs, [&](const Node* node) {
+           return FreshOutputOf(graph, node) >= 0 && IsFloat(node->dtype) &&
+                  ItemSize(node->dtype) >= 4;
+         });
 }
 
 }  // namespace dynacc

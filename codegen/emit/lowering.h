@@ -24,4 +24,8 @@ struct LoweredKernel {
 // without steps: there is nothing to run.
 LoweredKernel LowerGroup(const Group& group, absl::string_view name, bool fast_math);
 
+// Whether a kernel shall be able to write past the cache: one that makes results of the graph
+// alone, where the rows that it reads are in the cache.
+bool MayStoreNonTemporally(const Graph& graph, const Schedule& schedule, const Group& group);
+
 }  // namespace dynacc

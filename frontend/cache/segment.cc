@@ -48,6 +48,16 @@ void Segment::MarkChanges(const Entry& entry, const SourceRoots& roots) {
   }
 }
 
+bool EntryStatistics::SeldomRuns() const {
+  constexpr uint32_t kPlainRunsBeforeJudging = 4;
+  return plain_runs > kPlainRunsBeforeJudging && plain_runs > hits;
+}
+
+bool EntryStatistics::StaysPlain() {
+  constexpr uint32_t kVisitsBetweenTries = 64;
+  return SeldomRuns() && ++visits_left_out % kVisitsBetweenTries != 0;
+}
+
 bool Segment::VisitMatching(const SourceRoots& roots,
                             absl::FunctionRef<bool(Entry&, absl::Span<BorrowedRef>)> visit) {
   boost::container::small_vector<BorrowedRef, 32> slots(guards.num_slots(), nullptr);

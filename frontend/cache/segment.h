@@ -96,6 +96,11 @@ struct EntryStatistics {
   uint32_t plain_runs = 0;       // instead: the interpreter had to run the stretch
   uint32_t visits_left_out = 0;  // for that reason
   ProfitabilityTest trial;
+
+  // Whether it could not be run more often than it could.
+  bool SeldomRuns() const;
+  // Whether this visit goes without it for that reason: then it is only tried now and then.
+  bool StaysPlain();
 };
 
 // One compiled variant of a segment.

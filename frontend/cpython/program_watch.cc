@@ -7,8 +7,8 @@ namespace dynacc {
 
 namespace {
 
-bool (*g_wanted)(PyCodeObject* code) = nullptr;
-void (*g_before)() = nullptr;
+bool (*g_main_wanted)(PyCodeObject* code) = nullptr;
+void (*g_before_main)() = nullptr;
 
 bool IsMainBody(const _PyInterpreterFrame* frame) {
   if ((frame->f_code->co_flags & CO_OPTIMIZED) != 0 || frame->f_locals != frame->f_globals)
@@ -22,7 +22,7 @@ PyObject* Evaluate(PyThreadState* thread, _PyInterpreterFrame* frame, int throwf
   if (throwflag != 0 || !IsMainBody(frame))
     return _PyEval_EvalFrameDefault(thread, frame, throwflag);
   StoreEvaluator(thread->interp, nullptr);
-  if (g_wanted(frame->f_code)) g_before();
+  if (g_main_wanted(frame->f_code)) g_before_main();
   const _PyFrameEvalFunction next = LoadEvaluator(thread->interp);
   return (next == nullptr ? _PyEval_EvalFrameDefault : next)(thread, frame, throwflag);
 }
@@ -30,22 +30,22 @@ PyObject* Evaluate(PyThreadState* thread, _PyInterpreterFrame* frame, int throwf
 }  // namespace
 
 void WatchForMain(bool (*wanted)(PyCodeObject* code), void (*before)()) {
-  g_wanted = wanted;
-  g_before = before;
+  g_main_wanted = wanted;
+  g_before_main = before;
   ReplaceEvaluator(PyThreadState_Get()->interp, nullptr, Evaluate);
 }
 
 namespace {
 
-bool (*g_wanted)(PyObject* name) = nullptr;
-void (*g_before)() = nullptr;
+bool (*g_extension_wanted)(PyObject* name) = nullptr;
+void (*g_before_extension)() = nullptr;
 PyMethodDef* g_row = nullptr;
 _PyCFunctionFast g_original = nullptr;
 
 bool IsWanted(PyObject* spec) {
   PyObject* name = PyObject_GetAttrString(spec, "name");
   if (name == nullptr) PyErr_Clear();
-  const bool wanted = name != nullptr && g_wanted(name);
+  const bool wanted = name != nullptr && g_extension_wanted(name);
   Py_XDECREF(name);
   return wanted;
 }
@@ -54,7 +54,7 @@ PyObject* CreateDynamic(PyObject* module, PyObject* const* args, Py_ssize_t coun
   if (g_row != nullptr && count > 0 && IsWanted(args[0])) {
     g_row->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(g_original));
     g_row = nullptr;
-    g_before();
+    g_before_extension();
   }
   return g_original(module, args, count);
 }
@@ -80,8 +80,8 @@ PyMethodDef* RowOfCreateDynamic() {
 bool WatchForExtension(bool (*wanted)(PyObject* name), void (*before)()) {
   PyMethodDef* const row = RowOfCreateDynamic();
   if (row == nullptr) return false;
-  g_wanted = wanted;
-  g_before = before;
+  g_extension_wanted = wanted;
+  g_before_extension = before;
   g_row = row;
   g_original = reinterpret_cast<_PyCFunctionFast>(reinterpret_cast<void (*)()>(row->ml_meth));
   row->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(CreateDynamic));

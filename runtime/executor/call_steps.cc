@@ -22,7 +22,7 @@ namespace dynacc {
 namespace {
 
 // Rough nanoseconds an element.
-constexpr double kCost = 0.8;
+constexpr double kScanCost = 0.8;
 
 template <typename T>
 struct Sum {
@@ -105,7 +105,7 @@ absl::Status ScanStep::Run(RunFrame& frame) const {
   for (int i = 0; i < axis_; ++i) outer *= source.shape[i];
   for (int i = axis_ + 1; i < source.rank; ++i) inner *= source.shape[i];
   const int64_t length = source.shape[axis_];
-  const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kCost), outer));
+  const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kScanCost), outer));
   ParallelFor(parts, [&](int part) {
     const int64_t begin = outer * part / parts, end = outer * (part + 1) / parts;
     const int64_t offset = begin * length * inner * item;
@@ -118,7 +118,7 @@ absl::Status ScanStep::Run(RunFrame& frame) const {
 namespace {
 
 // Rough nanoseconds an element.
-constexpr double kCost = 0.1;
+constexpr double kExtremeCost = 0.1;
 
 }  // namespace
 
@@ -137,7 +137,7 @@ absl::Status ArgExtremeStep::Run(RunFrame& frame) const {
   const int64_t rows = source.size() / length, row_bytes = length * ItemSize(source.dtype);
   frame.CountLaunch(rows * row_bytes, rows * static_cast<int64_t>(sizeof(int64_t)));
   auto* const places = reinterpret_cast<int64_t*>(out.data);
-  const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kCost), rows));
+  const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kExtremeCost), rows));
   ParallelFor(parts, [&](int part) {
     for (int64_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
       places[row] = find_(source.data + row * row_bytes, length);
@@ -255,7 +255,7 @@ using Result = std::optional<Wide>;
 
 constexpr int kMaxShift = 63;
 
-Result Product(Wide a, Wide b) {
+Result Multiplied(Wide a, Wide b) {
   Wide product;
   return __builtin_mul_overflow(a, b, &product) ? Result() : product;
 }
@@ -278,16 +278,16 @@ Result Power(Wide base, Wide exponent) {
   Result power = 1, square = base;
   for (; exponent != 0; exponent >>= 1) {
     if (!square) return std::nullopt;
-    if ((exponent & 1) != 0) power = Product(*power, *square);
+    if ((exponent & 1) != 0) power = Multiplied(*power, *square);
     if (!power) return std::nullopt;
-    square = Product(*square, *square);
+    square = Multiplied(*square, *square);
   }
   return power;
 }
 
 Result ShiftedLeft(Wide a, Wide b) {
   if (b < 0 || b > kMaxShift) return std::nullopt;
-  return Product(a, Wide{1} << static_cast<int>(b));
+  return Multiplied(a, Wide{1} << static_cast<int>(b));
 }
 
 Result ShiftedRight(Wide a, Wide b) {

@@ -85,8 +85,9 @@ class Tree:
 
     def __init__(self, folder):
         self.folder = folder
+        not_needed = shutil.ignore_patterns("__pycache__", "programs", "found")
         for part in ("runtime", "codegen", "frontend", "tests"):
-            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "programs", "found"))
+            shutil.copytree(ROOT / part, folder / part, ignore=not_needed)
         self.commands = {}
         for entry in json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8")):
             name = pathlib.Path(entry["file"])
@@ -99,7 +100,8 @@ class Tree:
             known[name] = name in changed
             path = self.folder / name
             if not known[name] and path.exists():
-                known[name] = any(self.sees(i, changed, known) for i in INCLUDE.findall(path.read_text(encoding="utf-8")))
+                included = INCLUDE.findall(path.read_text(encoding="utf-8"))
+                known[name] = any(self.sees(other, changed, known) for other in included)
         return known[name]
 
     def sources(self, changed):
@@ -118,20 +120,21 @@ class Tree:
         command = shlex.split(entry["command"])
         while not command[0].endswith(("c++", "g++", "clang++")):  # what launches the compiler
             command.pop(0)
-        command = [word.replace(f"-I{ROOT}", f"-I{self.folder}") if word == f"-I{ROOT}" else word for word in command]
+        command = [f"-I{self.folder}" if word == f"-I{ROOT}" else word for word in command]
         target = self.folder / (name.replace("/", "_") + ".o")
         command[command.index("-o") + 1] = str(target)
         command[command.index("-c") + 1] = str(self.folder / name)
         for option in ("-MF", "-MT"):
             if option in command:
                 command[command.index(option) + 1] = str(target) + ".d"
-        command = [word.replace(f"DYNACC_SOURCE_DIR=\"{ROOT}\"", f"DYNACC_SOURCE_DIR=\"{self.folder}\"") for word in command]
+        own = f'DYNACC_SOURCE_DIR="{self.folder}"'
+        command = [word.replace(f'DYNACC_SOURCE_DIR="{ROOT}"', own) for word in command]
         subprocess.run(command, cwd=entry["directory"], check=True, timeout=300)
         return str(target)
 
     def link(self, objects, as_test, program):
-        lines = subprocess.run(["ninja", "-t", "commands", f"tests/{as_test}"], cwd=BUILD, check=True, capture_output=True,
-                               text=True).stdout.splitlines()
+        lines = subprocess.run(["ninja", "-t", "commands", f"tests/{as_test}"], cwd=BUILD, check=True,
+                               capture_output=True, text=True).stdout.splitlines()
         line = next(line for line in reversed(lines) if f"-o tests/{as_test} " in line)
         command = [word for word in shlex.split(line.split("&&")[1]) if not word.endswith(".o")]
         place = command.index("-o")

@@ -81,7 +81,8 @@ class Tree:
         for room in sorted(self.rooms):
             for name, arguments in LIBRARY.findall((self.root / room / "CMakeLists.txt").read_text(encoding="utf-8")):
                 if name != room.replace("/", "_"):
-                    yield f"{room}/CMakeLists.txt: the library of this folder is named {room.replace('/', '_')}, not {name}"
+                    wanted = room.replace("/", "_")
+                    yield f"{room}/CMakeLists.txt: the library of this folder is named {wanted}, not {name}"
                     continue
                 known = {other.replace("/", "_"): other for other in self.rooms}
                 linked = {known[word] for word in arguments.split() if word in known}
@@ -92,7 +93,8 @@ class Tree:
                     yield f"{room}/CMakeLists.txt: nothing in the folder includes {other}"
 
 
-# Rooms that a build may lack: linked if they are there. The plug-in's interface is a header, its code a module of its own.
+# Rooms that a build may lack: linked if they are there. The plug-in's interface is a header, its code a module of its
+# own.
 OPTIONAL = {("codegen/compile", "codegen/targets/cuda"), ("codegen/targets/cpu", "codegen/targets/cpu/compiler")}
 
 
