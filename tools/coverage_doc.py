@@ -35,7 +35,7 @@ def names(root, table, macro, column=0):
 
 def ufuncs(root):
     text = (root / "runtime/ops/ops.def").read_text(encoding="utf-8")
-    rows = re.findall(r'^DYNACC_OP\(\w+, "[^"]*", k(Unary|Binary), .*"(\w+)"\)$', text, re.M)
+    rows = re.findall(r'^DYNACC_OP\(\w+, "[^"]*", k(Unary|Binary), .*"(\w+)", "[^"]*"\)$', text, re.M)
     return sorted(name for _, name in rows)
 
 

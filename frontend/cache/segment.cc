@@ -70,7 +70,7 @@ bool Segment::VisitMatching(const SourceRoots& roots,
 
 void Segment::NoteHit(Entry& entry) {
   ++entry.statistics.hits;
-  last_use = EntryTally::made();
+  NoteUse();
   Count(ThreadStats().entries_hit);
 }
 

@@ -136,8 +136,9 @@ class Segment : public DynamicMarks {
   // the guard tree found (`slots`), in the tree's order, until it returns true; then so does this.
   bool VisitMatching(const SourceRoots& roots,
                      absl::FunctionRef<bool(Entry& entry, absl::Span<BorrowedRef> slots)> visit);
-  // To be called when an entry has run.
+  // To be called when an entry has run; and when one was made.
   void NoteHit(Entry& entry);
+  void NoteUse() { last_use = EntryTally::made(); }
 
   const int offset;
   const int stack_depth;

@@ -83,7 +83,7 @@ constexpr ElementRow MakeBinaryRow() {
 #define DYNACC_ROW_kUnary(name) MakeUnaryRow<element::name>()
 #define DYNACC_ROW_kBinary(name) MakeBinaryRow<element::name>()
 constexpr ElementRow kRows[] = {
-#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy) \
+#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) \
   DYNACC_ROW_##category(name),
 #include "runtime/ops/ops.def"
 #undef DYNACC_OP

@@ -11,8 +11,8 @@ constexpr OpCategory kReduction = OpCategory::kReduction;
 constexpr OpCategory kLibraryCall = OpCategory::kLibraryCall;
 
 constexpr OpInfo kOps[] = {
-#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy) \
-  {text, category, static_cast<uint32_t>(traits), DTypeRule::dtype_rule, c_expr, numpy},
+#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) \
+  {text, category, static_cast<uint32_t>(traits), DTypeRule::dtype_rule, c_expr, numpy, cuda},
 #include "runtime/ops/ops.def"
 #undef DYNACC_OP
 };

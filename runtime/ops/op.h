@@ -13,7 +13,7 @@
 namespace dynacc {
 
 enum class Op : uint8_t {
-#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy) k##name,
+#define DYNACC_OP(name, text, category, traits, dtype_rule, c_expr, numpy, cuda) k##name,
 #include "runtime/ops/ops.def"
 #undef DYNACC_OP
 };
@@ -64,6 +64,7 @@ struct OpInfo {
   DTypeRule dtype_rule;
   const char* c_expr;  // C++ on operands a, b of type T (vectors and scalars alike); "" if none
   const char* numpy;   // name of the ufunc in the numpy module; "" if it has none
+  const char* cuda;    // in CUDA C++, where that is not c_expr; else ""
 };
 
 const OpInfo& Info(Op op);

@@ -111,8 +111,6 @@ class Tree:
         for name in names:
             if pathlib.PurePosixPath(name).parent in rooms and self.sees(name, changed, known):
                 yield name
-            elif not name.startswith("tests/") and set(INCLUDE.findall((self.folder / name).read_text())) & changed:
-                yield name
 
     def compile(self, name, like):
         """The object of a source, compiled as `like` is in the build tree."""
