@@ -38,7 +38,7 @@ using KernelMaker = absl::FunctionRef<absl::StatusOr<Kernels>(absl::Span<const K
 MatmulPolicy ProductsFor(const CompileOptions& options) {
   MatmulPolicy policy;
   policy.any_order = options.fast_math;
-  if (options.target == "cpu" || options.target == "tile") {
+  if (!TraitsOf(options.target).has_device) {
     policy.library = &OneDnnStatus;
     policy.takes_bfloat16 = [] { return HasFusedMatmuls(DType::kBFloat16); };
   }
@@ -111,6 +111,11 @@ absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& g
   if (!options.in_background) progress.emplace(options.label);
   return Lower(graph, options,
                [&](absl::Span<const Kernel> kernels) { return CompileKernels(kernels, options); });
+}
+
+TargetTraits TraitsOf(absl::string_view name) {
+  const Target* target = FindTarget(name);
+  return target == nullptr ? TargetTraits() : target->traits();
 }
 
 absl::Status CheckTargetAvailable(absl::string_view name) {

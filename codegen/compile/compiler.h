@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "codegen/ir/graph.h"
+#include "codegen/targets/target_traits.h"
 #include "runtime/executor/compiled_graph.h"
 #include "runtime/executor/offload.h"
 
@@ -32,6 +33,10 @@ struct CompileOptions {
 // message).
 absl::StatusOr<std::shared_ptr<const CompiledGraph>> CompileGraph(const Graph& graph,
                                                                   const CompileOptions& options);
+
+// What the front end must know of the target of that name; nothing holds for one that is not there,
+// nor for "reference", which interprets graphs.
+TargetTraits TraitsOf(absl::string_view target);
 
 // What CompileOptions::target may be, best first, for users to choose from.
 struct TargetInfo {

@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "codegen/emit/lowering.h"
 #include "codegen/schedule/schedule.h"
+#include "codegen/targets/target_traits.h"
 #include "runtime/executor/offload.h"
 #include "runtime/kernel/compiled_kernel.h"
 #include "runtime/kernel/kernel.h"
@@ -22,6 +23,7 @@ class Target {
  public:
   virtual ~Target() = default;
   virtual absl::string_view name() const = 0;
+  virtual TargetTraits traits() const { return {}; }
 
   // Compiles the kernels of one graph, equal ones once where the target can. UNAVAILABLE if
   // the target cannot compile here (no compiler plug-in and nothing in the cache).
@@ -30,9 +32,6 @@ class Target {
 
   // Whether the target can be used here; UNAVAILABLE, with the reason, if not.
   virtual absl::Status Availability() const { return absl::OkStatus(); }
-
-  // Whether CompileForDevice is about one, which is then there if the target is available.
-  virtual bool has_device() const { return false; }
 
   // For a target on a device: the kernels there of a schedule's groups, which are lowered to
   // `lowered`, one each. CompileKernels is then asked only for what the host runs between them.

@@ -48,8 +48,9 @@ absl::Status CheckDevices(const RuntimeOptions& options) {
     }
     has_gpu = true;
   }
-  if (has_gpu || options.target != "cuda") return absl::OkStatus();
-  return absl::InvalidArgumentError("devices: none of them is one of the target cuda");
+  if (has_gpu || !TraitsOf(options.target).has_device) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("devices: none of them is one of the target ", options.target));
 }
 
 absl::Status Check(const RuntimeOptions& options) {

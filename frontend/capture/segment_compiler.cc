@@ -150,7 +150,8 @@ const TierUp& TheTierUp() {
 
 bool MayStartInBaseline(const FunctionOptions& options) {
   const TierUp& rule = TheTierUp();
-  return FinalTarget(options) == "cpu" && !FastMath(options) && !options.at_once &&
+  const TargetTraits target = TraitsOf(FinalTarget(options));
+  return target.has_compiler && !target.has_device && !FastMath(options) && !options.at_once &&
          (rule.when_it_pays || rule.hits > 0);
 }
 
@@ -208,7 +209,8 @@ void CompileLaterAgain(Entry& entry) {
 absl::Status CompileFirstTier(const Graph& graph, CompileOptions compile, bool baseline,
                               Entry& entry) {
   if (baseline) return CompileBaseline(graph, compile, entry);
-  compile.tries_again = compile.target == "cpu";
+  const TargetTraits target = TraitsOf(compile.target);
+  compile.tries_again = target.has_compiler && !target.has_device;
   absl::StatusOr<std::shared_ptr<const CompiledGraph>> compiled = CompileGraph(graph, compile);
   if (compile.tries_again && absl::IsResourceExhausted(compiled.status())) {
     CompileLaterAgain(entry);

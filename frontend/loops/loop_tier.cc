@@ -21,7 +21,7 @@ constexpr int64_t kStretch = 100'000;
 // Larger ones take Clang long.
 constexpr size_t kMostOps = 4000;
 
-bool Compiles() { return ProcessOptions().target == "cpu"; }
+bool Compiles() { return TraitsOf(ProcessOptions().target).compiles_loops; }
 bool CompilesAtOnce() { return ProcessOptions().tier_up == "0"; }
 
 absl::StatusOr<std::shared_ptr<const CompiledLoop>> Compile(const std::string& source) {

@@ -112,6 +112,7 @@ class CpuTargetImpl : public Target {
  public:
   explicit CpuTargetImpl(KernelCache& cache) : cache_(cache) {}
   absl::string_view name() const override { return "cpu"; }
+  TargetTraits traits() const override { return {.has_compiler = true, .compiles_loops = true}; }
 
   absl::StatusOr<CompiledKernels> CompileKernels(absl::Span<const Kernel> given) const override {
     return Make(given, /*compile=*/true);

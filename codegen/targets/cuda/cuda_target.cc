@@ -213,7 +213,7 @@ class CudaTargetImpl : public Target {
     return NvrtcStatus();
   }
 
-  bool has_device() const override { return true; }
+  TargetTraits traits() const override { return {.has_device = true, .has_compiler = true}; }
 
   // For the steps that the host does between those of the device.
   absl::StatusOr<std::vector<std::shared_ptr<const CompiledKernel>>> CompileKernels(

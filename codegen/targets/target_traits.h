@@ -1,0 +1,18 @@
+// TargetTraits: what others must know of a target (target.h), so that nobody compares its name.
+#pragma once
+
+namespace dynacc {
+
+struct TargetTraits {
+  // Its kernels run on a device; CompileForDevice is about one, which is then there if the target
+  // is available.
+  bool has_device = false;
+  // To make its kernels takes milliseconds, and memory that may be short: worth it for what runs
+  // often.
+  bool has_compiler = false;
+  // Loops over single elements can be compiled beside its kernels
+  // (codegen/targets/cpu/loop_compiler.h).
+  bool compiles_loops = false;
+};
+
+}  // namespace dynacc
