@@ -77,7 +77,7 @@ bool CanScan(DType dtype) { return ScanStep::FindRow(dtype) != nullptr; }
 
 ScanStep::ScanStep(bool multiplies, DType dtype, OperandPlan source, int axis, int output,
                    std::unique_ptr<const Step> host)
-    : source_(std::move(source)), axis_(axis), output_(output), host_(std::move(host)) {
+    : CallStep(output, std::move(host)), source_(std::move(source)), axis_(axis) {
   const Row* const row = FindRow(dtype);
   DYNACC_CHECK(row != nullptr) << "no loops for this dtype";
   scan_ = multiplies ? row->product : row->sum;
@@ -137,7 +137,8 @@ absl::Status ArgExtremeStep::Run(RunFrame& frame) const {
   const int64_t rows = source.size() / length, row_bytes = length * ItemSize(source.dtype);
   frame.CountLaunch(rows * row_bytes, rows * static_cast<int64_t>(sizeof(int64_t)));
   auto* const places = reinterpret_cast<int64_t*>(out.data);
-  const int parts = static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kExtremeCost), rows));
+  const int parts =
+      static_cast<int>(std::min<int64_t>(PartsFor(source.size(), kExtremeCost), rows));
   ParallelFor(parts, [&](int part) {
     for (int64_t row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
       places[row] = find_(source.data + row * row_bytes, length);

@@ -11,6 +11,16 @@
 
 namespace dynacc {
 
+// What they share: `host` makes the call itself, where this step cannot do what it would.
+class CallStep : public Step {
+ protected:
+  CallStep(int output, std::unique_ptr<const Step> host)
+      : output_(output), host_(std::move(host)) {}
+
+  const int output_;
+  const std::unique_ptr<const Step> host_;
+};
+
 // --- ScanStep: cumulative sums and products by loops of our own.
 //
 // NumPy reads each sum back from memory before it adds the next element; in a register it waits for
@@ -19,9 +29,9 @@ namespace dynacc {
 // Whether there are loops for the dtype.
 bool CanScan(DType dtype);
 
-class ScanStep : public Step {
+class ScanStep : public CallStep {
  public:
-  // `host` makes the call of which this is the meaning, where the source does not lie in C order.
+  // By `host` where the source does not lie in C order.
   ScanStep(bool multiplies, DType dtype, OperandPlan source, int axis, int output,
            std::unique_ptr<const Step> host);
   absl::Status Run(RunFrame& frame) const override;
@@ -37,8 +47,6 @@ class ScanStep : public Step {
   ScanFn scan_;
   OperandPlan source_;
   int axis_;
-  int output_;
-  std::unique_ptr<const Step> host_;
 };
 
 // --- ArgExtremeStep: where the greatest or least elements along the last axis are (argmax,
@@ -47,18 +55,17 @@ class ScanStep : public Step {
 // As NumPy has it: the first of several that are equal, and the first NaN if there is one. No
 // flags.
 
-class ArgExtremeStep : public Step {
+class ArgExtremeStep : public CallStep {
  public:
   // `find`: of one row. `row_axes`: the last axes of the source that make a row. The result, of
-  // int64, has an element for each row, in C order. `host` makes the call of which this is the
-  // meaning, where the source does not lie in C order, and where there is nothing to be found.
+  // int64, has an element for each row, in C order. By `host` where the source does not lie in C
+  // order, and where there is nothing to be found.
   ArgExtremeStep(ArgExtremeFn find, OperandPlan source, int row_axes, int output,
                  std::unique_ptr<const Step> host)
-      : find_(find),
+      : CallStep(output, std::move(host)),
+        find_(find),
         source_(std::move(source)),
-        row_axes_(row_axes),
-        output_(output),
-        host_(std::move(host)) {}
+        row_axes_(row_axes) {}
 
   absl::Status Run(RunFrame& frame) const override;
 
@@ -66,8 +73,6 @@ class ArgExtremeStep : public Step {
   ArgExtremeFn find_;
   OperandPlan source_;
   int row_axes_;
-  int output_;
-  std::unique_ptr<const Step> host_;
 };
 
 // --- TakeStep: rows of an array at an array of indices, by loops of our own.
@@ -75,18 +80,16 @@ class ArgExtremeStep : public Step {
 // NumPy's `a[at]` waits for each element of an array that no cache holds. Here the lines of the
 // next elements are asked for while these are moved, and several threads share the work.
 
-class TakeStep : public Step {
+class TakeStep : public CallStep {
  public:
-  // `index` is of int64. `host` makes the call of which this is the meaning; it does so where the
-  // operands do not lie in C order. The run is ABORTED if an index is beyond the array, which the
-  // program then learns from the call itself.
+  // `index` is of int64. By `host` where the operands do not lie in C order. The run is ABORTED if
+  // an index is beyond the array, which the program then learns from the call itself.
   TakeStep(const TakeCall& take, OperandPlan source, OperandPlan index, int output,
            std::unique_ptr<const Step> host)
-      : take_(take),
+      : CallStep(output, std::move(host)),
+        take_(take),
         source_(std::move(source)),
-        index_(std::move(index)),
-        output_(output),
-        host_(std::move(host)) {}
+        index_(std::move(index)) {}
   absl::Status Run(RunFrame& frame) const override;
 
  private:
@@ -95,8 +98,6 @@ class TakeStep : public Step {
   TakeCall take_;
   OperandPlan source_;
   OperandPlan index_;
-  int output_;
-  std::unique_ptr<const Step> host_;
 };
 
 // --- CompressStep: the elements, or rows, of an array where a mask is true, by loops of our own.
@@ -104,18 +105,17 @@ class TakeStep : public Step {
 // NumPy's `a[mask]` finds the places one by one and branches at each; here elements of 4 and 8
 // bytes are packed a vector at a time (runtime/cpu/loops/compress_kernels.h).
 
-class CompressStep : public Step {
+class CompressStep : public CallStep {
  public:
-  // `late`: the number that is the size of the result's first axis. `host` makes the call of which
-  // this is the meaning; it does so where the operands do not lie in C order, and where the mask's
-  // shape is not that of the source's first axes.
+  // `late`: the number that is the size of the result's first axis. By `host` where the
+  // operands do not lie in C order, and where the mask's shape is not that of the source's first
+  // axes.
   CompressStep(OperandPlan source, OperandPlan mask, int output, ScalarId late,
                std::unique_ptr<const Step> host)
-      : source_(std::move(source)),
+      : CallStep(output, std::move(host)),
+        source_(std::move(source)),
         mask_(std::move(mask)),
-        output_(output),
-        late_(late),
-        host_(std::move(host)) {}
+        late_(late) {}
   absl::Status Run(RunFrame& frame) const override;
 
  private:
@@ -123,9 +123,7 @@ class CompressStep : public Step {
 
   OperandPlan source_;
   OperandPlan mask_;
-  int output_;
   ScalarId late_;
-  std::unique_ptr<const Step> host_;
 };
 
 // --- IntStep: one of Python's operators on single ints (n + 1, 100 * hits // size).
@@ -134,21 +132,19 @@ class CompressStep : public Step {
 // it and the operands. Where it does not, and for a divisor of zero and the like, the call itself
 // is made: whether that wraps around, warns or raises is for its owner to say.
 
-class IntStep : public Step {
+class IntStep : public CallStep {
  public:
   // Whether there is a step for operands of these dtypes and such a result.
   static bool Does(const IntOperationCall& operation, const std::vector<DType>& operands,
                    DType result);
 
-  // `host` makes the call of which this is the meaning.
   IntStep(IntOperationCall operation, std::vector<DType> dtypes, std::vector<OperandPlan> operands,
           DType result, int output, std::unique_ptr<const Step> host)
-      : operation_(std::move(operation)),
+      : CallStep(output, std::move(host)),
+        operation_(std::move(operation)),
         dtypes_(std::move(dtypes)),
         operands_(std::move(operands)),
-        result_(result),
-        output_(output),
-        host_(std::move(host)) {}
+        result_(result) {}
 
   absl::Status Run(RunFrame& frame) const override;
 
@@ -157,8 +153,6 @@ class IntStep : public Step {
   std::vector<DType> dtypes_;  // of operands_
   std::vector<OperandPlan> operands_;
   DType result_;
-  int output_;
-  std::unique_ptr<const Step> host_;
 };
 
 }  // namespace dynacc
