@@ -45,6 +45,9 @@ absl::Status CheckOperands(const Graph& graph, const Node& node) {
       return Broken("an operand is not an earlier node of the graph");
     }
   }
+  if (node.operands.empty() && (node.op == Op::kConcat || node.op == Op::kUpdate)) {
+    return Broken("takes some operands");
+  }
   const int arity = ArityOf(node.op);
   if (arity < 0 || arity == static_cast<int>(node.operands.size())) return OkStatus();
   return Broken(absl::StrCat("takes ", arity, " operands"));
@@ -211,7 +214,6 @@ absl::Status CheckRoll(const Graph& graph, const Node& node) {
 }
 
 absl::Status CheckConcat(const Graph& graph, const Node& node) {
-  if (node.operands.empty()) return Broken("a concatenation of nothing");
   if (node.attrs.ints.size() != 1 || node.attrs.ints[0] < 0 || node.attrs.ints[0] >= node.rank()) {
     return Broken("the axis is none of the result's");
   }

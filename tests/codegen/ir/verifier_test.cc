@@ -49,6 +49,7 @@ TEST_P(IllegalNodes, AreNamedWithTheirRule) {
 INSTANTIATE_TEST_SUITE_P(
     Rules, IllegalNodes,
     testing::Values(
+        Illegal{"%1: f64[3] = concat axes[0]", "takes some operands"},
         Illegal{"%1: f64[3, s0] = add %x, %i", "dtypes differ"},
         Illegal{"%1: f64[3, 3] = negative %x", "shape of operand %0 differs"},
         Illegal{"%1: f64[3, s0] = less %x, %x", "dtype does not follow"},
@@ -85,8 +86,10 @@ TEST(Verifier, DataDependentNumbersAreDefinedBeforeTheyAreUsed) {
   EXPECT_EQ(verify(first + second + "  requires s2"), absl::OkStatus());
   EXPECT_THAT(verify(first + "  requires s2").message(), HasSubstr("what is not defined"));
   EXPECT_THAT(verify(first + "  %1: f64[s1] = full 0").message(), HasSubstr("used before"));
-  EXPECT_THAT(verify("  %0: f64[s1] = library_call 1 defines s1").message(), HasSubstr("used before"));
-  EXPECT_THAT(verify("  %0: f64[3] = library_call 1 defines s0").message(), HasSubstr("of its own"));
+  EXPECT_THAT(verify("  %0: f64[s1] = library_call 1 defines s1").message(),
+              HasSubstr("used before"));
+  EXPECT_THAT(verify("  %0: f64[3] = library_call 1 defines s0").message(),
+              HasSubstr("of its own"));
 }
 
 TEST(Verifier, ReshapesKeepTheNumberOfElements) {
