@@ -20,7 +20,7 @@ ROOT = pathlib.Path()
 BUILD = pathlib.Path()
 PYTHON = "/usr/bin/python3.11"
 INHERITED = {k: v for k, v in os.environ.items() if not k.startswith(("DYNACC_", "PYTHON"))}
-VARIABLE = re.compile(r"\bDYNACC_[A-Z0-9_]*[A-Z0-9]\b")
+VARIABLE = re.compile(r"\bDYNACC_[A-Z0-9_]*[A-Z0-9]\b(?!\()")
 
 
 def names_that_are_read():
