@@ -55,6 +55,9 @@ absl::Status CheckTargetAvailable(absl::string_view name);
 // As CheckTargetName, for each name in the value of DYNACC_DISABLE_PASSES.
 absl::Status CheckPassNames(absl::string_view names);
 
+// The list with the present names of passes and rules that had other ones.
+std::string CurrentPassNames(absl::string_view names);
+
 // What can run at once.
 struct BaselineGraph {
   std::shared_ptr<const CompiledGraph> graph;

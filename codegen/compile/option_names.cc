@@ -15,11 +15,10 @@ constexpr absl::string_view kNames[] = {
 #include "codegen/schedule/rules.def"
 #undef DYNACC_FUSION_RULE
     "loop-compiler",  // the front end's: loops over single elements run by segments instead
-    "element-loops",  // its former name, until 0.2
     "donate-memory",  // the plan's: nothing lies in the memory of what is computed from it
 };
 
-// What DYNACC_DISABLE_PASSES may name: optional passes, fusion rules and those above.
+// What DYNACC_DISABLE_PASSES may name: optional passes, fusion rules and the two above.
 const std::vector<absl::string_view>& NamesToDisable() {
   static const auto& all = *new std::vector<absl::string_view>([] {
     std::vector<absl::string_view> names;
@@ -32,7 +31,24 @@ const std::vector<absl::string_view>& NamesToDisable() {
   return all;
 }
 
+// Former names, which mean the same until 0.2.
+constexpr std::pair<absl::string_view, absl::string_view> kFormerNames[] = {
+    {"element-loops", "loop-compiler"},
+    {"library-product", "library-matmul"},
+    {"fuse-row-products", "fuse-row-matmuls"},
+};
+
 }  // namespace
+
+std::string CurrentPassNames(absl::string_view names) {
+  std::vector<std::string> current = NamesIn(names);
+  for (std::string& name : current) {
+    for (const auto& [former, now] : kFormerNames) {
+      if (name == former) name = std::string(now);
+    }
+  }
+  return absl::StrJoin(current, ",");
+}
 
 const std::vector<TargetInfo>& TargetInfos() {
   static const auto& infos = *new std::vector<TargetInfo>{

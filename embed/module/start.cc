@@ -40,6 +40,7 @@ void CheckNames(Options& options) {
   if (const absl::Status loaded = LoadExtensions(options.extensions); !loaded.ok()) {
     Warn(absl::StrCat("DYNACC_EXTENSIONS: ", loaded.message(), "; ignored"));
   }
+  options.disable_passes = CurrentPassNames(options.disable_passes);
   if (const absl::Status passes = CheckPassNames(options.disable_passes); !passes.ok()) {
     Warn(absl::StrCat("DYNACC_DISABLE_PASSES: ", passes.message(), "; ignored"));
     options.disable_passes.clear();

@@ -28,9 +28,8 @@ LoopVersions::LoopVersions(const DecodedCode& code) {
 }
 
 bool LoopVersions::AreOn() {
-  static const bool on = absl::c_none_of(
-      NamesIn(ProcessOptions().disable_passes),
-      [](absl::string_view name) { return name == "loop-compiler" || name == "element-loops"; });
+  static const bool on =
+      !absl::c_linear_search(NamesIn(ProcessOptions().disable_passes), "loop-compiler");
   return on;
 }
 
@@ -72,8 +71,8 @@ bool LoopVersions::Translate(LoopVersionRecord& record, const FrameView& frame,
   return false;
 }
 
-LoopVersion::Result LoopVersions::Run(LoopVersionRecord& record, FrameView& frame, LoopVersion::End* end,
-                                      int64_t* saving) {
+LoopVersion::Result LoopVersions::Run(LoopVersionRecord& record, FrameView& frame,
+                                      LoopVersion::End* end, int64_t* saving) {
   for (const std::unique_ptr<LoopVersion>& version : record.versions) {
     int64_t rounds = 0;
     const LoopVersion::Result result = version->Run(frame, end, &rounds);

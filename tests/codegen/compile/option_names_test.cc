@@ -40,6 +40,9 @@ TEST(OptionNames, PassesAndRules) {
 #define DYNACC_FUSION_RULE(function, name, what) EXPECT_TRUE(CheckPassNames(name).ok()) << name;
 #include "codegen/schedule/rules.def"
 #undef DYNACC_FUSION_RULE
+  EXPECT_EQ(CurrentPassNames("algebra, element-loops,library-product"),
+            "algebra,loop-compiler,library-matmul");
+  EXPECT_EQ(CurrentPassNames(""), "");
   EXPECT_TRUE(CheckPassNames("").ok());
   EXPECT_TRUE(CheckPassNames("algebra, fuse-sibling,").ok());
   EXPECT_THAT(std::string(CheckPassNames("algebra,magic").message()), HasSubstr("'magic'"));

@@ -61,7 +61,7 @@ note: fused %7 maximum into %2 matmul as relu
 TEST(EpilogueTest, RulesCanBeSwitchedOff) {
   EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), kAnyOrder, "fuse-epilogue,fuse-rows"),
               HasSubstr("group 0 matmul by library\n  %2 = matmul(%0, %1) stored\ngroup 1"));
-  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), kAnyOrder, "library-product,fuse-rows"),
+  EXPECT_THAT(ScheduleOf(AfterProduct(kBiasAndRelu), kAnyOrder, "library-matmul,fuse-rows"),
               Not(HasSubstr("library")));
 }
 
