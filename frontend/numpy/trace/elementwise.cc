@@ -85,6 +85,10 @@ absl::Status RequireBits(TraceContext& trace, Op op, const Prepared& prepared,
   if (op == Op::kMultiply && ProductsAreFused(dtype)) {
     return IsOfTensors(operands) ? GraphBreak("a complex product of tensors") : absl::OkStatus();
   }
+  // A compiler knows the answer without a look at the elements, and a signalling NaN goes unreported.
+  if (op == Op::kLogicalXor && IsInexact(dtype) && prepared.nodes[0] == prepared.nodes[1]) {
+    return GraphBreak("logical_xor of an array with itself");
+  }
   const LoopBits bits = BitsOfLoop(op, dtype);
   if (bits == LoopBits::kAsKernels) return absl::OkStatus();
   if (bits != LoopBits::kOther && IsOfTensors(operands)) return absl::OkStatus();

@@ -82,3 +82,20 @@ for function in (scalar_of_each, copied, copied_twice, compared, as_python, powe
                 print(function.__name__, dtype, into, [(str(w.message), w.lineno) for w in told])
                 if function in (copied, copied_twice, compared):
                     print(bits(result), bits(z), bits(x))
+
+
+def xor_with_itself(x):
+    return np.logical_xor(x, x)
+
+
+def and_with_itself(x):
+    return np.logical_and(x, x)
+
+
+for function in (xor_with_itself, and_with_itself):
+    for dtype in WORDS:
+        for _ in range(3):
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                result = function(special(dtype))
+            print(function.__name__, dtype, bits(result), [(str(w.message), w.lineno) for w in told])
