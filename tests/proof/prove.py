@@ -94,8 +94,10 @@ def commit():
 
 
 def last_lines(path):
+    """What says how it went: ctest's sum, or the last line that is not empty."""
     lines = [line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+    sums = [line for line in lines if "% tests passed" in line]
+    return (sums or lines or [""])[-1]
 
 
 def run(job, minutes):
@@ -106,11 +108,11 @@ def run(job, minutes):
     for key, value in values.items():
         command = command.replace(key, value)
     print(f"== {job.name}: {command}", flush=True)
-    start = time.monotonic()
+    start, tree = time.monotonic(), commit()
     with open(log, "w", encoding="utf-8") as output:
         status = subprocess.run(["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output,
                                 stderr=subprocess.STDOUT, check=False).returncode
-    result = {"status": status, "seconds": round(time.monotonic() - start), "commit": commit(), "command": command,
+    result = {"status": status, "seconds": round(time.monotonic() - start), "commit": tree, "command": command,
               "date": datetime.date.today().isoformat(),
               "finished": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
               "last": last_lines(log)}
