@@ -54,8 +54,8 @@ absl::StatusOr<Kernels> CompileKernels(absl::Span<const Kernel> kernels,
 
 bool GoesToDevice(const CompileOptions& options, const Graph& graph) {
   const Target* target = FindTarget(options.target);
-  return target != nullptr && target->traits().has_device && graph.scalars().num_data_dependent() == 0 &&
-         target->Availability().ok();
+  return target != nullptr && target->traits().has_device &&
+         graph.scalars().num_data_dependent() == 0 && target->Availability().ok();
 }
 
 absl::StatusOr<Device> CompileForDevice(const CompileOptions& options, const Schedule& schedule,

@@ -22,8 +22,8 @@ constexpr FusionRule kRules[] = {
 #undef DYNACC_FUSION_RULE
 };
 
-constexpr const char* kKindNames[] = {"elementwise", "reduction", "reshape",
-                                      "matmul",      "library_call",    "store"};
+constexpr const char* kKindNames[] = {"elementwise", "reduction",    "reshape",
+                                      "matmul",      "library_call", "store"};
 
 std::string OperandText(const Node* operand) { return absl::StrCat("%", operand->id); }
 

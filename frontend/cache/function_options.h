@@ -14,7 +14,7 @@ struct FunctionOptions {
   int fast_math = -1;      // 1, 0, or -1: as DYNACC_FAST_MATH says
   std::string target;      // a row of targets.def; empty: as DYNACC_TARGET says
   bool at_once = false;    // compiled by that target at the first run, not after DYNACC_TIER_UP
-  Ref backend;             // asked about each graph (frontend/capture/python_backend.h); may be null
+  Ref backend;  // asked about each graph (frontend/capture/python_backend.h); may be null
 };
 
 }  // namespace dynacc

@@ -3,8 +3,8 @@
 // A captured frame is run by us, instruction by instruction between compiled segments, which costs
 // more than CPython's loop; so by default only frames that come near arrays are taken: those whose
 // arguments are arrays, or whose code names the array library or arrays among its globals. A
-// frame is taken when its code has run for a while (tracing_time.h), or at its first call if it has a
-// loop, and while tracing has not had its share of the program's time (tracing_time.h).
+// frame is taken when its code has run for a while (tracing_time.h), or at its first call if it has
+// a loop, and while tracing has not had its share of the program's time (tracing_time.h).
 #pragma once
 
 #include "frontend/arrays/array_namespace.h"

@@ -1,8 +1,8 @@
 #include "frontend/guards/guard_tree.h"
 
 #include "absl/strings/str_cat.h"
-#include "frontend/guards/checks.h"
 #include "frontend/guards/check_reads.h"
+#include "frontend/guards/checks.h"
 #include "frontend/guards/read_set_cache.h"
 #include "frontend/guards/tree_plan.h"
 #include "frontend/sources/access.h"

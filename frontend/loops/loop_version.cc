@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "frontend/cpython/iterators.h"
 #include "frontend/cpython/dict_access.h"
 #include "frontend/cpython/eval_breaker.h"
 #include "frontend/cpython/finalizer.h"
+#include "frontend/cpython/iterators.h"
 #include "frontend/loops/loop_objects.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "runtime/executor/compiled_graph.h"

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "frontend/cpython/loose_ref.h"
 #include "frontend/cpython/iterators.h"
+#include "frontend/cpython/loose_ref.h"
 #include "frontend/frame/frame_view.h"
 #include "frontend/frame/loop_map.h"
 #include "frontend/loops/loop_builder.h"

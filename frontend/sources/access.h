@@ -6,10 +6,10 @@
 #pragma once
 
 #include "frontend/cpython/deque_access.h"
+#include "frontend/cpython/iterators.h"
 #include "frontend/cpython/loose_ref.h"
 #include "frontend/cpython/lru_cache.h"
 #include "frontend/cpython/name_lookup.h"
-#include "frontend/cpython/iterators.h"
 #include "frontend/sources/source.h"
 
 namespace dynacc {

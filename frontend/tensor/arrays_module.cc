@@ -396,9 +396,11 @@ PyMethodDef functions[] = {
     {"empty", DYNACC_FASTCALL(Empty), "Shape, dtype: a tensor of unspecified contents."},
     {"full", DYNACC_FASTCALL(Full), "Shape, dtype, number: a tensor of that number."},
     {"low_precision_among", DYNACC_FASTCALL(FindAmong),
-     "Args, kwargs: None without low-precision floats, a dtype if results of float32 are to be rounded to "
+     "Args, kwargs: None without low-precision floats, a dtype if results of float32 are to be "
+     "rounded to "
      "it, else True."},
-    {"in_float32", WithFloat32, METH_O, "The value with float32 for the low-precision floats in it."},
+    {"in_float32", WithFloat32, METH_O,
+     "The value with float32 for the low-precision floats in it."},
     {"rounded", DYNACC_FASTCALL(WithLowPrecision),
      "Value, dtype: with that for the float32 in it."},
     {"bits", ToBits, METH_O, "A view of a tensor of low-precision floats as unsigned integers."},

@@ -276,9 +276,9 @@ class Tracer {
   TraceContext trace_;
   TraceLimits limits_;
   std::vector<std::shared_ptr<SymbolicFrame>> frames_;
-  std::vector<bool> changed_locals_;  // of the outermost frame
-  std::vector<LazyValue*> lazy_results_;      // see NoteLazy
-  int untouched_depth_;               // stack entries of the outermost frame never looked at
+  std::vector<bool> changed_locals_;      // of the outermost frame
+  std::vector<LazyValue*> lazy_results_;  // see NoteLazy
+  int untouched_depth_;                   // stack entries of the outermost frame never looked at
   absl::flat_hash_map<const Source*, Value*> lazy_;
   std::vector<const Source*> found_;  // the keys of lazy_, in order
   absl::flat_hash_map<Value*, Value*> materialized_;

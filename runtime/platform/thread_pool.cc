@@ -13,8 +13,8 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/options.h"
 #include "runtime/platform/blocked_signals.h"
-#include "runtime/platform/core_load.h"
 #include "runtime/platform/container_limits.h"
+#include "runtime/platform/core_load.h"
 #include "runtime/platform/fp_flags.h"
 
 namespace dynacc {

@@ -1,8 +1,8 @@
 // Threads for large arrays: a small pool that starts when it is first needed.
 //
 // The size is DYNACC_THREADS, or the number of cores that this process may use by its affinity and
-// its control group's quota (container_limits.h), rounded up. A forked child has none of its parent's
-// threads; it starts its own when it needs them. Workers never touch Python.
+// its control group's quota (container_limits.h), rounded up. A forked child has none of its
+// parent's threads; it starts its own when it needs them. Workers never touch Python.
 #pragma once
 
 #include "absl/functional/function_ref.h"

@@ -16,8 +16,8 @@
 #include "codegen/targets/cpu/cpu_dialect.h"
 #include "runtime/base/shared_library.h"
 #include "runtime/base/status_macros.h"
-#include "runtime/platform/cpu_level.h"
 #include "runtime/platform/container_limits.h"
+#include "runtime/platform/cpu_level.h"
 
 namespace dynacc {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/numpy/capi/array_runtime.h"
 #include "frontend/numpy/capi/descriptors.h"
+#include "frontend/numpy/capi/warnings_scope.h"
 #include "frontend/numpy/trace/array_power.h"
 #include "frontend/numpy/trace/bit_exactness.h"
 #include "frontend/numpy/trace/complex_product.h"
@@ -85,7 +85,8 @@ absl::Status RequireBits(TraceContext& trace, Op op, const Prepared& prepared,
   if (op == Op::kMultiply && ProductsAreFused(dtype)) {
     return IsOfTensors(operands) ? GraphBreak("a complex product of tensors") : absl::OkStatus();
   }
-  // A compiler knows the answer without a look at the elements, and a signalling NaN goes unreported.
+  // A compiler knows the answer without a look at the elements, and a signalling NaN goes
+  // unreported.
   if (op == Op::kLogicalXor && IsInexact(dtype) && prepared.nodes[0] == prepared.nodes[1]) {
     return GraphBreak("logical_xor of an array with itself");
   }

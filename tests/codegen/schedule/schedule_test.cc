@@ -420,8 +420,7 @@ TEST(ScheduleTest, LowPrecisionProductsGoByRows) {
   EXPECT_EQ(RowsOf(Attention("64", "3000")), "groups 0 to 4 by rows of 2 axes");
   EXPECT_EQ(RowsOf(Attention("3000", "64")), "groups 1 to 4 by rows of 2 axes");
   EXPECT_EQ(RowsOf(Attention("300", "3000")), "groups 1 to 3 by rows of 2 axes");
-  EXPECT_EQ(RowsOf(Attention("64", "3000"), "fuse-row-matmuls"),
-            "groups 1 to 3 by rows of 2 axes");
+  EXPECT_EQ(RowsOf(Attention("64", "3000"), "fuse-row-matmuls"), "groups 1 to 3 by rows of 2 axes");
 }
 
 TEST(ScheduleTest, ProductsGoByRowsOnlyForANeighbour) {

@@ -1,7 +1,6 @@
-#include "frontend/cache/tracing_time.h"
-
 #include <ctime>
 
+#include "frontend/cache/tracing_time.h"
 #include "gtest/gtest.h"
 #include "runtime/base/clock.h"
 

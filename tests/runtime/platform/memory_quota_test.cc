@@ -1,10 +1,9 @@
-#include "runtime/platform/container_limits.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "runtime/platform/container_limits.h"
 #include "tests/runtime/base/scratch_directory.h"
 
 namespace dynacc {
