@@ -1,4 +1,4 @@
-// An library call that is a gather or a scatter (GatherCall, ScatterCall), as a device's step is
+// A library call that is a gather or a scatter (GatherCall, ScatterCall), as a device's step is
 // told of it.
 #pragma once
 

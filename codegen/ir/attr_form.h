@@ -9,7 +9,7 @@ namespace dynacc {
 
 enum class AttrForm : uint8_t {
   kNothing,
-  kIndex,   // "input 0", "extern 3": ints = {index}
+  kIndex,   // "input 0", "library_call 3": ints = {index}
   kNumber,  // "full 2.5", "full 0.0 imag 1.0": scalars = {id} or {real, imaginary}
   kView,    // "view %0 axis[1, -1] start[0, 0] step[1, 0]"
   kShifts,  // "roll %0 shift[1, 0]": scalars = one for each axis

@@ -20,7 +20,7 @@ using SmallVector = boost::container::small_vector<T, kInline>;
 // Results become objects of the array library as soon as their memory is asked for.
 class ArraySink : public OutputSink {
  public:
-  // `frame state`: all but the outputs, which are put there. `detached`: how the graph runs; null:
+  // `frame_state`: all but the outputs, which are put there. `detached`: how the graph runs; null:
   // with the GIL.
   ArraySink(const Entry& entry, FrameStateInputs& frame_state, FrameStateResults& results,
             DetachedRun* detached)
@@ -171,7 +171,8 @@ EntryOutcome RunEntryGraph(const Entry& entry, absl::Span<const BorrowedRef> slo
   EntryInputs inputs;
   if (!EvaluateEntry(entry, slots, arrays, inputs)) return EntryOutcome::kMismatch;
   if (entry.needs_usual_buffers && !arrays.HasUsualBuffers()) return EntryOutcome::kPlain;
-  // An extern may let other threads and finalisers run, which may drop what the frame refers to.
+  // A library call may let other threads and finalisers run, which may drop what the frame refers
+  // to.
   SmallVector<Ref, 8> held;
   if (entry.calls_library) {
     for (BorrowedRef slot : slots) held.push_back(Ref::New(slot));

@@ -12,14 +12,14 @@
 
 namespace dynacc {
 
-// {"scalars": ["int", "float", ...], "library calls": int, "inputs": [(dtype character, shape)],
+// {"scalars": ["int", "float", ...], "library_calls": int, "inputs": [(dtype character, shape)],
 // "outputs": int}. A shape is None unless all its sizes are constants.
 PyObject* DescribeGraph(absl::string_view text);
 
 // The text of the graph for one choice of its numbers (codegen/ir/specialize.h), a sequence.
 PyObject* SpecializeGraphText(absl::string_view text, PyObject* numbers);
 
-// Compiles the graph, which takes no numbers and calls no library calls, by that target and runs it
+// Compiles the graph, which takes no numbers and makes no library calls, by that target and runs it
 // on `arrays`, a sequence of arrays of the inputs' dtypes and shapes. A list of its outputs: an
 // output that is written into an input is that input.
 PyObject* RunGraphText(absl::string_view text, const std::string& target, PyObject* arrays);

@@ -132,7 +132,7 @@ Ref NumberObject(ScalarType type, ScalarValue value) {
 }
 
 // A graph that a Python function runs: run(arrays, numbers) gives a sequence of arrays, one for
-// each output. It gets copies, as it may keep what it gets. Its entry calls library calls (Entry),
+// each output. It gets copies, as it may keep what it gets. Its entry makes library calls (Entry),
 // and so keeps the GIL.
 class PythonGraph : public CompiledGraph {
  public:

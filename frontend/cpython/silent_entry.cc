@@ -3,7 +3,7 @@
 namespace dynacc {
 namespace {
 
-// What the polyfills of this thread stand for; null: there is none.
+// What the stand-ins of this thread stand for; null: there is none.
 thread_local Py_tracefunc t_trace = nullptr;
 thread_local Py_tracefunc t_profile = nullptr;
 

@@ -2,7 +2,7 @@
 //
 // For a throw into a generator the loop reports a call to trace and profile functions. A frame that
 // we hand over with an exception has been running already: no call happens. While a SilentEntry
-// lives, the thread's trace and profile functions are polyfills that swallow that one event and put
+// lives, the thread's trace and profile functions are stand-ins that swallow that one event and put
 // the real ones back.
 #pragma once
 

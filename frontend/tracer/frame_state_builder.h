@@ -17,7 +17,7 @@ inline constexpr absl::string_view kEscapingSelection = "indexing with a mask";
 
 class FrameStateBuilder {
  public:
-  // Fills result.frame state and what the outputs are; adds outputs to the trace's graph.
+  // Fills result.frame_state and what the outputs are; adds outputs to the trace's graph.
   FrameStateBuilder(TraceContext& trace, TraceResult& result) : trace_(trace), result_(result) {}
 
   // The step that makes `value`, each distinct value once. GraphBreak for a value that cannot be

@@ -1,6 +1,6 @@
 // CompiledGraph: what codegen makes of one graph, ready to run any number of times.
 //
-// A list of steps (kernel launches, library calls, library calls) over buffers: the inputs, the
+// A list of steps (kernel launches, library calls) over buffers: the inputs, the
 // outputs, and temporaries that it manages itself. It knows neither Python nor compilers, is
 // immutable, and may run on several threads at once.
 #pragma once

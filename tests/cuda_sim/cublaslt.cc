@@ -1,4 +1,4 @@
-// A polyfill for cuBLASLt, by its exported names: products of matrices on a simulated device, each
+// A stand-in for cuBLASLt, by its exported names: products of matrices on a simulated device, each
 // done by the stream when its turn comes. It refuses what the library refuses: descriptors that do
 // not fit, addresses less aligned than was promised, another algorithm than its own, a workspace
 // that is too small. DYNACC_SIM_FAIL fails any of its functions with a cublasStatus_t.

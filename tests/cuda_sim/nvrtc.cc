@@ -1,4 +1,4 @@
-// A polyfill for NVRTC, by its exported names: compiles CUDA C++ to code for this CPU, by the
+// A stand-in for NVRTC, by its exported names: compiles CUDA C++ to code for this CPU, by the
 // plug-in that compiles the cpu target's kernels. Its "cubins" are for the simulated driver only.
 #include <cstdint>
 #include <cstring>

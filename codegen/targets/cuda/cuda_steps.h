@@ -123,7 +123,7 @@ class CudaStoreStep : public Step {
   StorePlan plan_;
 };
 
-// An library call that is a scan, on the device; by the host's step where NumPy may lay the result
+// A library call that is a scan, on the device; by the host's step where NumPy may lay the result
 // out in another way than in C order.
 class CudaScanStep : public Step {
  public:
@@ -141,7 +141,7 @@ class CudaScanStep : public Step {
   std::unique_ptr<const Step> host_;
 };
 
-// An library call that reads through indices, on the device; by the host's step where NumPy may lay
+// A library call that reads through indices, on the device; by the host's step where NumPy may lay
 // the result out in another way than in C order.
 class CudaGatherStep : public Step {
  public:
@@ -156,7 +156,7 @@ class CudaGatherStep : public Step {
   std::unique_ptr<const Step> host_;
 };
 
-// An library call that writes through indices, on the device.
+// A library call that writes through indices, on the device.
 class CudaScatterStep : public Step {
  public:
   CudaScatterStep(ScatterPlan plan, std::unique_ptr<const Step> host);

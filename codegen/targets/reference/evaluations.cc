@@ -291,7 +291,7 @@ absl::Status EvaluateMatmul(const EvaluationContext& context, ReferenceTensor& r
 
 absl::Status EvaluateLibraryCall(const EvaluationContext& context, ReferenceTensor& result) {
   if (context.arguments.library_calls == nullptr) {
-    return absl::InternalError("reference: an extern node and no ExternCaller");
+    return absl::InternalError("reference: a library call and no LibraryCaller");
   }
   std::vector<StridedView> inputs;
   for (ReferenceTensor* operand : context.operands) inputs.push_back(operand->View());

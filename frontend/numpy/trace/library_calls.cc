@@ -472,7 +472,7 @@ absl::StatusOr<std::shared_ptr<LibraryCallResult>> NumpyLibraryCalls::Call(
     const LibraryCallArguments& arguments) {
   DYNACC_CHECK(arguments.library_call_id >= 0 &&
                arguments.library_call_id < static_cast<int64_t>(calls_.size()))
-      << "no extern " << arguments.library_call_id;
+      << "no library call " << arguments.library_call_id;
   // Other threads may register calls while this one runs: nothing in `calls_` is referred to then.
   const Ref kept = calls_[arguments.library_call_id].kept;
   const std::shared_ptr<const LibraryCall> call = calls_[arguments.library_call_id].call;

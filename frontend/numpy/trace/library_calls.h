@@ -1,7 +1,7 @@
-// NumpyLibraryCalls: functions of NumPy itself as graph nodes of op Extern.
+// NumpyLibraryCalls: functions of NumPy itself as graph nodes of op LibraryCall.
 //
-// A node's extern is a *call*: the function with all of its arguments, in which arrays and numbers
-// that the graph computes are holes. The node's operands fill the holes.
+// A node's number names a *call*: the function with all of its arguments, in which arrays and
+// numbers that the graph computes are holes. The node's operands fill the holes.
 #pragma once
 
 #include <cstdint>

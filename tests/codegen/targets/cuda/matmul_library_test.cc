@@ -1,4 +1,4 @@
-// Matrix products by cuBLASLt's polyfill (tests/cuda_sim/cublaslt.cc): which products are the
+// Matrix products by cuBLASLt's stand-in (tests/cuda_sim/cublaslt.cc): which products are the
 // library's and how they lie, results, runs that are given again, and what goes wrong.
 #include "runtime/cuda/matmul_library.h"
 

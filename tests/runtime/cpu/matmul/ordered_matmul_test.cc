@@ -9,7 +9,7 @@
 namespace dynacc {
 namespace {
 
-// How the polyfill for a library computes: its sums' order, and what it makes of zeros.
+// How the stand-in for a library computes: its sums' order, and what it makes of zeros.
 enum class Kind { kInOrder, kBackwards, kTwoSums, kSkipsZeros };
 
 struct Library {
