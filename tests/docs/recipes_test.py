@@ -32,8 +32,8 @@ STEPS = {"file": re.compile(r"^(?:A n|N)ew file `([^`]+)`"), "row": re.compile(r
 TEST = re.compile(r"^Its test is `([^`]+)`")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # A test of the tree that is linked with what the recipe's test needs, and a source of the same kind as a new room's.
-LINKED_AS = {"A pass": "golden_test", "A guard kind": "guard_test", "A fusion rule": "schedule_test",
-             "A target": "compiler_test"}
+LINKED_AS = {"An op of your own": "compiler_test", "A pass": "golden_test", "A guard kind": "guard_test",
+             "A fusion rule": "schedule_test", "A target": "compiler_test"}
 LIKE_NEW_ROOM = "codegen/targets/tile/tile_target.cc"
 
 

@@ -7,6 +7,7 @@
 
 #include "runtime/ops/cast_value.h"
 #include "runtime/ops/element_complex.h"
+#include "runtime/ops/element_functions.h"
 
 namespace dynacc {
 namespace {
@@ -176,6 +177,24 @@ struct LoopRow {
   LibraryLoopFn loop;
 };
 
+// `data` is the op's element function.
+void UnaryElements(char** args, const intptr_t* dimensions, const intptr_t* steps, void* data) {
+  const auto function = reinterpret_cast<UnaryElementFn>(data);
+  for (intptr_t i = 0; i < dimensions[0]; ++i) {
+    function(args[0] + i * steps[0], args[1] + i * steps[1]);
+  }
+}
+
+void BinaryElements(char** args, const intptr_t* dimensions, const intptr_t* steps, void* data) {
+  const auto function = reinterpret_cast<BinaryElementFn>(data);
+  for (intptr_t i = 0; i < dimensions[0]; ++i) {
+    function(args[0] + i * steps[0], args[1] + i * steps[1], args[2] + i * steps[2]);
+  }
+}
+
+// Whether the ufuncs of the array library have no loop for the op.
+bool IsNoUfunc(Op op) { return *Info(op).numpy == '\0'; }
+
 // A row of casts: one source type to every type.
 template <typename From>
 LibraryLoopFn CastFrom(DType to) {
@@ -211,6 +230,13 @@ LibraryLoop ElementLoop(Op op, DType dtype) {
   };
   for (const LoopRow& row : kLoops) {
     if (row.op == op && row.dtype == dtype) return {row.loop, nullptr};
+  }
+  if (!IsNoUfunc(op)) return {};
+  if (const UnaryElementFn unary = FindUnaryElementFn(op, dtype)) {
+    return {UnaryElements, reinterpret_cast<void*>(unary)};
+  }
+  if (const BinaryElementFn binary = FindBinaryElementFn(op, dtype)) {
+    return {BinaryElements, reinterpret_cast<void*>(binary)};
   }
   return {};
 }

@@ -11,7 +11,9 @@ namespace dynacc {
 LibraryLoop CastLoop(DType from, DType to);
 
 // The parts and the products of complex numbers: NumPy's own loop multiplies in one way or another,
-// depending on how its operands lie, and the graph has an op for each. Empty for any other op.
+// depending on how its operands lie, and the graph has an op for each. An elementwise op that names
+// no ufunc has its element function (runtime/ops/element_functions.h), called for each element.
+// Empty for any other op.
 LibraryLoop ElementLoop(Op op, DType dtype);
 
 // args: condition (bool), a, b, destination; the last three of `dtype`.

@@ -1,5 +1,6 @@
 #include "codegen/ir/graph_text.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/executor/library_call_meaning.h"
@@ -102,8 +103,9 @@ struct Mistake {
 class Mistakes : public testing::TestWithParam<Mistake> {};
 
 TEST_P(Mistakes, AreNamed) {
-  const std::string text = std::string("graph {\n  scalars: s0 = input int\n") +
-                           "  %0: f64[s0] = input 0\n" + GetParam().line + "\n  return %0\n}\n";
+  const std::string text =
+      absl::StrCat("graph {\n  scalars: s0 = input int\n", "  %0: f64[s0] = input 0\n",
+                   GetParam().line, "\n  return %0\n}\n");
   const auto graph = ParseGraph(text);
   ASSERT_FALSE(graph.ok());
   EXPECT_EQ(graph.status().code(), absl::StatusCode::kInvalidArgument);
